@@ -1,0 +1,124 @@
+"""The command line: `memorybank …` and `python -m memorybank …`.
+
+Exit codes: 0 done · 2 bad arguments or input (one line that names the input and the remedy) · 1 failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from memorybank import __version__
+from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError, MergeUndoError
+
+BAD_INPUT = (InputError, JournalError, LockedError, MergeUndoError)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="memorybank", description="A memory for one long task of an AI agent: small, true, and able to show why."
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_running(commands)
+    _add_reading(commands)
+    _add_managing(commands)
+    return parser
+
+
+def _command(commands: argparse._SubParsersAction, name: str, where: str, help_: str) -> argparse.ArgumentParser:  # type: ignore[type-arg]
+    """A subcommand, served by `commands.<where>`, which is imported only when it runs."""
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_)
+    parser.set_defaults(where=where)
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output, nothing else")
+    return parser
+
+
+def _model_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--lang", choices=["en", "zh", "auto"], default="auto", help="the session's language")
+    parser.add_argument(
+        "--preset", choices=["final", "v3"], help="final: no direct merge; v3: merge, two analysis calls"
+    )
+    parser.add_argument("--embedding-model", help="auto, or a model's name")
+
+
+def _add_running(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
+    run = _command(commands, "run", "running:run", "work on a task, with context and a corpus to search")
+    run.add_argument("--task", required=True, help="the question, or one text with Context: … Question: …")
+    run.add_argument("--context", type=Path, nargs="+", action="extend", default=[], metavar="FILE")
+    run.add_argument("--corpus", type=Path, metavar="DIR", help="a folder of documents to search")
+    run.add_argument("--image", type=Path, nargs="+", action="extend", default=[], metavar="FILE")
+    run.add_argument("--out", type=Path, required=True, metavar="DIR", help="an empty folder for the run")
+    _model_options(run)
+    ingest = _command(commands, "ingest", "running:ingest", "file documents or a dialogue; no task")
+    ingest.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    ingest.add_argument("--format", choices=["auto", "dialogue"], default="auto")
+    ingest.add_argument("--out", type=Path, required=True, metavar="DIR")
+    _model_options(ingest)
+    ask = _command(commands, "ask", "running:ask", "another task on the same memory")
+    ask.add_argument("run", type=Path, metavar="DIR")
+    ask.add_argument("question", metavar="QUESTION")
+    ask.add_argument("--corpus", type=Path, metavar="DIR")
+    resume = _command(commands, "resume", "running:resume", "go on with a run that was stopped or killed")
+    resume.add_argument("run", type=Path, metavar="DIR")
+    resume.add_argument("--corpus", type=Path, metavar="DIR")
+
+
+def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
+    replay = _command(commands, "replay", "reading:replay", "the state after K events, in memory.json's form")
+    replay.add_argument("run", type=Path, metavar="DIR|JOURNAL")
+    replay.add_argument("--at", type=int, metavar="K")
+    replay.add_argument("--embeddings", action="store_true", help="add each node's vector")
+    retrieve = _command(commands, "retrieve", "reading:retrieve", "what the memory brings back for a query, and why")
+    retrieve.add_argument("run", type=Path, metavar="DIR|JOURNAL")
+    retrieve.add_argument("query", metavar="QUERY")
+    retrieve.add_argument("-k", type=int)
+    retrieve.add_argument("--alpha", type=float)
+    deep = _command(commands, "deep", "reading:deep", "the raw text and attachments behind a node")
+    deep.add_argument("run", type=Path, metavar="DIR|JOURNAL")
+    deep.add_argument("node", metavar="NODE_ID")
+    deep.add_argument("--attachment", metavar="ID")
+    deep.add_argument("--full", action="store_true", help="whole entries and, with --json, attachment contents")
+
+
+def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
+    undo = _command(commands, "undo-merge", "managing:undo_merge", "take a merge back")
+    undo.add_argument("run", type=Path, metavar="DIR")
+    undo.add_argument("event", metavar="MERGE_EVENT_ID")
+    clear = _command(commands, "clear", "managing:clear", "delete a run")
+    clear.add_argument("run", type=Path, metavar="DIR")
+    imported = _command(commands, "import", "managing:import_memory", "begin a run with an exported memory.json")
+    imported.add_argument("file", type=Path, metavar="MEMORY_JSON")
+    imported.add_argument("--out", type=Path, required=True, metavar="DIR")
+    _model_options(imported)
+    bench = _command(commands, "bench", "managing:bench", "measure on this machine and print a table")
+    bench.add_argument("what", choices=["retrieval", "ingest"])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(argv)
+    module, _, name = arguments.where.partition(":")
+    serve: Callable[[argparse.Namespace], int] = getattr(import_module(f"memorybank.commands.{module}"), name)
+    try:
+        return serve(arguments)
+    except BAD_INPUT as error:
+        print(f"memorybank: {error}", file=sys.stderr)
+        return 2
+    except MemoryBankError as error:
+        print(f"memorybank: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 1
+    except OSError as error:
+        print(
+            f"memorybank: {error.strerror or error} ({Path(str(error.filename or '')).name or 'input/output'})",
+            file=sys.stderr,
+        )
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,156 @@
+"""MemoryBank: the state of a session, and the one place where it changes.
+
+    state = fold(facts)
+
+`apply` hands a fact to every layer; each layer takes what concerns it. The bank never embeds, tokenises or scores, and
+it is never written to in any other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from memorybank.events import ConflictClosed, Fact, SessionForked, SessionStarted, SettingsChanged
+from memorybank.layers.conflicts import Conflicts
+from memorybank.layers.insight_doc import InsightDocs
+from memorybank.layers.interaction_tree import InteractionTree
+from memorybank.layers.progress import Progress, advance
+from memorybank.layers.query_graph import QueryGraph
+from memorybank.types import (
+    AttachmentId,
+    ClusterId,
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    EntryId,
+    ImageId,
+    InsightDoc,
+    MergeEventId,
+    NodeId,
+)
+
+
+@dataclass(slots=True)
+class MemoryBank:
+    """Three layers, the conflicts between them, and where the session stands."""
+
+    graph: QueryGraph = field(default_factory=QueryGraph)
+    tree: InteractionTree = field(default_factory=InteractionTree)
+    conflicts: Conflicts = field(default_factory=Conflicts)
+    docs: InsightDocs = field(default_factory=InsightDocs)
+    progress: Progress = field(default_factory=Progress)
+    settings: SessionStarted | None = None
+    """As the session began; `changed` holds what was changed since."""
+    changed: SettingsChanged | None = None
+    forked_from: SessionForked | None = None
+
+    def copy(self) -> MemoryBank:
+        """A snapshot: shallow, for every value in it is frozen."""
+        return MemoryBank(
+            self.graph.copy(),
+            self.tree.copy(),
+            self.conflicts.copy(),
+            self.docs.copy(),
+            self.progress,
+            self.settings,
+            self.changed,
+            self.forked_from,
+        )
+
+    def apply(self, event: Fact, at: float) -> None:
+        """Take one fact in. `at` is the journal's stamp, in seconds since the epoch."""
+        match event:
+            case SessionStarted():
+                self.settings = event
+            case SettingsChanged():
+                self.changed = event
+            case SessionForked():
+                self.forked_from = event
+            case _:
+                self.conflicts.apply(event)
+                self.graph.apply(event, at)
+                self.tree.apply(event, at)
+                self.docs.apply(event)
+                if isinstance(event, ConflictClosed):
+                    self._attach_evidence(event)
+        self.progress = advance(self.progress, event)
+
+    def _attach_evidence(self, event: ConflictClosed) -> None:
+        """What a validation read belongs to the history of both nodes, wherever they are now."""
+        live = {self.graph.successor(node_id) for node_id in self.conflicts.all[event.conflict_id].node_ids}
+        for node_id in sorted(live, key=lambda node_id: self.graph.nodes[node_id].seq):
+            self.tree.attach(node_id, event.spans)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    @property
+    def doc(self) -> InsightDoc:
+        return self.docs.doc
+
+    def disputed(self) -> dict[NodeId, Conflict]:
+        """Live nodes whose content is in doubt: an open conflict, else an inconclusive one."""
+        found: dict[NodeId, Conflict] = {}
+        for status in (ConflictStatus.INCONCLUSIVE, ConflictStatus.OPEN):
+            for conflict in self.conflicts.all.values():
+                if conflict.status is status:
+                    found.update(dict.fromkeys(map(self.graph.successor, conflict.node_ids), conflict))
+        return {node_id: conflict for node_id, conflict in found.items() if node_id in self.graph.nodes}
+
+    def under_validation(self) -> set[NodeId]:
+        """Nodes in an open conflict: they may be linked, but neither merged nor rewritten."""
+        return {self.graph.successor(node_id) for conflict in self.conflicts.open() for node_id in conflict.node_ids}
+
+
+@dataclass(slots=True)
+class Draft:
+    """Facts of a stage so far, and the state they will lead to, so that a later decision sees an earlier one."""
+
+    state: MemoryBank
+    """A copy; the bank itself changes only when the stage is committed."""
+    at: float
+    facts: list[Fact] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, bank: MemoryBank, at: float) -> Draft:
+        return cls(bank.copy(), at)
+
+    def emit(self, *facts: Fact) -> None:
+        for fact in facts:
+            self.state.apply(fact, self.at)
+            self.facts.append(fact)
+
+    # -- ids: counters of the state, so that a repeated stage gives the same ones --------------------------------------
+
+    def new_node(self) -> NodeId:
+        return NodeId(f"n{self.state.graph.created + 1}")
+
+    def new_entry(self) -> EntryId:
+        return EntryId(f"e{len(self.state.tree.entries) + 1}")
+
+    def new_conflict(self) -> ConflictId:
+        return ConflictId(f"c{len(self.state.conflicts.all) + 1}")
+
+    def new_merge(self) -> MergeEventId:
+        return MergeEventId(f"m{len(self.state.tree.merge_events) + 1}")
+
+    def new_attachment(self) -> AttachmentId:
+        return AttachmentId(f"a{len(self.state.tree.attachments) + 1}")
+
+    def new_image(self) -> ImageId:
+        return ImageId(f"i{self.state.tree.images + 1}")
+
+    def new_doc(self) -> str:
+        return f"d{len(self.state.docs.earlier) + (1 if not self.state.doc.task_goal else 2)}"
+
+    def new_clusters(self, count: int) -> list[ClusterId]:
+        first = self.state.progress.clusters_found + 1
+        return [ClusterId(f"k{number}") for number in range(first, first + count)]
+
+
+def fold(facts: Iterable[tuple[Fact, float]]) -> MemoryBank:
+    """The state after these (fact, stamp) pairs."""
+    bank = MemoryBank()
+    for fact, at in facts:
+        bank.apply(fact, at)
+    return bank

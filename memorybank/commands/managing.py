@@ -1,0 +1,68 @@
+"""undo-merge, clear, import: what a person does to a run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from importlib import import_module
+
+from memorybank import local_state
+from memorybank.assembly import assemble
+from memorybank.commands.running import parts_of, settings_of
+from memorybank.errors import InputError, MemoryBankError
+from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.session import Session
+
+MAX_IMPORT = 200_000_000
+"""Bytes."""
+
+
+def undo_merge(arguments: argparse.Namespace) -> int:
+    with Session.open(arguments.run, lambda begun: parts_of(begun, None)) as session:
+        undone = session.undo_merge(arguments.event)
+        session.export()
+    print(f"merge {undone.event_id} undone: {', '.join(undone.restored)} are back, {undone.new_node_id} is gone")
+    return 0
+
+
+def clear(arguments: argparse.Namespace) -> int:
+    """Delete the run: journal, blobs, originals, export. Files that are not the run's stay."""
+    try:
+        settings = state_at(load(arguments.run)).settings
+    except MemoryBankError:
+        settings = None  # a broken run may be cleared all the same
+    RunFolder(arguments.run).remove()
+    if settings is not None:
+        local_state.forget(settings.run_id)
+    print(f"cleared {arguments.run.name}")
+    return 0
+
+
+def import_memory(arguments: argparse.Namespace) -> int:
+    """Begin a run with an exported memory; its attachments' files are expected in OUT/files."""
+    path = arguments.file
+    if not path.is_file():
+        raise InputError(f"there is no file {path.name!r}: give a memory.json")
+    if path.stat().st_size > MAX_IMPORT:
+        raise InputError(f"{path.name} is over {MAX_IMPORT // 1_000_000} MB; it is no memory.json of this program")
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{path.name} is not UTF-8 text; give a memory.json") from None
+    parts = assemble(settings_of(arguments), [text[:20_000]])
+    with Session.start(arguments.out, parts, memory=text) as session:
+        session.run()
+        session.export()
+        nodes = len(session.bank.graph.nodes)
+    shown = {"out": str(arguments.out), "nodes": nodes}
+    print(json.dumps(shown) if arguments.json else f"imported {nodes} nodes into {arguments.out}")
+    return 0
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Measure, and print a table."""
+    from memorybank.bench import table
+
+    rows = import_module(f"memorybank.bench.{arguments.what}").run()
+    table.write(rows, as_json=arguments.json)
+    return 0

@@ -1,0 +1,72 @@
+"""Progress of a run on standard error: a bar on a terminal, plain lines otherwise."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Self, TextIO
+
+from tqdm import tqdm
+
+from memorybank.events import AgentCalled, ConflictClosed, ConflictFound, Fact, NodeCreated, NodesMerged, Observation
+from memorybank.session import Session, StageReport
+
+
+class Progress:
+    """Shows stages as they finish, conflicts and merges as they come."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._bar: Any = None
+        if self._stream.isatty():
+            self._bar = tqdm(file=self._stream, bar_format="{desc} {postfix} [{elapsed}]")
+
+    def say(self, line: str) -> None:
+        if self._bar is not None:
+            self._bar.write(line, file=self._stream)
+        else:
+            print(line, file=self._stream, flush=True)
+
+    def report(self, report: StageReport, session: Session) -> None:
+        for fact in report.facts:
+            if (line := _line(fact)) is not None:
+                self.say(line)
+        nodes, conflicts = len(session.bank.graph.nodes), len(session.bank.conflicts.open())
+        counts = f"{nodes} nodes, {conflicts} open conflicts"
+        if self._bar is not None:
+            self._bar.set_description_str(f"round {report.round} · {report.stage}")
+            self._bar.set_postfix_str(counts)
+            self._bar.update()
+        else:
+            self.say(f"round {report.round} {report.stage}: {report.seconds:.2f} s, {counts}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _line(fact: Fact) -> str | None:
+    match fact:
+        case ConflictFound():
+            return f"  ! conflict {fact.conflict_id} between {' and '.join(fact.node_ids)}: {fact.description}"
+        case ConflictClosed():
+            return f"  = conflict {fact.conflict_id} {fact.status.value}: {fact.reason}"
+        case NodesMerged():
+            return f"  + {' + '.join(fact.merged_node_ids)} -> {fact.new_node_id}: {fact.description}"
+        case _:
+            return None
+
+
+def counts(events: Iterable[Fact | Observation]) -> dict[str, int]:
+    """How much happened: nodes made, agent calls."""
+    seen = list(events)
+    return {
+        "nodes_created": sum(isinstance(event, NodeCreated) for event in seen),
+        "agent_calls": sum(isinstance(event, AgentCalled) for event in seen),
+    }

@@ -1,0 +1,106 @@
+"""replay, retrieve, deep: the commands that only read a run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from memorybank.bank import MemoryBank
+from memorybank.errors import InputError, JournalError
+from memorybank.export import to_json
+from memorybank.files.formal import FormalStore
+from memorybank.retrieval.recall import Recall, Recalled
+from memorybank.run_folder import journal_path, load, state_at
+from memorybank.tools.deep_retrieval import as_json, attachment_content, view
+
+
+def replay(arguments: argparse.Namespace) -> int:
+    """The state after K events, in memory.json's form. No model is loaded and nothing is called."""
+    records = load(arguments.run)
+    if arguments.at is not None and not 0 <= arguments.at <= len(records):
+        raise InputError(f"--at {arguments.at}: this run has {len(records)} events; give a number from 0 to that")
+    memory = to_json(state_at(records, arguments.at), embeddings=arguments.embeddings)
+    print(json.dumps(memory, ensure_ascii=False, indent=None if arguments.json else 2))
+    return 0
+
+
+def retrieve(arguments: argparse.Namespace) -> int:
+    """What the memory would bring back for a query, and why."""
+    from memorybank.embedding.models import resolve
+    from memorybank.embedding.process import shared
+
+    bank = state_at(load(arguments.run))
+    if bank.settings is None:
+        raise JournalError("this run never began")
+    if not arguments.query.strip():
+        raise InputError("QUERY is empty: say what to look for")
+    recall = Recall(shared(resolve(bank.settings.embedding_model, ())))
+    recall.sync(bank.graph.nodes)
+    k = bank.settings.k if arguments.k is None else arguments.k
+    alpha = bank.settings.alpha if arguments.alpha is None else arguments.alpha
+    recalled, _ = recall.for_text(arguments.query, bank.graph.nodes, k=k, alpha=alpha)
+    found = {"query": arguments.query, "k": k, "alpha": alpha, "hits": _hits(recalled)}
+    if arguments.json:
+        print(json.dumps(found, ensure_ascii=False))
+    else:
+        _print_hits(found, bank)
+    return 0
+
+
+def _hits(recalled: Recalled) -> list[dict[str, Any]]:
+    return [
+        {
+            "node_id": hit.node_id,
+            "keyword": hit.keyword,
+            "vector": hit.vector,
+            "final": hit.score,
+            "rank": hit.rank,
+            "source": "direct" if hit.via is None else "via",
+            "via": hit.via,
+        }
+        for hit in recalled.hits
+    ]
+
+
+def _print_hits(found: dict[str, Any], bank: MemoryBank) -> None:
+    print("rank  node   final  keyword  vector  from    topic")
+    for hit in found["hits"]:
+        origin = hit["via"] or "direct"
+        topic = bank.graph.nodes[hit["node_id"]].context
+        print(
+            f"{hit['rank']:>4}  {hit['node_id']:<5} {hit['final']:>6.3f}  {hit['keyword']:>7.3f}  {hit['vector']:>6.3f}"
+            f"  {origin:<6}  {topic}"
+        )
+
+
+def deep(arguments: argparse.Namespace) -> int:
+    """The raw text and attachments behind a node."""
+    bank = state_at(load(arguments.run))
+    store = FormalStore(_folder(arguments.run) / "files")
+    found = view(bank, arguments.node, full=arguments.full)
+    if arguments.attachment:
+        attachment = next((one for one in found.attachments if one.id == arguments.attachment), None)
+        if attachment is None:
+            known = ", ".join(one.id for one in found.attachments) or "none"
+            raise InputError(f"node {found.node_id} has no attachment {arguments.attachment!r} (it has: {known})")
+        content = attachment_content(attachment, store.read)
+        shown = {"id": attachment.id, "type": attachment.type.value, "name": attachment.name, "file_content": content}
+        print(json.dumps(shown, ensure_ascii=False) if arguments.json else content)
+        return 0
+    if arguments.json:
+        print(json.dumps(as_json(found, read=store.read if arguments.full else None), ensure_ascii=False))
+        return 0
+    if found.asked != found.node_id:
+        print(f"{found.asked} was merged into {found.node_id}")
+    for one in found.entries:
+        print(f"== {one.entry.id}  {one.entry.source}")
+        print(one.text)
+    for attachment in found.attachments:
+        print(f"-- {attachment.id}  {attachment.type.value}  {attachment.name}  {attachment.size} bytes")
+    return 0
+
+
+def _folder(run: Path) -> Path:
+    return journal_path(run).parent

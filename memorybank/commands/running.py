@@ -1,0 +1,167 @@
+"""run, ingest, ask, resume: the commands that move a session on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memorybank import local_state
+from memorybank.assembly import Parts, assemble
+from memorybank.commands.progress import Progress, counts
+from memorybank.config import Settings
+from memorybank.errors import InputError
+from memorybank.events import SessionStarted
+from memorybank.intake import file_source, read_images, split_prompt, text_source
+from memorybank.run_folder import RunFolder
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """Settings from the command line."""
+    corpus: Path | None = getattr(arguments, "corpus", None)
+    settings = Settings(corpus=corpus)
+    if getattr(arguments, "preset", None):
+        settings = settings.with_preset(arguments.preset)
+    lang = getattr(arguments, "lang", "auto")
+    if lang != "auto":
+        settings = replace(settings, lang=lang)
+    if getattr(arguments, "embedding_model", None):
+        settings = replace(settings, embedding_model=arguments.embedding_model)
+    return settings
+
+
+def parts_of(begun: SessionStarted, corpus: Path | None) -> Parts:
+    """Parts for a run that exists: its own settings, model and language; the corpus is this machine's to say."""
+    known = corpus or local_state.known_corpus(begun.run_id)
+    settings = Settings(
+        engine=begun.engine,
+        relations=begun.relations,
+        strategy=begun.strategy,
+        retrieval_k=begun.k,
+        retrieval_alpha=begun.alpha,
+        max_rounds=begun.max_rounds,
+        prompt_tokens=begun.prompt_tokens,
+        corpus=known,
+    )
+    return assemble(settings, embedding_model=begun.embedding_model, lang=begun.lang)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """A whole session: file the context, work on the task, answer."""
+    prompt = split_prompt(arguments.task)
+    if not prompt.question:
+        raise InputError("--task is empty: say what is to be found out")
+    folder = _empty_folder(arguments.out)
+    sources = [text_source(prompt.context, "context")] if prompt.context else []
+    sources += [file_source(path, folder) for path in arguments.context]
+    images = read_images(arguments.image)
+    texts = [prompt.question, *(source.text for source in sources)]
+    return _start(arguments, folder, prompt.question, sources, images, texts)
+
+
+def ingest(arguments: argparse.Namespace) -> int:
+    """Context only: file documents, find conflicts, plan nothing."""
+    folder = _empty_folder(arguments.out)
+    sources = [file_source(path, folder, arguments.format) for path in arguments.files]
+    return _start(arguments, folder, "", sources, [], [source.text for source in sources])
+
+
+def _start(
+    arguments: argparse.Namespace,
+    folder: RunFolder,
+    goal: str,
+    sources: list[Source],
+    images: list[tuple[str, bytes]],
+    texts: list[str],
+) -> int:
+    settings = settings_of(arguments)
+    with Progress() as progress:
+        progress.say("loading the embedding model …")
+        parts = assemble(settings, texts)
+        with Session.start(folder.path, parts, goal=goal, sources=sources, images=images) as session:
+            begun = session.bank.settings
+            if begun is not None:
+                local_state.remember_corpus(begun.run_id, settings.corpus)
+            return _work(session, progress, arguments)
+
+
+def ask(arguments: argparse.Namespace) -> int:
+    """Another task on the same memory."""
+    if not arguments.question.strip():
+        raise InputError("QUESTION is empty: say what is to be found out")
+    with Progress() as progress:
+        progress.say("loading the embedding model …")
+        with Session.open(arguments.run, lambda begun: parts_of(begun, arguments.corpus)) as session:
+            session.ask(arguments.question)
+            return _work(session, progress, arguments)
+
+
+def resume(arguments: argparse.Namespace) -> int:
+    """Go on with a run that was stopped or killed."""
+    with Progress() as progress:
+        progress.say("loading the embedding model …")
+        with Session.open(arguments.run, lambda begun: parts_of(begun, arguments.corpus)) as session:
+            return _work(session, progress, arguments)
+
+
+def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -> int:
+    began = time.perf_counter()
+    try:
+        for report in session.iterate():
+            progress.report(report, session)
+    except KeyboardInterrupt:
+        progress.say(f"stopped; go on with: memorybank resume {session.folder.path}")
+        return 1
+    finally:
+        session.export()
+    _print(_summary(session, time.perf_counter() - began), session, as_json=arguments.json)
+    return 0
+
+
+def _summary(session: Session, seconds: float) -> dict[str, Any]:
+    bank, result = session.bank, session.result
+    return {
+        "result": result.result,
+        "answer": result.answer,
+        "engine": result.engine,
+        "embedding_model": session.parts.embedder.name,
+        "lang": session.parts.lang,
+        "out": str(session.folder.path),
+        "rounds": bank.progress.round,
+        "nodes": len(bank.graph.nodes),
+        "edges": len(bank.graph.edges()),
+        "merges": len(bank.tree.merge_events),
+        "conflicts": [
+            {"id": one.id, "status": one.status.value, "node_ids": list(one.node_ids), "description": one.description}
+            for one in bank.conflicts.all.values()
+        ],
+        "unfiled": list(bank.tree.unfiled(live=bank.graph.nodes)),
+        "seconds": round(seconds, 2),
+        **counts(record.event for record in session.records),
+    }
+
+
+def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(summary, ensure_ascii=False))
+        return
+    if summary["answer"]:
+        print(summary["answer"])
+    conflicts = len(summary["conflicts"])
+    line = f"{summary['result']}: {summary['nodes']} nodes, {conflicts} conflicts, {summary['merges']} merges"
+    print(f"{line}; written to {session.folder.path}", file=sys.stderr)
+
+
+def _empty_folder(path: Path) -> RunFolder:
+    folder = RunFolder(path)
+    if path.exists() and not path.is_dir():
+        raise InputError(f"--out {path.name} is a file: name a folder")
+    if folder.journal.exists():
+        raise InputError(f"--out {path.name} already holds a run: resume it, clear it, or name another folder")
+    return folder

@@ -1,0 +1,298 @@
+"""What the five agents are asked and what they answer (final specification, section 7).
+
+An agent is `run(input) -> output`: it decides, it writes nothing. Both sides are pydantic models, because an answer may
+come from a language model or from a journal; the offline engine builds the same ones. Nodes are named to an agent by
+small integers, 0, 1, 2 … in the order given, never by their ids; `AnalysisInput.new` is the node under analysis.
+
+A sixth contract, `Executor`, is the outside agent framework (executors/base.py).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Protocol, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from memorybank.types import (
+    CompletedTask,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Evidence,
+    ImageId,
+    Lang,
+    Relation,
+    TaskStatus,
+    TaskType,
+)
+
+Ref = Annotated[int, Field(ge=0)]
+"""A node, by its place in the input."""
+
+
+class Message(BaseModel):
+    """Base of all inputs and outputs: frozen, no unknown fields, JSON both ways."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+# -- Classification ---------------------------------------------------------------------------------------------------
+
+
+class ClassificationInput(Message):
+    text: str
+    """One piece of at most window × chunk ratio tokens."""
+    task_goal: str = ""
+    lang: Lang = "en"
+    dialogue: bool = False
+    """The text is turns, one `speaker: text` a line."""
+
+
+class ClusterDraft(Message):
+    context: str
+    """One sentence: the topic."""
+    keywords: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    """Half-open character ranges of the input, ascending. Over all clusters they cover the input exactly once."""
+
+
+class ClassificationOutput(Message):
+    should_cluster: bool
+    """False: the text is one topic; then there is exactly one cluster."""
+    clusters: tuple[ClusterDraft, ...]
+
+
+# -- Structure --------------------------------------------------------------------------------------------------------
+
+
+class StructureInput(Message):
+    content: str
+    context: str = ""
+    keywords: tuple[str, ...] = ()
+    lang: Lang = "en"
+
+
+class StructureOutput(Message):
+    summary: str
+    """30–50 % of the content; short texts, tables and code whole."""
+
+
+# -- Analysis ---------------------------------------------------------------------------------------------------------
+
+
+class NodeInfo(Message):
+    summary: str
+    context: str
+    keywords: tuple[str, ...]
+
+
+class AnalysisInput(Message):
+    new: NodeInfo
+    candidates: tuple[NodeInfo, ...]
+    relations: tuple[Relation, ...] = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
+    """A kind not listed is not answered. `two_stage` asks for conflict and merge first, then for related."""
+    lang: Lang = "en"
+
+
+class Relationship(Message):
+    """`reasoning` stands first on purpose: a model that explains before it judges judges better (graphiti #1666)."""
+
+    existing: Ref
+    reasoning: str
+    relationship: Relation
+    confidence: float = Field(default=1.0, ge=0, le=1)
+    conflict_description: str = ""
+    contradictions: tuple[Contradiction, ...] = ()
+    """Left: a claim of the existing node; right: of the new one. Optional for engines that cannot take claims apart."""
+    merge_strategy: str = ""
+    context_update_new: str = ""
+    context_update_existing: str = ""
+    keywords_update_new: tuple[str, ...] = ()
+    keywords_update_existing: tuple[str, ...] = ()
+
+
+class AnalysisOutput(Message):
+    relationships: tuple[Relationship, ...]
+    """One a candidate; a candidate left out is unrelated."""
+
+
+# -- Integration ------------------------------------------------------------------------------------------------------
+
+
+class NeighborInfo(Message):
+    ref: Ref
+    """Neighbours are numbered in one list of their own, the same neighbour of two nodes once."""
+    context: str
+    keywords: tuple[str, ...]
+
+
+class NodeWithNeighbors(NodeInfo):
+    neighbors: tuple[NeighborInfo, ...] = ()
+
+
+class PairVerdict(Message):
+    """What the validation found on one pair of the nodes to merge."""
+
+    left: Ref
+    right: Ref
+    status: ConflictStatus
+    winner: Literal["left", "right", ""] = ""
+    value: str = ""
+    """What holds: the winner's value, or the third one when both were wrong."""
+    reasoning: str = ""
+    contradictions: tuple[Contradiction, ...] = ()
+
+
+class IntegrationInput(Message):
+    nodes: tuple[NodeWithNeighbors, ...]
+    """Oldest first."""
+    trigger: Literal["merge", "conflict"]
+    merge_strategies: tuple[str, ...] = ()
+    verdicts: tuple[PairVerdict, ...] = ()
+    validation_result: str = ""
+    lang: Lang = "en"
+
+
+class NeighborUpdate(Message):
+    ref: Ref
+    context: str
+    keywords: tuple[str, ...]
+
+
+class IntegrationOutput(Message):
+    summary: str
+    context: str
+    keywords: tuple[str, ...]
+    neighbor_updates: tuple[NeighborUpdate, ...] = ()
+    interaction_tree_description: str
+
+
+# -- Planning ---------------------------------------------------------------------------------------------------------
+
+
+class FinishedTask(Message):
+    """The task of the round that has just ended."""
+
+    type: TaskType
+    description: str
+    status: TaskStatus
+    answer: str = ""
+    """Plain words: verdict and image blocks are taken out."""
+    failure: str = ""
+    final: bool = False
+    """It was the task that answers the goal."""
+
+
+class OpenConflict(Message):
+    id: ConflictId
+    description: str
+    group: int
+    """Conflicts that share a node (directly or through others) are one group and are checked in one round."""
+
+
+class StagedImageInfo(Message):
+    id: ImageId
+    name: str
+
+
+class PlanningInput(Message):
+    task_goal: str
+    completed_tasks: tuple[CompletedTask, ...] = ()
+    finished: FinishedTask | None = None
+    new_nodes: tuple[NodeInfo, ...] = ()
+    open_conflicts: tuple[OpenConflict, ...] = ()
+    new_merges: tuple[str, ...] = ()
+    staged_images: tuple[StagedImageInfo, ...] = ()
+    memory_size: int = 0
+    """Nodes in the graph."""
+    barren_rounds: int = 0
+    """Rounds in a row whose NORMAL task brought no new node."""
+    rounds_left: int = 30
+    lang: Lang = "en"
+
+
+class TaskDraft(Message):
+    type: TaskType
+    description: str
+    conflict_ids: tuple[ConflictId, ...] = ()
+    image_ids: tuple[ImageId, ...] = ()
+    query: str = ""
+    final: bool = False
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if (self.type is TaskType.CROSS_VALIDATE) != bool(self.conflict_ids):
+            raise ValueError("a CROSS_VALIDATE task names its conflicts, and only such a task does")
+        return self
+
+
+class PlanningOutput(Message):
+    reasoning: str
+    finished_context: str = ""
+    """One or two sentences on what the finished task taught; empty when none was finished."""
+    next_task: TaskDraft | None = None
+    """None: the goal is reached, or nothing more can be done."""
+
+
+# -- image recognition (a NORMAL task; offline it is OCR) --------------------------------------------------------------
+
+
+class RecognisedImage(Message):
+    id: ImageId
+    text: str
+    readable: bool = True
+    """False: nothing could be read; `text` then says so, with format and size."""
+
+
+# -- verdicts as an executor states them (markup.py reads and writes them) ---------------------------------------------
+
+
+class StatedVerdict(Message):
+    """One `<verdict>` block of an answer: JSON, so that any framework can write it."""
+
+    conflict: ConflictId
+    status: ConflictStatus
+    winner: Literal["left", "right", ""] = ""
+    value: str = ""
+    reasoning: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+    @model_validator(mode="after")
+    def _closed(self) -> Self:
+        if self.status is ConflictStatus.OPEN:
+            raise ValueError("a verdict closes the conflict: resolved, both_wrong, false_alarm or inconclusive")
+        if self.status is ConflictStatus.RESOLVED and not self.winner:
+            raise ValueError("a resolved conflict names its winner: left or right")
+        return self
+
+
+# -- engines ----------------------------------------------------------------------------------------------------------
+
+In = TypeVar("In", bound=Message, contravariant=True)
+Out = TypeVar("Out", bound=Message, covariant=True)
+
+
+class Agent(Protocol[In, Out]):
+    """Decides from its input alone. Raises AgentError when it has no usable answer."""
+
+    def run(self, given: In) -> Out: ...
+
+
+class Engine(Protocol):
+    """Five agents under one name. The two engines are `offline` and `llm`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def classification(self) -> Agent[ClassificationInput, ClassificationOutput]: ...
+    @property
+    def structure(self) -> Agent[StructureInput, StructureOutput]: ...
+    @property
+    def analysis(self) -> Agent[AnalysisInput, AnalysisOutput]: ...
+    @property
+    def integration(self) -> Agent[IntegrationInput, IntegrationOutput]: ...
+    @property
+    def planning(self) -> Agent[PlanningInput, PlanningOutput]: ...
+
+
+Role = Literal["classification", "structure", "analysis", "integration", "planning"]

@@ -1,0 +1,52 @@
+"""The errors this library raises.
+
+MemoryBankError              catch this to catch all of them
+├── InputError               what the caller gave cannot be used: an argument, a file, an image, an unknown id
+│   └── UnsafeInputError     it would leave its bounds: a path outside, a decompression bomb, a private address
+├── JournalError             a run's journal or export is torn, foreign, newer, or contradicts itself
+├── LockedError              another process is writing this run
+├── MergeUndoError           this merge cannot be undone now; the message names what stands on it
+├── AgentError               an agent gave no usable answer; the session records it and goes on
+├── ToolError                a tool failed; the executor sees the message as an observation
+└── ModelUnavailableError    an embedding or OCR model cannot be loaded on this machine
+
+Every message names the input and says what to do about it, in one line.
+"""
+
+from __future__ import annotations
+
+
+class MemoryBankError(Exception):
+    """Base of all errors of this library."""
+
+
+class InputError(MemoryBankError):
+    """What the caller gave cannot be used."""
+
+
+class UnsafeInputError(InputError):
+    """What the caller gave would leave its bounds (folder, size, network)."""
+
+
+class JournalError(MemoryBankError):
+    """A journal or export cannot be read."""
+
+
+class LockedError(MemoryBankError):
+    """Another process is writing this run."""
+
+
+class MergeUndoError(MemoryBankError):
+    """This merge cannot be undone now."""
+
+
+class AgentError(MemoryBankError):
+    """An agent gave no usable answer."""
+
+
+class ToolError(MemoryBankError):
+    """A tool failed; its message is meant for the executor."""
+
+
+class ModelUnavailableError(MemoryBankError):
+    """A model cannot be loaded on this machine."""

@@ -1,0 +1,554 @@
+"""Everything that happens in a session, one small frozen class each (design section 4).
+
+Two kinds:
+
+* **facts** change state. A stage returns them, they are written in one append that ends with `StageFinished`, and the
+  bank is their fold and nothing else;
+* **observations** (`StageStarted`, `AgentCalled`, `ToolUsed`, `SessionResumed`) are written as they happen and change
+  no state. Those after the last `StageFinished` are the memo of the stage that was interrupted.
+
+An event carries no time: the journal stamps each line, and the bank is told that stamp. Vectors travel as base64 of
+float16 bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter
+
+from memorybank.types import (
+    Attachment,
+    AttachmentId,
+    ClusterId,
+    CompletedTask,
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Entry,
+    EntryId,
+    Evidence,
+    Hit,
+    ImageId,
+    Lang,
+    MergeEvent,
+    MergeEventId,
+    NodeId,
+    Relation,
+    Span,
+    StagedImage,
+    Task,
+    Value,
+)
+
+
+def _decode_vector(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return base64.b64decode(value, validate=True)
+    except binascii.Error as error:
+        raise ValueError("a vector is base64 of float16 bytes") from error
+
+
+Vector = Annotated[
+    bytes,
+    BeforeValidator(_decode_vector),
+    PlainSerializer(lambda raw: base64.b64encode(raw).decode("ascii"), return_type=str, when_used="json"),
+]
+"""float16 little-endian bytes; base64 in JSON."""
+
+StageName = Literal[
+    "receive",
+    "classify",
+    "structure",
+    "file",
+    "analyse",
+    "plan",
+    "enhance",
+    "execute",
+    "intercept",
+    "resolve",
+    "finish",
+]
+"""In the order a session passes them. The specifications' `record` is the first thing `receive` and `execute` do."""
+
+UserAction = Literal["undo", "import", "settings", "refile"]
+"""Commits that a person makes between stages, through the same door."""
+
+# -- the session ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStarted(Value):
+    run_id: str
+    """Unguessable (128 bits); names the run in URLs."""
+    version: str
+    engine: str
+    embedding_model: str
+    embedding_dim: int
+    lang: Lang
+    relations: tuple[Relation, ...]
+    strategy: Literal["single", "two_stage"]
+    k: int
+    alpha: float
+    max_rounds: int
+    prompt_tokens: int
+    type: Literal["SessionStarted"] = "SessionStarted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionForked(Value):
+    parent_run_id: str
+    parent_seq: int
+    run_id: str
+    type: Literal["SessionForked"] = "SessionForked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionResumed(Value):
+    stage: str
+    """The stage that runs again from its start, or empty."""
+    memo: int
+    """Answers of it that are already known."""
+    type: Literal["SessionResumed"] = "SessionResumed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsChanged(Value):
+    k: int
+    alpha: float
+    relations: tuple[Relation, ...]
+    strategy: Literal["single", "two_stage"]
+    type: Literal["SettingsChanged"] = "SettingsChanged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFinished(Value):
+    result: Literal["complete", "complete_with_failures", "out_of_rounds", "filed"]
+    """`filed`: context only, there was no goal to reach."""
+    type: Literal["SessionFinished"] = "SessionFinished"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageStarted(Value):
+    stage: StageName
+    round: int
+    type: Literal["StageStarted"] = "StageStarted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageFinished(Value):
+    """The commit mark: what stands before it in the same append is now true."""
+
+    stage: StageName | UserAction
+    round: int
+    ms: float = 0.0
+    type: Literal["StageFinished"] = "StageFinished"
+
+
+# -- what comes in ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskReceived(Value):
+    doc_id: str
+    goal: str
+    type: Literal["TaskReceived"] = "TaskReceived"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageStaged(Value):
+    image: StagedImage
+    type: Literal["ImageStaged"] = "ImageStaged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageRecognised(Value):
+    image_id: ImageId
+    attachment_id: AttachmentId
+    readable: bool
+    type: Literal["ImageRecognised"] = "ImageRecognised"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageAttempted(Value):
+    """A recognition round ended without a text for this image."""
+
+    image_id: ImageId
+    type: Literal["ImageAttempted"] = "ImageAttempted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentStored(Value):
+    attachment: Attachment
+    type: Literal["AttachmentStored"] = "AttachmentStored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryRecorded(Value):
+    entry: Entry
+    type: Literal["EntryRecorded"] = "EntryRecorded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilingQueued(Value):
+    """These pieces of raw text wait for classification."""
+
+    spans: tuple[Span, ...]
+    type: Literal["FilingQueued"] = "FilingQueued"
+
+
+# -- filing -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster(Value):
+    id: ClusterId
+    context: str
+    keywords: tuple[str, ...]
+    spans: tuple[Span, ...]
+    summary: str = ""
+    """Empty until the structure stage has written it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClustersFound(Value):
+    taken: tuple[Span, ...]
+    """The queued pieces this answers for; a piece without a cluster stays unfiled."""
+    clusters: tuple[Cluster, ...]
+    type: Literal["ClustersFound"] = "ClustersFound"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClustersSummarised(Value):
+    summaries: dict[ClusterId, str]
+    """A cluster left out could not be summarised; its text stays unfiled."""
+    type: Literal["ClustersSummarised"] = "ClustersSummarised"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeCreated(Value):
+    node_id: NodeId
+    summary: str
+    context: str
+    keywords: tuple[str, ...]
+    vector: Vector
+    spans: tuple[Span, ...]
+    cluster_id: ClusterId | None = None
+    type: Literal["NodeCreated"] = "NodeCreated"
+
+
+# -- analysis ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidatesRetrieved(Value):
+    node_id: NodeId
+    hits: tuple[Hit, ...]
+    below: tuple[Hit, ...]
+    """The best that did not make it, so that a cut-off can be shown."""
+    type: Literal["CandidatesRetrieved"] = "CandidatesRetrieved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedRelation(Value):
+    node_id: NodeId
+    relation: Relation
+    confidence: float
+    reasoning: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationsJudged(Value):
+    node_id: NodeId
+    relations: tuple[JudgedRelation, ...]
+    ignored: tuple[str, ...] = ()
+    """Answers that could not be used: an unknown node, a pair that is closed."""
+    type: Literal["RelationsJudged"] = "RelationsJudged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodesAnalysed(Value):
+    """These nodes have been compared with the memory; merged ones of the same commit wait for the next round."""
+
+    node_ids: tuple[NodeId, ...]
+    type: Literal["NodesAnalysed"] = "NodesAnalysed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodesLinked(Value):
+    left: NodeId
+    right: NodeId
+    reason: str
+    type: Literal["NodesLinked"] = "NodesLinked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeDescribed(Value):
+    """A node's topic line or keywords were rewritten because of another node."""
+
+    node_id: NodeId
+    context_before: str
+    context: str
+    keywords_before: tuple[str, ...]
+    keywords: tuple[str, ...]
+    vector: Vector
+    because: NodeId
+    type: Literal["NodeDescribed"] = "NodeDescribed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictFound(Value):
+    conflict_id: ConflictId
+    node_ids: tuple[NodeId, NodeId]
+    description: str
+    contradictions: tuple[Contradiction, ...] = ()
+    type: Literal["ConflictFound"] = "ConflictFound"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictAttempted(Value):
+    """A validation ended without a usable verdict on this conflict."""
+
+    conflict_id: ConflictId
+    type: Literal["ConflictAttempted"] = "ConflictAttempted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictClosed(Value):
+    conflict_id: ConflictId
+    status: ConflictStatus
+    reason: str
+    closed_by: str
+    winner: Literal["left", "right", ""] = ""
+    value: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    spans: tuple[Span, ...] = ()
+    """Raw text of the validation (transcript, passages); it becomes part of both nodes' history."""
+    type: Literal["ConflictClosed"] = "ConflictClosed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodesMerged(Value):
+    event_id: MergeEventId
+    merged_node_ids: tuple[NodeId, ...]
+    new_node_id: NodeId
+    summary: str
+    context: str
+    keywords: tuple[str, ...]
+    vector: Vector
+    trigger: Literal["merge", "conflict"]
+    description: str
+    dropped: tuple[str, ...] = ()
+    """Sentences of the sources that the merged summary does not carry."""
+    type: Literal["NodesMerged"] = "NodesMerged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeUndone(Value):
+    event_id: MergeEventId
+    new_node_id: NodeId
+    restored: tuple[NodeId, ...]
+    type: Literal["MergeUndone"] = "MergeUndone"
+
+
+# -- the task loop ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanUpdated(Value):
+    next_task: Task | None
+    reasoning: str
+    type: Literal["PlanUpdated"] = "PlanUpdated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskCompleted(Value):
+    task: CompletedTask
+    type: Literal["TaskCompleted"] = "TaskCompleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFailed(Value):
+    task: CompletedTask
+    """Its status is failed; its context says why."""
+    type: Literal["TaskFailed"] = "TaskFailed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptPart(Value):
+    name: str
+    """goal, completed, failed, current, conflicts, memory, images, tools, frame."""
+    tokens: int
+    node_id: NodeId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptEnhanced(Value):
+    prompt: str
+    query: str
+    query_vector: Vector
+    hits: tuple[Hit, ...]
+    below: tuple[Hit, ...]
+    parts: tuple[PromptPart, ...]
+    left_out: tuple[str, ...] = ()
+    """What the prompt budget did not hold, by name."""
+    type: Literal["PromptEnhanced"] = "PromptEnhanced"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskExecuted(Value):
+    """The executor's round is over; its raw record stands before this event as entries."""
+
+    executor: str
+    answer: str
+    transcript: EntryId
+    materials: tuple[EntryId, ...] = ()
+    """Outside sources read in this round, in order; one read before is its first entry."""
+    failure: str = ""
+    quotes_only: bool = False
+    type: Literal["TaskExecuted"] = "TaskExecuted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextIntercepted(Value):
+    """The round's outcome has been handed on: to filing, to the resolution of conflicts, or to the image store."""
+
+    route: Literal["normal", "cross_validate", "images", "final", "failed"]
+    type: Literal["ContextIntercepted"] = "ContextIntercepted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationApplied(Value):
+    """The verdicts of a cross-validation are in the memory."""
+
+    conflict_ids: tuple[ConflictId, ...]
+    type: Literal["ValidationApplied"] = "ValidationApplied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerGiven(Value):
+    answer: str
+    engine: str
+    entry_id: EntryId
+    type: Literal["AnswerGiven"] = "AnswerGiven"
+
+
+# -- import -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedNode(Value):
+    node_id: NodeId
+    summary: str
+    context: str
+    keywords: tuple[str, ...]
+    timestamp: float
+    links: tuple[NodeId, ...]
+    vector: Vector
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryImported(Value):
+    """A `memory.json` taken over whole, into an empty memory."""
+
+    nodes: tuple[ImportedNode, ...]
+    entries: tuple[Entry, ...]
+    attachments: tuple[Attachment, ...]
+    merge_events: tuple[MergeEvent, ...]
+    conflicts: tuple[Conflict, ...]
+    doc_id: str
+    task_goal: str
+    completed_tasks: tuple[CompletedTask, ...]
+    type: Literal["MemoryImported"] = "MemoryImported"
+
+
+# -- observations -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentCalled(Value):
+    role: str
+    engine: str
+    key: str
+    """Digest of role, engine and input: the memo is looked up by it."""
+    outcome: Literal["ok", "failed"]
+    answer: dict[str, Any] = field(default_factory=dict)
+    """The parsed answer; the exact input and the raw text are blobs."""
+    error: str = ""
+    input_blob: str = ""
+    output_blob: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    ms: float = 0.0
+    attempt: int = 1
+    cached: bool = False
+    type: Literal["AgentCalled"] = "AgentCalled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUsed(Value):
+    tool: str
+    arguments: dict[str, Any]
+    key: str
+    outcome: Literal["ok", "failed"]
+    excerpt: str
+    """The first 500 characters of what came back; the whole is a blob."""
+    sources: tuple[str, ...] = ()
+    blob: str = ""
+    size: int = 0
+    ms: float = 0.0
+    type: Literal["ToolUsed"] = "ToolUsed"
+
+
+Observation = StageStarted | SessionResumed | AgentCalled | ToolUsed
+
+Fact = (
+    SessionStarted
+    | SessionForked
+    | SettingsChanged
+    | SessionFinished
+    | StageFinished
+    | TaskReceived
+    | ImageStaged
+    | ImageRecognised
+    | ImageAttempted
+    | AttachmentStored
+    | EntryRecorded
+    | FilingQueued
+    | ClustersFound
+    | ClustersSummarised
+    | NodeCreated
+    | CandidatesRetrieved
+    | RelationsJudged
+    | NodesAnalysed
+    | NodesLinked
+    | NodeDescribed
+    | ConflictFound
+    | ConflictAttempted
+    | ConflictClosed
+    | NodesMerged
+    | MergeUndone
+    | PlanUpdated
+    | TaskCompleted
+    | TaskFailed
+    | PromptEnhanced
+    | TaskExecuted
+    | ContextIntercepted
+    | ValidationApplied
+    | AnswerGiven
+    | MemoryImported
+)
+
+Event = Annotated[Fact | Observation, Field(discriminator="type")]
+
+EVENT: TypeAdapter[Any] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
+"""Reads and writes any event of this module."""
+
+OBSERVATIONS = (StageStarted, SessionResumed, AgentCalled, ToolUsed)

@@ -1,0 +1,174 @@
+"""OfflineResearcher: an executor without a model. It searches, reads, quotes; for a cross-validation it weighs.
+
+It says nothing of its own: answers are quotes with their sources, verdicts come from counting independent sources
+(engines/offline/claims/evidence.py). Where nothing is found, it says so.
+"""
+
+from __future__ import annotations
+
+from memorybank.contracts import StatedVerdict
+from memorybank.engines.offline.claims.evidence import SourcePassage, search_words, weigh
+from memorybank.engines.offline.planning import aspects
+from memorybank.engines.offline.quoting import Passage, Quote, quotes
+from memorybank.errors import ToolError
+from memorybank.executors.base import Assignment, Brief, Execution
+from memorybank.fx import Effects
+from memorybank.markup import block, write_image, write_verdict
+from memorybank.prompts import say
+from memorybank.tools.base import Material
+from memorybank.types import ConflictId, ConflictStatus, TaskType
+
+DOCUMENTS = 5
+"""Read in a NORMAL round."""
+EVIDENCE_DOCUMENTS = 8
+"""Read for each conflict."""
+QUOTES = 5
+
+
+class OfflineResearcher:
+    name = "offline researcher"
+
+    def run(self, assignment: Assignment, fx: Effects) -> Execution:
+        work = _Round(assignment, fx)
+        if assignment.images:
+            return work.read_images()
+        if assignment.task.type is TaskType.CROSS_VALIDATE:
+            return work.validate()
+        if assignment.task.final:
+            return work.answer_goal()
+        return work.search()
+
+
+class _Round:
+    """One round: the notes it takes become the transcript."""
+
+    def __init__(self, assignment: Assignment, fx: Effects) -> None:
+        self.given = assignment
+        self.fx = fx
+        self.lang = assignment.lang
+        self.notes: list[str] = [assignment.prompt]
+        self.calls = 0
+
+    # -- NORMAL: look something up ------------------------------------------------------------------------------------
+
+    def search(self) -> Execution:
+        query = self.given.task.query or self.given.task.description
+        read = self._read(query, DOCUMENTS)
+        found = quotes(query, [Passage(source=one.source, text=one.text) for one in read], self.fx.embedder, QUOTES)
+        return self._finish(self._quoted(query, found))
+
+    def _read(self, query: str, limit: int) -> list[Material]:
+        """Search, then read the documents that were found, whole."""
+        self._think(say("thought_search", self.lang, query=query))
+        found = self._use("search", query=query, limit=limit)
+        names = list(dict.fromkeys(material.source for material in found))
+        read: list[Material] = []
+        for name in names[:limit]:
+            self._think(say("thought_read", self.lang, source=name))
+            read.extend(self._use("visit", source=name))
+        return read
+
+    def _quoted(self, question: str, found: list[Quote]) -> str:
+        if not found:
+            return say("answer_nothing", self.lang, question=question)
+        lines = [say("answer_quote", self.lang, quote=quote.text, source=quote.source) for quote in found]
+        return "\n".join([say("answer_lead", self.lang, question=question), *lines])
+
+    # -- the last task: answer from memory ----------------------------------------------------------------------------
+
+    def answer_goal(self) -> Execution:
+        """Quotes from the memories of the prompt, part by part of the goal; what was settled, what was not."""
+        memories = [Passage(source=node.id, text=node.summary) for node in self.given.memories]
+        self._think(say("thought_memory", self.lang, nodes=", ".join(passage.source for passage in memories) or "-"))
+        parts: list[str] = []
+        said: set[str] = set()
+        for aspect in aspects(self.given.goal, self.lang):
+            found = [quote for quote in quotes(aspect, memories, self.fx.embedder, QUOTES) if quote.text not in said]
+            said.update(quote.text for quote in found)
+            if found or not parts:
+                parts.append(self._quoted(aspect, found))
+        return self._finish("\n\n".join([*parts, *self._settled(), *self._open()]))
+
+    def _settled(self) -> list[str]:
+        return [
+            say("answer_settled", self.lang, reason=one.reason)
+            for one in self.given.closed
+            if one.status.merges and one.reason
+        ]
+
+    def _open(self) -> list[str]:
+        inconclusive = [one for one in self.given.closed if one.status is ConflictStatus.INCONCLUSIVE]
+        return [say("answer_disputed", self.lang, description=one.description) for one in inconclusive]
+
+    # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
+
+    def validate(self) -> Execution:
+        lines, verdicts = [], []
+        for brief in self.given.briefs:
+            verdict = self._rule(brief)
+            lines.append(say("validate_reason", self.lang, conflict=brief.conflict.id, reason=verdict.reasoning))
+            verdicts.append(write_verdict(verdict))
+        return self._finish("\n".join([*lines, *verdicts]))
+
+    def _rule(self, brief: Brief) -> StatedVerdict:
+        conflict = brief.conflict
+        sources = {one.source: SourcePassage(source=one.source, text=one.text, party="left") for one in brief.left}
+        for one in brief.right:
+            sources.setdefault(one.source, SourcePassage(source=one.source, text=one.text, party="right"))
+        for query in self._queries(brief):
+            for material in self._read(query, EVIDENCE_DOCUMENTS):
+                passage = SourcePassage(source=material.source, text=material.text, party=None)
+                sources.setdefault(material.source, passage)
+        ruling = weigh(conflict.contradictions, tuple(sources.values()), lang=self.lang)
+        return StatedVerdict(
+            conflict=ConflictId(conflict.id),
+            status=ruling.status,
+            winner=ruling.winner,
+            value=ruling.value,
+            reasoning=ruling.reason,
+            evidence=ruling.evidence,
+        )
+
+    def _queries(self, brief: Brief) -> list[str]:
+        """One search for each disputed claim; without claims (another engine found it), for the description."""
+        found = [search_words(one) for one in brief.conflict.contradictions[:3]]
+        return list(dict.fromkeys(query for query in found if query)) or [brief.conflict.description]
+
+    # -- images -------------------------------------------------------------------------------------------------------
+
+    def read_images(self) -> Execution:
+        lines = [say("images_done", self.lang)]
+        for image in self.given.images:
+            try:
+                result = self.fx.use("read_image", image_id=image.id)
+            except ToolError as error:
+                self._observe(str(error))
+                continue
+            self._observe(result.text)
+            lines.append(write_image(image.id, result.text, readable=not result.empty))
+        return self._finish("\n".join(lines), quotes_only=True)
+
+    # -- notes --------------------------------------------------------------------------------------------------------
+
+    def _use(self, tool: str, **arguments: object) -> tuple[Material, ...]:
+        """A tool's materials; a tool that fails is an observation, and the round goes on without it."""
+        if self.calls >= self.given.max_tool_calls:
+            return ()
+        self.calls += 1
+        try:
+            result = self.fx.use(tool, **arguments)
+        except ToolError as error:
+            self._observe(str(error))
+            return ()
+        self._observe(result.text)
+        return result.materials
+
+    def _think(self, text: str) -> None:
+        self.notes.append(block("think", text))
+
+    def _observe(self, text: str) -> None:
+        self.notes.append(block("tool_response", text))
+
+    def _finish(self, answer: str, *, quotes_only: bool = True) -> Execution:
+        marked = f"<answer>\n{answer}\n</answer>"
+        return Execution(answer=marked, transcript="\n\n".join([*self.notes, marked]), quotes_only=quotes_only)

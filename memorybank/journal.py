@@ -1,0 +1,220 @@
+"""The journal: an append-only JSON Lines file, one event a line, from which all else is derived (design section 4).
+
+    {"journal": "memorybank", "schema": 1}                    the header, line 1
+    {"seq": 1, "at": 1771.0, "event": {"type": "SessionStarted", ...}}
+    ...
+
+* One writer (a file lock); readers need none.
+* `append` writes all its events in one call. Commits are made durable with fsync.
+* A journal is untrusted input: seq must be contiguous; unknown events, fields and newer schemas are refused in one
+  line. A torn last line is what a killed writer leaves; it is dropped and, by a writer, cut off.
+* Older schemas are raised line by line through `upcasts` before they are parsed.
+
+It is generic over its event union: the class knows lines, not sessions.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
+
+from filelock import FileLock, Timeout
+from pydantic import TypeAdapter, ValidationError
+
+from memorybank.errors import JournalError, LockedError
+from memorybank.redaction import Redactor
+
+E = TypeVar("E")
+Upcast = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Generic[E]):
+    """An event with its place and time: `seq` counts from 1, `at` is seconds since the epoch."""
+
+    seq: int
+    at: float
+    event: E
+
+
+@dataclass(frozen=True, slots=True)
+class Format(Generic[E]):
+    """What a kind of journal contains."""
+
+    kind: str
+    schema: int
+    events: TypeAdapter[E]
+    upcasts: Mapping[int, Upcast]
+    """From a schema to the next: takes and returns an event as JSON."""
+
+    def header(self) -> bytes:
+        return json.dumps({"journal": self.kind, "schema": self.schema}).encode() + b"\n"
+
+
+def _line(seq: int, at: float, event: Any) -> bytes:
+    return json.dumps({"seq": seq, "at": at, "event": event}, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
+    try:
+        header = json.loads(line)
+        kind, schema = header["journal"], header["schema"]
+    except (ValueError, KeyError, TypeError):
+        raise JournalError(
+            f"{path.name} is no journal: its first line should be {form.header().decode().strip()}"
+        ) from None
+    if kind != form.kind or not isinstance(schema, int) or schema < 1:
+        raise JournalError(f"{path.name} is a journal of another kind ({kind!r}, schema {schema!r})")
+    if schema > form.schema:
+        raise JournalError(
+            f"{path.name} was written by a newer version (schema {schema}; this one reads up to {form.schema}): update"
+        )
+    return schema
+
+
+def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
+    """All whole records of a journal, and the size in bytes of the part that holds them.
+
+    Raises JournalError for a file that is missing, foreign, newer, or broken anywhere but in its torn end.
+    """
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, IsADirectoryError):
+        raise JournalError(f"there is no journal at {path.name}; give a run's folder or its journal.jsonl") from None
+    end = data.rfind(b"\n") + 1
+    lines = data[:end].split(b"\n")[:-1]
+    if not lines:
+        raise JournalError(f"{path.name} is empty: no run was started in it")
+    schema = _schema_of(path, lines[0], form)
+    records: list[Record[E]] = []
+    for number, line in enumerate(lines[1:], start=2):
+        records.append(_parse(path, number, line, len(records) + 1, schema, form))
+    return records, end
+
+
+def _parse(path: Path, number: int, line: bytes, seq: int, schema: int, form: Format[E]) -> Record[E]:
+    try:
+        raw = json.loads(line)
+        found, at, event = raw["seq"], float(raw["at"]), raw["event"]
+    except (ValueError, KeyError, TypeError):
+        raise JournalError(f"{path.name} line {number} is not a journal record; restore the file from a copy") from None
+    if found != seq:
+        raise JournalError(
+            f"{path.name} line {number} has seq {found} where {seq} belongs: lines were moved, cut or added"
+        )
+    try:
+        for version in range(schema, form.schema):
+            event = form.upcasts[version](event)
+        # Through JSON once more: only there does a validator read tuples, enums and base64 the way they were written.
+        return Record(found, at, form.events.validate_json(json.dumps(event)))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise JournalError(
+            f"{path.name} line {number} is no event this version knows ({where}: {first['msg']})"
+        ) from None
+
+
+class Journal(Generic[E]):
+    """The writer of one journal. Holds the file lock from opening to `close`."""
+
+    def __init__(self, path: Path, form: Format[E], redactor: Redactor | None = None) -> None:
+        self.path = path
+        self._form = form
+        self._redactor = redactor or Redactor()
+        self._lock = FileLock(path.with_name(".lock"))
+        self._acquire()
+        self._seq = 0
+        self._file = path.open("ab")
+
+    def _acquire(self) -> None:
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise LockedError(
+                f"run {self.path.parent.name!r} is being written by another session: close that one, or work on a copy"
+            ) from None
+
+    @classmethod
+    def create(cls, path: Path, form: Format[E], redactor: Redactor | None = None) -> Self:
+        """Begin a journal. Raises JournalError when one is there already."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size:
+            raise JournalError(f"{path.parent.name} already holds a run: resume it, or choose an empty folder")
+        journal = cls(path, form, redactor)
+        journal._write(form.header(), durable=True)
+        return journal
+
+    @classmethod
+    def open(cls, path: Path, form: Format[E], redactor: Redactor | None = None) -> tuple[Self, list[Record[E]]]:
+        """Go on with a journal: its records, torn end cut off. Raises JournalError, LockedError."""
+        if not path.exists():
+            read(path, form)  # raises with the reason
+        journal = cls(path, form, redactor)
+        try:
+            records, size = read(path, form)
+            if journal._file.tell() != size:
+                journal._file.truncate(size)
+            if _schema_of(path, path.open("rb").readline(), form) < form.schema:
+                journal.rewrite(records)
+        except BaseException:
+            journal.close()
+            raise
+        journal._seq = len(records)
+        return journal, records
+
+    @property
+    def seq(self) -> int:
+        """Of the last record."""
+        return self._seq
+
+    def append(self, events: Sequence[E], *, durable: bool = False) -> list[Record[E]]:
+        """Write events in one call and give them back as written: secrets removed, stamped, numbered."""
+        records, lines = [], []
+        for event in events:
+            raw = self._form.events.dump_python(event, mode="json")
+            clean = self._redactor.value(raw)
+            if clean is not raw:
+                event = self._form.events.validate_json(json.dumps(clean))
+            at = round(time.time(), 3)
+            self._seq += 1
+            lines.append(_line(self._seq, at, clean))
+            records.append(Record(self._seq, at, event))
+        self._write(b"".join(lines), durable=durable)
+        return records
+
+    def rewrite(self, records: Iterable[Record[E]]) -> None:
+        """Replace the whole file atomically: when an older schema is raised, or an uncommitted tail is cut."""
+        kept = list(records)
+        temporary = self.path.with_suffix(".new")
+        with temporary.open("wb") as file:
+            file.write(self._form.header())
+            for seq, record in enumerate(kept, start=1):
+                file.write(_line(seq, record.at, self._form.events.dump_python(record.event, mode="json")))
+            file.flush()
+            os.fsync(file.fileno())
+        self._file.close()
+        temporary.replace(self.path)
+        self._file = self.path.open("ab")
+        self._seq = len(kept)
+
+    def _write(self, data: bytes, *, durable: bool) -> None:
+        self._file.write(data)
+        self._file.flush()
+        if durable:
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        self._file.close()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()

@@ -1,0 +1,124 @@
+"""Conflicts: pairs of nodes that contradict each other, each with a life from the finding to the verdict.
+
+A pair that was closed as false alarm or inconclusive, or whose merge a person took back, is not raised again. A merged
+node is a new node, so what it says anew can be disputed anew; since every merge makes the graph smaller, nothing loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from memorybank.errors import JournalError
+from memorybank.events import (
+    ConflictAttempted,
+    ConflictClosed,
+    ConflictFound,
+    Fact,
+    ImageAttempted,
+    MemoryImported,
+    MergeUndone,
+)
+from memorybank.types import Conflict, ConflictId, ConflictStatus, ImageId, NodeId
+
+Pair = frozenset[NodeId]
+
+
+@dataclass(slots=True)
+class Conflicts:
+    all: dict[ConflictId, Conflict] = field(default_factory=dict)
+    settled: set[Pair] = field(default_factory=set)
+    """Pairs that may be neither disputed nor merged again."""
+    image_attempts: dict[ImageId, int] = field(default_factory=dict)
+    """Recognition rounds that brought no text, by image; kept here because it is the same rule: the second ends it."""
+
+    def copy(self) -> Conflicts:
+        return Conflicts(dict(self.all), set(self.settled), dict(self.image_attempts))
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def open(self) -> tuple[Conflict, ...]:
+        return tuple(conflict for conflict in self.all.values() if conflict.status is ConflictStatus.OPEN)
+
+    def groups(self, live: Callable[[NodeId], NodeId]) -> tuple[tuple[Conflict, ...], ...]:
+        """Open conflicts that share a node, directly or through others, oldest group first.
+
+        `live` maps a node to where it is now (`QueryGraph.successor`).
+        """
+        groups: list[tuple[set[NodeId], list[Conflict]]] = []
+        for conflict in self.open():
+            nodes, members = {live(node_id) for node_id in conflict.node_ids}, [conflict]
+            rest = []
+            for other_nodes, other_members in groups:
+                if nodes & other_nodes:
+                    nodes |= other_nodes
+                    members = [*other_members, *members]
+                else:
+                    rest.append((other_nodes, other_members))
+            groups = [*rest, (nodes, members)]
+        ordered = [sorted(members, key=lambda conflict: int(conflict.id[1:])) for _, members in groups]
+        return tuple(tuple(members) for members in sorted(ordered, key=lambda members: int(members[0].id[1:])))
+
+    # -- events -------------------------------------------------------------------------------------------------------
+
+    def apply(self, event: Fact) -> None:
+        match event:
+            case ConflictFound():
+                if event.conflict_id in self.all:
+                    raise JournalError(f"an event finds conflict {event.conflict_id} a second time")
+                self.all[event.conflict_id] = Conflict(
+                    id=event.conflict_id,
+                    node_ids=event.node_ids,
+                    description=event.description,
+                    contradictions=event.contradictions,
+                )
+            case ConflictAttempted():
+                conflict = self._known(event.conflict_id)
+                self.all[conflict.id] = replace(conflict, attempts=conflict.attempts + 1)
+            case ConflictClosed():
+                self._close(event)
+            case MergeUndone():
+                self._undone(event)
+            case ImageAttempted():
+                self.image_attempts[event.image_id] = self.image_attempts.get(event.image_id, 0) + 1
+            case MemoryImported():
+                self.all.update({conflict.id: conflict for conflict in event.conflicts})
+                for conflict in event.conflicts:
+                    if conflict.status is not ConflictStatus.OPEN and not conflict.status.merges:
+                        self.settled.add(frozenset(conflict.node_ids))
+            case _:
+                pass
+
+    def _undone(self, event: MergeUndone) -> None:
+        """A person took a merge back: its pairs are closed for good, and their conflicts stand as disputed."""
+        restored = set(event.restored)
+        self.settled |= {frozenset(pair) for pair in combinations(event.restored, 2)}
+        for conflict in self.all.values():
+            if conflict.status.merges and set(conflict.node_ids) <= restored:
+                reason = f"merge {event.event_id} was undone; before: {conflict.reason}"
+                self.all[conflict.id] = replace(
+                    conflict, status=ConflictStatus.INCONCLUSIVE, winner="", closed_by="user", reason=reason
+                )
+
+    def _known(self, conflict_id: ConflictId) -> Conflict:
+        try:
+            return self.all[conflict_id]
+        except KeyError:
+            raise JournalError(f"an event names conflict {conflict_id}, which was never found") from None
+
+    def _close(self, event: ConflictClosed) -> None:
+        conflict = self._known(event.conflict_id)
+        if conflict.status is not ConflictStatus.OPEN:
+            raise JournalError(f"an event closes conflict {event.conflict_id}, which is closed already")
+        self.all[conflict.id] = replace(
+            conflict,
+            status=event.status,
+            winner=event.winner,
+            value=event.value,
+            reason=event.reason,
+            closed_by=event.closed_by,
+            evidence=event.evidence,
+        )
+        if not event.status.merges:
+            self.settled.add(frozenset(conflict.node_ids))

@@ -1,0 +1,156 @@
+"""Interaction Tree: the raw record, read-only. Entries are never changed or removed; nodes own spans of them.
+
+A merge unites the spans of its sources on the new node and adds a `MergeEvent`; undoing it marks that event and gives
+the sources their own spans back, along with what the merged node learnt since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from memorybank.errors import JournalError
+from memorybank.events import (
+    AttachmentStored,
+    EntryRecorded,
+    Fact,
+    ImageRecognised,
+    ImageStaged,
+    MemoryImported,
+    MergeUndone,
+    NodeCreated,
+    NodesMerged,
+)
+from memorybank.types import (
+    Attachment,
+    AttachmentId,
+    Entry,
+    EntryId,
+    ImageId,
+    MergeEvent,
+    MergeEventId,
+    NodeId,
+    Span,
+    StagedImage,
+)
+
+
+@dataclass(slots=True)
+class InteractionTree:
+    entries: dict[EntryId, Entry] = field(default_factory=dict)
+    attachments: dict[AttachmentId, Attachment] = field(default_factory=dict)
+    spans: dict[NodeId, tuple[Span, ...]] = field(default_factory=dict)
+    """By node, merged-away ones included: the pieces of raw text it stands on."""
+    merge_events: dict[MergeEventId, MergeEvent] = field(default_factory=dict)
+    staged: dict[ImageId, StagedImage] = field(default_factory=dict)
+    """Images that wait for recognition; not part of the tree until then."""
+    images: int = 0
+    """Images ever staged; the last id's number."""
+    by_content: dict[str, EntryId] = field(default_factory=dict)
+    """Text hash -> the first entry with that text: a source read again is known by it."""
+
+    def copy(self) -> InteractionTree:
+        return InteractionTree(
+            dict(self.entries),
+            dict(self.attachments),
+            dict(self.spans),
+            dict(self.merge_events),
+            dict(self.staged),
+            self.images,
+            dict(self.by_content),
+        )
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def text(self, span: Span) -> str:
+        return self.entries[span.entry_id].text[span.start : span.end]
+
+    def entries_of(self, node_id: NodeId) -> tuple[EntryId, ...]:
+        """Entries a node stands on, each once, in the order of its spans."""
+        return tuple(dict.fromkeys(span.entry_id for span in self.spans.get(node_id, ())))
+
+    def unfiled(self, queued: Iterable[Span] = (), live: Iterable[NodeId] | None = None) -> tuple[EntryId, ...]:
+        """Source entries that no node took and that do not wait for filing. Transcripts and answers are not sources."""
+        taken = {span.entry_id for span in queued}
+        for node_id in self.spans if live is None else live:
+            taken.update(span.entry_id for span in self.spans.get(node_id, ()))
+        return tuple(
+            entry.id
+            for entry in self.entries.values()
+            if entry.id not in taken and entry.kind not in ("transcript", "answer")
+        )
+
+    # -- events -------------------------------------------------------------------------------------------------------
+
+    def apply(self, event: Fact, at: float) -> None:
+        match event:
+            case EntryRecorded():
+                self._record(replace(event.entry, timestamp=at))
+            case AttachmentStored():
+                self.attachments[event.attachment.id] = event.attachment
+            case ImageStaged():
+                self.staged[event.image.id] = event.image
+                self.images += 1
+            case ImageRecognised():
+                self.staged.pop(event.image_id, None)
+            case NodeCreated():
+                self._own(event.node_id, event.spans)
+            case NodesMerged():
+                self._merge(event, at)
+            case MergeUndone():
+                self._undo(event.event_id)
+            case MemoryImported():
+                self._import(event)
+            case _:
+                pass
+
+    def attach(self, node_id: NodeId, spans: Iterable[Span]) -> None:
+        """Add raw text to what a live node stands on."""
+        self._own(node_id, (*self.spans.get(node_id, ()), *spans))
+
+    def _record(self, entry: Entry) -> None:
+        if entry.id in self.entries:
+            raise JournalError(f"an event records entry {entry.id} a second time")
+        self.entries[entry.id] = entry
+        self.by_content.setdefault(entry.sha256, entry.id)
+
+    def _own(self, node_id: NodeId, spans: Iterable[Span]) -> None:
+        owned = tuple(dict.fromkeys(spans))
+        for span in owned:
+            entry = self.entries.get(span.entry_id)
+            if entry is None or not 0 <= span.start <= span.end <= len(entry.text):
+                raise JournalError(
+                    f"node {node_id} stands on {span.entry_id}[{span.start}:{span.end}], which is no text"
+                )
+        self.spans[node_id] = owned
+
+    def _merge(self, event: NodesMerged, at: float) -> None:
+        self._own(
+            event.new_node_id, (span for node_id in event.merged_node_ids for span in self.spans.get(node_id, ()))
+        )
+        self.merge_events[event.event_id] = MergeEvent(
+            id=event.event_id,
+            merged_node_ids=event.merged_node_ids,
+            new_node_id=event.new_node_id,
+            trigger=event.trigger,
+            description=event.description,
+            timestamp=at,
+        )
+
+    def _undo(self, event_id: MergeEventId) -> None:
+        merge = self.merge_events[event_id]
+        self.merge_events[event_id] = replace(merge, undone=True)
+        before = {span for node_id in merge.merged_node_ids for span in self.spans.get(node_id, ())}
+        learnt_later = [span for span in self.spans.pop(merge.new_node_id, ()) if span not in before]
+        for node_id in merge.merged_node_ids:
+            self.attach(node_id, learnt_later)
+
+    def _import(self, event: MemoryImported) -> None:
+        for entry in event.entries:
+            self._record(entry)
+        for attachment in event.attachments:
+            self.attachments[attachment.id] = attachment
+        for node in event.nodes:
+            self._own(node.node_id, node.spans)
+        for merge in event.merge_events:
+            self.merge_events[merge.id] = merge

@@ -1,0 +1,210 @@
+"""Progress: where the session stands. It is folded like everything else, so the next stage is a pure function of it.
+
+There is no "phase" to keep in step: what waits (text to classify, clusters to summarise, nodes to compare, a plan to
+make, a prompt to run) *is* the phase.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from memorybank.events import (
+    AnswerGiven,
+    Cluster,
+    ClustersFound,
+    ClustersSummarised,
+    ConflictFound,
+    ContextIntercepted,
+    Fact,
+    FilingQueued,
+    ImageStaged,
+    MemoryImported,
+    MergeUndone,
+    NodeCreated,
+    NodesAnalysed,
+    NodesMerged,
+    PlanUpdated,
+    PromptEnhanced,
+    SessionFinished,
+    StageName,
+    TaskExecuted,
+    TaskReceived,
+    ValidationApplied,
+)
+from memorybank.types import ClusterId, ConflictId, NodeId, Span, Value
+
+Need = Literal["", "plan", "enhance", "execute", "intercept", "resolve", "finish"]
+"""The next step of the task loop, when nothing waits to be filed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News(Value):
+    """What happened since the planner last looked."""
+
+    nodes: tuple[NodeId, ...] = ()
+    merges: tuple[str, ...] = ()
+    conflicts: tuple[ConflictId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress(Value):
+    queue: tuple[Span, ...] = ()
+    """Raw text that waits for classification."""
+    clusters: tuple[Cluster, ...] = ()
+    """Found, not yet nodes; those without a summary wait for the structure stage."""
+    fresh: tuple[NodeId, ...] = ()
+    """Nodes that wait for analysis, oldest first."""
+    need: Need = ""
+    round: int = 0
+    """Executor rounds begun for the current task goal."""
+    prompt: PromptEnhanced | None = None
+    executed: TaskExecuted | None = None
+    route: Literal["", "normal", "cross_validate", "images", "final", "failed"] = ""
+    """Where the round's outcome went, until the planner has taken note."""
+    news: News = field(default_factory=News)
+    barren_rounds: int = 0
+    """NORMAL rounds in a row that brought no new node."""
+    answer: str = ""
+    result: str = ""
+    """Of `SessionFinished`; empty while the session has something to do."""
+    clusters_found: int = 0
+    """Clusters ever found; the last id's number."""
+
+    @property
+    def filing(self) -> bool:
+        return bool(self.queue or self.clusters or self.fresh)
+
+
+def next_stage(progress: Progress) -> StageName | None:
+    """What `step` runs next; None when the session waits for input. Pure."""
+    if progress.queue:
+        return "classify"
+    if any(not cluster.summary for cluster in progress.clusters):
+        return "structure"
+    if progress.clusters:
+        return "file"
+    if progress.fresh:
+        return "analyse"
+    return progress.need or None
+
+
+def advance(progress: Progress, event: Fact) -> Progress:
+    """The progress after one more fact. Pure."""
+    match event:
+        case TaskReceived():
+            return Progress(
+                queue=progress.queue,
+                clusters=progress.clusters,
+                fresh=progress.fresh,
+                need="plan",
+                clusters_found=progress.clusters_found,
+            )
+        case FilingQueued():
+            need: Need = progress.need or "finish"
+            return replace(progress, queue=(*progress.queue, *event.spans), need=need, result="")
+        case ImageStaged():
+            waiting: Need = "plan" if progress.need in ("", "finish") else progress.need
+            return replace(progress, need=waiting, result="")
+        case ClustersFound():
+            return replace(
+                progress,
+                queue=tuple(span for span in progress.queue if span not in event.taken),
+                clusters=(*progress.clusters, *event.clusters),
+                clusters_found=progress.clusters_found + len(event.clusters),
+            )
+        case ClustersSummarised():
+            return replace(progress, clusters=_summarised(progress.clusters, event))
+        case NodeCreated():
+            return replace(
+                progress,
+                clusters=_without(progress.clusters, event.cluster_id),
+                fresh=(*progress.fresh, event.node_id),
+                news=replace(progress.news, nodes=(*progress.news.nodes, event.node_id)),
+            )
+        case NodesAnalysed():
+            return replace(progress, fresh=tuple(node for node in progress.fresh if node not in event.node_ids))
+        case NodesMerged():
+            return _merged(progress, event)
+        case MergeUndone():
+            return _undone(progress, event)
+        case ConflictFound():
+            news = replace(progress.news, conflicts=(*progress.news.conflicts, event.conflict_id))
+            return replace(progress, news=news)
+        case _:
+            return _advance_loop(progress, event)
+
+
+def _advance_loop(progress: Progress, event: Fact) -> Progress:
+    match event:
+        case PlanUpdated():
+            return _planned(progress, event)
+        case PromptEnhanced():
+            return replace(progress, need="execute", prompt=event, round=progress.round + 1)
+        case TaskExecuted():
+            return replace(progress, need="intercept", executed=event, prompt=None)
+        case ContextIntercepted():
+            return replace(progress, need="resolve" if event.route == "cross_validate" else "plan", route=event.route)
+        case ValidationApplied():
+            return replace(progress, need="plan")
+        case AnswerGiven():
+            return replace(progress, answer=event.answer)
+        case SessionFinished():
+            return replace(progress, need="", result=event.result)
+        case MemoryImported():
+            return replace(progress, need="")
+        case _:
+            return progress
+
+
+def _summarised(clusters: tuple[Cluster, ...], event: ClustersSummarised) -> tuple[Cluster, ...]:
+    """Clusters with their summaries; one that waited for a summary and got none is given up, its text stays unfiled."""
+    done = (replace(cluster, summary=event.summaries.get(cluster.id, cluster.summary)) for cluster in clusters)
+    return tuple(cluster for cluster in done if cluster.summary)
+
+
+def _without(clusters: tuple[Cluster, ...], cluster_id: ClusterId | None) -> tuple[Cluster, ...]:
+    if clusters and clusters[0].id == cluster_id:  # the usual case: nodes are filed in order, and a book has thousands
+        return clusters[1:]
+    return tuple(cluster for cluster in clusters if cluster.id != cluster_id)
+
+
+def _merged(progress: Progress, event: NodesMerged) -> Progress:
+    """The merged node is compared in the next round; its sources have nothing more to be compared."""
+    gone = set(event.merged_node_ids)
+    news = progress.news
+    return replace(
+        progress,
+        fresh=(*(node for node in progress.fresh if node not in gone), event.new_node_id),
+        news=News(
+            nodes=(*(node for node in news.nodes if node not in gone), event.new_node_id),
+            merges=(*news.merges, event.description),
+            conflicts=news.conflicts,
+        ),
+    )
+
+
+def _undone(progress: Progress, event: MergeUndone) -> Progress:
+    """A prompt that named the merged node is made again."""
+    return replace(
+        progress,
+        fresh=tuple(node for node in progress.fresh if node != event.new_node_id),
+        news=replace(progress.news, nodes=tuple(node for node in progress.news.nodes if node != event.new_node_id)),
+        need="enhance" if progress.need == "execute" else progress.need,
+        prompt=None,
+    )
+
+
+def _planned(progress: Progress, event: PlanUpdated) -> Progress:
+    barren = progress.barren_rounds
+    if progress.route == "normal":
+        barren = 0 if progress.news.nodes else barren + 1
+    return replace(
+        progress,
+        need="enhance" if event.next_task else "finish",
+        news=News(),
+        route="",
+        executed=None,
+        prompt=None,
+        barren_rounds=barren,
+    )

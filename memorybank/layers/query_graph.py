@@ -1,0 +1,239 @@
+"""Query Graph: topic summaries and the undirected `related` edges between them (design section 5, "Merge" and "Undo").
+
+The adjacency lives in the nodes themselves (`Node.links`). A node that was merged away leaves `nodes` but stays in
+`gone`, so that its id can still be answered with its successor and so that a merge can be taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from memorybank.errors import JournalError, MergeUndoError
+from memorybank.events import (
+    Fact,
+    MemoryImported,
+    MergeUndone,
+    NodeCreated,
+    NodeDescribed,
+    NodesLinked,
+    NodesMerged,
+)
+from memorybank.types import MergeEventId, Node, NodeId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """What is needed to take a merge back."""
+
+    event_id: MergeEventId
+    new_node_id: NodeId
+    sources: tuple[Node, ...]
+    """As they were the moment before."""
+    neighbours: tuple[NodeId, ...]
+    """Inherited edges of the new node."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewrite:
+    """A neighbour's topic line or keywords, before and after, on account of a node."""
+
+    node_id: NodeId
+    before: Node
+    after: Node
+
+
+@dataclass(slots=True)
+class QueryGraph:
+    nodes: dict[NodeId, Node] = field(default_factory=dict)
+    """Live nodes, oldest first."""
+    gone: dict[NodeId, NodeId] = field(default_factory=dict)
+    """Merged-away node -> the node it went into."""
+    merges: dict[MergeEventId, Merge] = field(default_factory=dict)
+    """Merges that stand (not undone)."""
+    rewrites: dict[NodeId, tuple[Rewrite, ...]] = field(default_factory=dict)
+    """By the node that was the reason: what a merge changed in its neighbours."""
+    created: int = 0
+    """Nodes ever created; the last id's number."""
+
+    def copy(self) -> QueryGraph:
+        return QueryGraph(dict(self.nodes), dict(self.gone), dict(self.merges), dict(self.rewrites), self.created)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def successor(self, node_id: NodeId) -> NodeId:
+        """Follow merges to the live node. An id that was never merged away is its own successor."""
+        while node_id in self.gone:
+            node_id = self.gone[node_id]
+        return node_id
+
+    def neighbours(self, node_id: NodeId) -> tuple[Node, ...]:
+        return tuple(self.nodes[other] for other in self.nodes[node_id].links)
+
+    def edges(self) -> list[tuple[NodeId, NodeId]]:
+        """Each undirected edge once, (older, newer), in the order of its older node."""
+        found: list[tuple[NodeId, NodeId]] = []
+        for node in self.nodes.values():
+            found.extend((node.id, other) for other in node.links if self.nodes[other].seq > node.seq)
+        return found
+
+    def merge_above(self, event_id: MergeEventId) -> Merge | None:
+        """The standing merge that took this merge's node, if any; it must be undone first."""
+        merge = self.merges[event_id]
+        if merge.new_node_id not in self.gone:
+            return None
+        into = self.gone[merge.new_node_id]
+        return next(other for other in self.merges.values() if other.new_node_id == into)
+
+    # -- events -------------------------------------------------------------------------------------------------------
+
+    def apply(self, event: Fact, at: float) -> None:
+        match event:
+            case NodeCreated():
+                self._add(
+                    Node(
+                        id=event.node_id,
+                        summary=event.summary,
+                        context=event.context,
+                        keywords=event.keywords,
+                        vector=event.vector,
+                        timestamp=at,
+                        seq=self.created + 1,
+                    )
+                )
+            case NodesLinked():
+                self._link(event.left, event.right)
+            case NodeDescribed():
+                self._describe(event)
+            case NodesMerged():
+                self._merge(event, at)
+            case MergeUndone():
+                self._undo(event.event_id)
+            case MemoryImported():
+                self._import(event)
+            case _:
+                pass
+
+    def _known(self, node_id: NodeId) -> Node:
+        try:
+            return self.nodes[node_id]
+        except KeyError:
+            raise JournalError(f"an event names node {node_id}, which the graph does not hold at that point") from None
+
+    def _add(self, node: Node) -> None:
+        if node.id in self.nodes or node.id in self.gone:
+            raise JournalError(f"an event creates node {node.id} a second time")
+        self.nodes[node.id] = node
+        self.created += 1
+
+    def _link(self, left: NodeId, right: NodeId) -> None:
+        if left == right:
+            raise JournalError(f"an event links node {left} to itself")
+        for one, other in ((left, right), (right, left)):
+            node = self._known(one)
+            self._known(other)
+            if other not in node.links:
+                self.nodes[one] = replace(node, links=(*node.links, other))
+
+    def _unlink_everywhere(self, node: Node) -> None:
+        for other in node.links:
+            neighbour = self.nodes.get(other)
+            if neighbour is not None:
+                links = tuple(link for link in neighbour.links if link != node.id)
+                self.nodes[other] = replace(neighbour, links=links)
+
+    def _describe(self, event: NodeDescribed) -> None:
+        before = self._known(event.node_id)
+        after = replace(before, context=event.context, keywords=event.keywords, vector=event.vector)
+        self.nodes[event.node_id] = after
+        rewrite = Rewrite(node_id=event.node_id, before=before, after=after)
+        self.rewrites[event.because] = (*self.rewrites.get(event.because, ()), rewrite)
+
+    def _merge(self, event: NodesMerged, at: float) -> None:
+        sources = tuple(self._known(node_id) for node_id in event.merged_node_ids)
+        if len({source.id for source in sources}) < 2:
+            raise JournalError(f"merge {event.event_id} needs at least two different nodes")
+        merged = set(event.merged_node_ids)
+        neighbours = tuple(dict.fromkeys(link for source in sources for link in source.links if link not in merged))
+        for source in sources:
+            del self.nodes[source.id]
+        for source in sources:
+            self._unlink_everywhere(source)
+            self.gone[source.id] = event.new_node_id
+        self._add(
+            Node(
+                id=event.new_node_id,
+                summary=event.summary,
+                context=event.context,
+                keywords=event.keywords,
+                vector=event.vector,
+                timestamp=at,
+                seq=self.created + 1,
+            )
+        )
+        for neighbour in neighbours:
+            self._link(event.new_node_id, neighbour)
+        self.merges[event.event_id] = Merge(
+            event_id=event.event_id, new_node_id=event.new_node_id, sources=sources, neighbours=neighbours
+        )
+
+    def _undo(self, event_id: MergeEventId) -> None:
+        merge = self.merges.get(event_id)
+        if merge is None:
+            raise MergeUndoError(f"merge {event_id} does not stand: it is unknown, undone already, or was imported")
+        above = self.merge_above(event_id)
+        if above is not None:
+            raise MergeUndoError(f"merge {event_id} carries a later one; undo {above.event_id} first")
+        learnt_later = self._links_learnt_since(merge)
+        self._unlink_everywhere(self.nodes[merge.new_node_id])
+        del self.nodes[merge.new_node_id]
+        del self.merges[event_id]
+        for source in merge.sources:
+            del self.gone[source.id]
+            self.nodes[source.id] = replace(source, links=())
+        self._restore_links(merge, learnt_later)
+        self._revert_rewrites(merge.new_node_id)
+        self.nodes = dict(sorted(self.nodes.items(), key=lambda item: item[1].seq))
+
+    def _links_learnt_since(self, merge: Merge) -> tuple[NodeId, ...]:
+        """Edges of the merged node that are not inherited, an inherited neighbour's own merges followed."""
+        inherited = {self.successor(neighbour) for neighbour in merge.neighbours}
+        return tuple(link for link in self.nodes[merge.new_node_id].links if link not in inherited)
+
+    def _restore_links(self, merge: Merge, learnt_later: Iterable[NodeId]) -> None:
+        for source in merge.sources:
+            for link in (*source.links, *learnt_later):
+                live = self.successor(link)
+                if live in self.nodes and live != source.id:
+                    self._link(source.id, live)
+
+    def _revert_rewrites(self, because: NodeId) -> None:
+        """Take back what the merge wrote into neighbours, unless something rewrote them since."""
+        for rewrite in reversed(self.rewrites.pop(because, ())):
+            now = self.nodes.get(rewrite.node_id)
+            if now is None or (now.context, now.keywords) != (rewrite.after.context, rewrite.after.keywords):
+                continue
+            before = rewrite.before
+            self.nodes[now.id] = replace(now, context=before.context, keywords=before.keywords, vector=before.vector)
+
+    def _import(self, event: MemoryImported) -> None:
+        for imported in event.nodes:
+            self._add(
+                Node(
+                    id=imported.node_id,
+                    summary=imported.summary,
+                    context=imported.context,
+                    keywords=imported.keywords,
+                    vector=imported.vector,
+                    timestamp=imported.timestamp,
+                    seq=self.created + 1,
+                )
+            )
+        for imported in event.nodes:
+            for link in imported.links:
+                self._link(imported.node_id, link)
+        for merge in event.merge_events:
+            if not merge.undone:
+                self.gone.update(dict.fromkeys(merge.merged_node_ids, merge.new_node_id))
+        numbers = [int(str(node_id)[1:]) for node_id in (*self.nodes, *self.gone) if str(node_id)[1:].isdigit()]
+        self.created = max([self.created, *numbers])

@@ -1,0 +1,50 @@
+"""Secrets never reach a journal, a blob, an export or an error: they are replaced once, where text is written down.
+
+Covers: the values of environment variables whose names say key, token, secret or password; keys in the shapes that
+providers use. Does not cover: a secret nobody marked as one (a password in the middle of a document).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_NAME_RE = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
+_SHAPE_RE = re.compile(
+    r"\b(?:sk-[A-Za-z0-9_-]{16,}|jina_[A-Za-z0-9_-]{16,}|ghp_[A-Za-z0-9]{30,}|xox[abp]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16})\b"
+    r"|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{16,}"
+)
+MASK = "[secret removed]"
+
+
+def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Values worth hiding, longest first so that one inside another leaves no rest."""
+    found = {value for name, value in environment.items() if _NAME_RE.search(name) and len(value) >= 8}
+    return tuple(sorted(found, key=lambda value: (-len(value), value)))
+
+
+class Redactor:
+    """Replaces secrets in text, and in any nesting of lists and dicts."""
+
+    def __init__(self, secrets: Iterable[str] | None = None) -> None:
+        self._secrets = secrets_of(os.environ) if secrets is None else tuple(secrets)
+
+    def text(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, MASK)
+        return _SHAPE_RE.sub(MASK, text)
+
+    def value(self, value: Any) -> Any:
+        """The same value where nothing was secret (the same object), else a copy without it."""
+        if isinstance(value, str):
+            clean = self.text(value)
+            return value if clean == value else clean
+        if isinstance(value, dict):
+            cleaned = {key: self.value(part) for key, part in value.items()}
+            return value if all(cleaned[key] is part for key, part in value.items()) else cleaned
+        if isinstance(value, list):
+            items = [self.value(part) for part in value]
+            return value if all(item is part for item, part in zip(items, value, strict=True)) else items
+        return value

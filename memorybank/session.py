@@ -1,0 +1,384 @@
+"""A session: one long task and its memory, stage by stage.
+
+    stage = next_stage(progress);  facts = stage(state, fx);  commit(facts)
+
+`step` runs one stage; `iterate` yields after each; `run` drains it; `run_until` stops at a border. Opening a run
+resumes it. User actions (add, ask, stage an image, undo a merge) are commits through the same door.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from memorybank import __version__
+from memorybank.assembly import Parts
+from memorybank.bank import Draft, MemoryBank
+from memorybank.errors import InputError, MergeUndoError
+from memorybank.events import (
+    Fact,
+    ImageStaged,
+    MergeUndone,
+    Observation,
+    SessionFinished,
+    SessionForked,
+    SessionResumed,
+    SessionStarted,
+    SettingsChanged,
+    StageFinished,
+    StageName,
+    StageStarted,
+    TaskReceived,
+    UserAction,
+)
+from memorybank.export import from_json, to_json
+from memorybank.fx import Paused
+from memorybank.journal import Journal, Record
+from memorybank.layers.progress import next_stage
+from memorybank.retrieval.recall import embed_nodes
+from memorybank.run_folder import SESSION, RunFolder, open_journal, state_at
+from memorybank.stages import STAGES
+from memorybank.stages.base import StageEffects
+from memorybank.stages.recording import Source, queue, receive
+from memorybank.types import MergeEventId, StagedImage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageReport:
+    """What `step` did."""
+
+    stage: StageName
+    round: int
+    facts: tuple[Fact, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionResult:
+    result: str
+    """complete, complete_with_failures, out_of_rounds, filed; empty while the session has something to do."""
+    answer: str
+    engine: str
+    """Which engine made it."""
+
+
+class Session:
+    """One writer of one run. Use `start` or `open`, and `close` it (or use it as a context manager)."""
+
+    def __init__(self, folder: RunFolder, journal: Journal[Any], parts: Parts, *, keep: bool = True) -> None:
+        self.folder = folder
+        self.parts = parts
+        self.bank = MemoryBank()
+        self.records: list[Record[Any]] = []
+        """Everything that happened, for readers: append-only, so another thread may look at a prefix of it."""
+        self._journal = journal
+        self._keep = keep
+        self._memo: list[tuple[Observation, float]] = []
+        self._pause = threading.Event()
+
+    # -- beginning and end --------------------------------------------------------------------------------------------
+
+    @classmethod
+    def start(
+        cls,
+        folder: Path,
+        parts: Parts,
+        *,
+        goal: str = "",
+        sources: Sequence[Source] = (),
+        images: Sequence[tuple[str, bytes]] = (),
+        memory: str = "",
+        keep: bool = True,
+    ) -> Self:
+        """Begin a run in a folder; `memory` is a memory.json's text to begin with. Raises InputError, JournalError.
+
+        Images are verified before anything is written, so that bad input leaves no run behind.
+        """
+        run = RunFolder(folder)
+        if not goal.strip() and not sources and not images and not memory:
+            raise InputError("nothing to do: give a task, or documents to file")
+        staged = [_verify(run, name, data) for name, data in images]
+        journal = Journal.create(run.journal, SESSION)
+        session = cls(run, journal, parts, keep=keep)
+        try:
+            session._begin(goal, sources, staged, memory)
+        except BaseException:
+            session.close()
+            run.remove()
+            raise
+        return session
+
+    def _begin(self, goal: str, sources: Sequence[Source], staged: Sequence[StagedImage], memory: str) -> None:
+        settings = self.parts.settings
+        draft = self._draft()
+        draft.emit(
+            SessionStarted(
+                run_id=secrets.token_urlsafe(16),
+                version=__version__,
+                engine=self.parts.engine.name,
+                embedding_model=self.parts.embedder.name,
+                embedding_dim=self.parts.embedder.dim,
+                lang=self.parts.lang,
+                relations=settings.relations,
+                strategy=settings.strategy,
+                k=settings.retrieval_k,
+                alpha=settings.retrieval_alpha,
+                max_rounds=settings.max_rounds,
+                prompt_tokens=settings.prompt_tokens,
+            )
+        )
+        if memory:
+            draft.emit(
+                from_json(
+                    memory,
+                    embed=lambda nodes: embed_nodes(self.parts.embedder, nodes),
+                    has_file=lambda path: (self.folder.path / "files" / path).is_file(),
+                    vector_bytes=2 * self.parts.embedder.dim,
+                )
+            )
+        self._receive(draft, goal, sources, staged)
+        self._commit(draft.facts, "receive")
+
+    @classmethod
+    def open(cls, folder: Path, parts_for: Callable[[SessionStarted], Parts]) -> Self:
+        """Take a run over where it stopped. `parts_for` builds engine and models for the settings it was begun with.
+
+        Nothing runs until `step` is called. Raises JournalError, LockedError.
+        """
+        run = RunFolder(folder)
+        journal, committed, memo = open_journal(run)
+        try:
+            bank = state_at(committed)
+            if bank.settings is None:
+                raise InputError(f"{folder.name} holds a run that never began: clear it and start again")
+            session = cls(run, journal, parts_for(bank.settings))
+        except BaseException:
+            journal.close()
+            raise
+        session.bank = bank
+        session._memo = memo
+        stage = next_stage(bank.progress) or ""
+        observed = journal.append([SessionResumed(stage=stage, memo=len(memo))])
+        rest = [Record(len(committed) + place, at, event) for place, (event, at) in enumerate(memo, start=1)]
+        session.records = [*committed, *rest, *observed]
+        return session
+
+    def close(self) -> None:
+        """Release the run. It can be opened again."""
+        self._journal.close()
+
+    def clear(self) -> None:
+        """Empty the live memory and the temp store; where no output folder was asked for, the run's folder too."""
+        self.folder.temp.empty()
+        self.close()
+        self.bank = MemoryBank()
+        self.records = []
+        if not self._keep:
+            self.folder.remove()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # -- the loop -----------------------------------------------------------------------------------------------------
+
+    @property
+    def next_stage(self) -> StageName | None:
+        return next_stage(self.bank.progress)
+
+    def step(self) -> StageReport | None:
+        """Run the next stage and commit it. None when the session waits for input, or when it was paused."""
+        stage = self.next_stage
+        if stage is None or self._pause.is_set():
+            return None
+        began = time.perf_counter()
+        if not any(isinstance(event, StageStarted) for event, _ in self._memo):
+            self._observe(StageStarted(stage=stage, round=self.bank.progress.round))
+        effects = self._effects()
+        try:
+            facts = STAGES[stage](self.bank, effects)
+        except Paused:
+            return None
+        seconds = time.perf_counter() - began
+        self._commit(facts, stage, ms=round(seconds * 1000, 1))
+        return StageReport(stage=stage, round=self.bank.progress.round, facts=tuple(facts), seconds=seconds)
+
+    def iterate(self) -> Iterator[StageReport]:
+        while (report := self.step()) is not None:
+            yield report
+
+    def run(self) -> SessionResult:
+        for _ in self.iterate():
+            pass
+        return self.result
+
+    def run_until(self, reached: Callable[[StageReport], bool]) -> StageReport | None:
+        """Run on until a stage's report meets the condition; None when the session came to rest before."""
+        return next((report for report in self.iterate() if reached(report)), None)
+
+    def pause(self) -> None:
+        """Ask the running step to stop before its next call; may be called from another thread."""
+        self._pause.set()
+
+    def unpause(self) -> None:
+        self._pause.clear()
+
+    @property
+    def result(self) -> SessionResult:
+        progress = self.bank.progress
+        return SessionResult(result=progress.result, answer=progress.answer, engine=self.parts.engine.name)
+
+    # -- user actions -------------------------------------------------------------------------------------------------
+
+    def add(self, *sources: Source) -> None:
+        """Give the session more to remember, at any time."""
+        if not sources:
+            raise InputError("nothing to add: give a text, turns or a file")
+        draft = self._draft()
+        receive(draft, sources, self.parts.lang)
+        self._commit(draft.facts, "receive")
+
+    def ask(self, question: str) -> None:
+        """Another task on the same memory."""
+        draft = self._draft()
+        self._receive(draft, question, (), ())
+        self._commit(draft.facts, "receive")
+
+    def stage_image(self, name: str, data: bytes) -> None:
+        """Put an image into the temp store; the planner will have it recognised."""
+        draft = self._draft()
+        self._receive(draft, "", (), [_verify(self.folder, name, data)])
+        self._commit(draft.facts, "receive")
+
+    def refile(self) -> int:
+        """Queue again what no node took. Returns how many entries that is."""
+        draft = self._draft()
+        unfiled = self.bank.tree.unfiled(live=self.bank.graph.nodes)
+        queue(draft, unfiled)
+        if draft.facts:
+            self._commit(draft.facts, "refile")
+        return len(unfiled)
+
+    def undo_merge(self, event_id: str) -> MergeUndone:
+        """Take a merge back. Raises MergeUndoError, naming what stands in the way; nothing is changed then."""
+        merge = self.bank.graph.merges.get(MergeEventId(event_id))
+        if merge is None:
+            known = self.bank.tree.merge_events.get(MergeEventId(event_id))
+            why = "was undone already" if known and known.undone else "is not one that can be undone"
+            standing = ", ".join(self.bank.graph.merges) or "none"
+            raise MergeUndoError(f"merge {event_id} {why}; merges that stand: {standing}")
+        undone = MergeUndone(
+            event_id=merge.event_id,
+            new_node_id=merge.new_node_id,
+            restored=tuple(source.id for source in merge.sources),
+        )
+        draft = self._draft()
+        draft.emit(undone)  # raises when a later merge stands on it, before anything is written
+        self._commit(draft.facts, "undo")
+        return undone
+
+    def change_settings(self, **changes: Any) -> None:
+        """Change k, alpha, relations or strategy from here on. A paused stage's memo is dropped."""
+        settings = replace(self.parts.settings, **changes)
+        self.parts = replace(self.parts, settings=settings)
+        self._memo = []
+        changed = SettingsChanged(
+            k=settings.retrieval_k,
+            alpha=settings.retrieval_alpha,
+            relations=settings.relations,
+            strategy=settings.strategy,
+        )
+        self._commit([changed], "settings")
+
+    def fork(self, at: int, folder: Path) -> Path:
+        """Copy the past up to the last stage finished within the first `at` events into a new run; open it to go on."""
+        target = RunFolder(folder)
+        prefix = [record for record in self.records if record.seq <= at]
+        last = max((i for i, record in enumerate(prefix) if isinstance(record.event, StageFinished)), default=-1)
+        if last < 0:
+            raise InputError(f"no stage had finished after {at} events; fork at {self._first_border()} or later")
+        parent = self.bank.settings
+        with Journal.create(target.journal, SESSION) as journal:
+            journal.rewrite(prefix[: last + 1])
+            forked = SessionForked(
+                parent_run_id=parent.run_id if parent else "",
+                parent_seq=prefix[last].seq,
+                run_id=secrets.token_urlsafe(16),
+            )
+            journal.append([forked, StageFinished(stage="settings", round=0)], durable=True)
+        self.folder.copy_stores(target)
+        return folder
+
+    def _first_border(self) -> int:
+        return next((record.seq for record in self.records if isinstance(record.event, StageFinished)), 0)
+
+    def export(self) -> None:
+        """Write memory.json and, once there is one, answer.md into the run's folder."""
+        text = json.dumps(to_json(self.bank), ensure_ascii=False, indent=2)
+        (self.folder.path / "memory.json").write_text(text + "\n", "utf-8")
+        if self.bank.progress.answer:
+            (self.folder.path / "answer.md").write_text(self.bank.progress.answer + "\n", "utf-8")
+
+    # -- the one door -------------------------------------------------------------------------------------------------
+
+    def _draft(self) -> Draft:
+        return Draft.of(self.bank, time.time())
+
+    def _receive(self, draft: Draft, goal: str, sources: Sequence[Source], staged: Sequence[StagedImage]) -> None:
+        if goal.strip():
+            draft.emit(TaskReceived(doc_id=draft.new_doc(), goal=goal.strip()))
+        for image in staged:
+            draft.emit(ImageStaged(image=replace(image, id=draft.new_image())))
+        receive(draft, sources, self.parts.lang)
+
+    def _effects(self) -> StageEffects:
+        memo = [event for event, _ in self._memo]
+        began = next((at for event, at in self._memo if isinstance(event, StageStarted)), time.time())
+        return StageEffects(
+            engine=self.parts.engine,
+            recall=self.parts.recall,
+            tools=self.parts.tools(lambda: self.bank, self.folder),
+            executor=self.parts.executor,
+            store_image=self._store_image,
+            settings=self.parts.settings,
+            lang=self.parts.lang,
+            observe=self._observe,
+            blobs=self.folder.blobs,
+            now=began,
+            memo=memo,
+            paused=self._pause.is_set,
+        )
+
+    def _store_image(self, image: StagedImage) -> Any:
+        suffix = "." + image.media_type.rpartition("/")[2].replace("jpeg", "jpg")
+        return self.folder.files.put(self.folder.temp.read(image.sha256), suffix)
+
+    def _observe(self, observation: Observation) -> None:
+        (record,) = self._journal.append([observation])
+        self.records.append(record)
+        self._memo.append((record.event, record.at))
+
+    def _commit(self, facts: Sequence[Fact], stage: StageName | UserAction, ms: float = 0.0) -> None:
+        """On disk before on screen: written in one append, made durable, then taken into the bank."""
+        finished = StageFinished(stage=stage, round=self.bank.progress.round, ms=ms)
+        records = self._journal.append([*facts, finished], durable=True)
+        for record in records:
+            self.bank.apply(record.event, record.at)
+        self.records.extend(records)
+        self._memo = []
+        if any(isinstance(fact, SessionFinished) for fact in facts):
+            self.folder.temp.empty()
+            self.export()
+
+
+def _verify(folder: RunFolder, name: str, data: bytes) -> StagedImage:
+    """Verified and written to the temp store; its real id is given when it is staged."""
+    return folder.temp.stage("i0", name, data)  # type: ignore[arg-type]

@@ -1,0 +1,91 @@
+"""record: the raw entry first, whatever becomes of it later. Also `receive`: what a caller brings in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memorybank.bank import Draft
+from memorybank.events import AttachmentStored, EntryRecorded, FilingQueued
+from memorybank.prompts import say
+from memorybank.text import sha256
+from memorybank.tools.base import Original
+from memorybank.types import Attachment, AttachmentId, Entry, EntryId, EntryKind, Lang, Span, Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source(Value):
+    """A text from outside, ready to be recorded."""
+
+    name: str
+    text: str
+    kind: EntryKind
+    original: Original | None = None
+    tool_call: str = ""
+
+
+def record(draft: Draft, source: Source, lang: Lang) -> EntryId:
+    """The source's entry: a new one, or the first with the same text. An original becomes a cited attachment."""
+    digest = sha256(source.text)
+    known = draft.state.tree.by_content.get(digest)
+    if known is not None:
+        return known
+    attachments: tuple[AttachmentId, ...] = ()
+    text = source.text
+    if source.original is not None:
+        attachment = _attach(draft, source.original)
+        attachments = (attachment.id,)
+        text = f"{say('attachment_line', lang, id=attachment.id, name=attachment.name)}\n{text}"
+    entry = Entry(
+        id=draft.new_entry(),
+        kind=source.kind,
+        text=text,
+        source=source.name,
+        sha256=digest,
+        tool_calls=(source.tool_call,) if source.tool_call else (),
+        attachments=attachments,
+    )
+    draft.emit(EntryRecorded(entry=entry))
+    return entry.id
+
+
+def _attach(draft: Draft, original: Original) -> Attachment:
+    """One attachment a content hash: the same file under another name is not kept twice."""
+    for attachment in draft.state.tree.attachments.values():
+        if attachment.sha256 == original.sha256:
+            return attachment
+    attachment = Attachment(
+        id=draft.new_attachment(),
+        type=original.type,
+        name=original.name,
+        path=original.path,
+        sha256=original.sha256,
+        size=original.size,
+        media_type=original.media_type,
+    )
+    draft.emit(AttachmentStored(attachment=attachment))
+    return attachment
+
+
+def body(entry: Entry) -> Span:
+    """The entry's text without the line that cites its attachment."""
+    start = entry.text.index("\n") + 1 if entry.attachments and "\n" in entry.text else 0
+    return Span(entry_id=entry.id, start=start, end=len(entry.text))
+
+
+def queue(draft: Draft, entry_ids: Iterable[EntryId]) -> None:
+    """Queue for filing what no node has taken and what does not wait already."""
+    tree = draft.state.tree
+    busy = {span.entry_id for spans in tree.spans.values() for span in spans}
+    busy |= {span.entry_id for span in draft.state.progress.queue}
+    busy |= {span.entry_id for cluster in draft.state.progress.clusters for span in cluster.spans}
+    waiting = tuple(body(tree.entries[entry_id]) for entry_id in dict.fromkeys(entry_ids) if entry_id not in busy)
+    if waiting:
+        draft.emit(FilingQueued(spans=waiting))
+
+
+def receive(draft: Draft, sources: Sequence[Source], lang: Lang) -> tuple[EntryId, ...]:
+    """Record what a caller brought and queue it for filing."""
+    entry_ids = tuple(record(draft, source, lang) for source in sources)
+    queue(draft, entry_ids)
+    return entry_ids

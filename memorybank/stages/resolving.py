@@ -1,0 +1,144 @@
+"""resolve: a cross-validation's verdicts become memory (final specification, section 4.4; design section 5).
+
+Every pair of the group gets its own verdict. Pairs closed as resolved or both_wrong merge (connected components, one
+integration each); false alarms stay apart and are linked; inconclusive pairs stay apart and are marked as disputed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memorybank.bank import Draft, MemoryBank
+from memorybank.contracts import PairVerdict, StatedVerdict
+from memorybank.events import ConflictClosed, Fact, NodesLinked, TaskExecuted, ValidationApplied
+from memorybank.markup import verdicts_of
+from memorybank.prompts import say
+from memorybank.stages.base import StageEffects
+from memorybank.stages.rewriting import Rewrites
+from memorybank.stages.uniting import components, unite
+from memorybank.text import Piece
+from memorybank.types import Conflict, ConflictId, ConflictStatus, EntryId, Evidence, NodeId, Span
+
+
+def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+    task, executed = state.doc.current_task, state.progress.executed
+    assert task is not None, "resolve runs only after intercept (layers/progress.py)"
+    assert executed is not None, "resolve runs only after intercept (layers/progress.py)"
+    draft = Draft.of(state, fx.now)
+    stated = {verdict.conflict: verdict for verdict in verdicts_of(executed.answer)[0]}
+    closing = [
+        (state.conflicts.all[conflict_id], stated[conflict_id])
+        for conflict_id in task.conflict_ids
+        if conflict_id in stated and state.conflicts.all[conflict_id].status is ConflictStatus.OPEN
+    ]
+    for conflict, verdict in closing:
+        _close(draft, conflict, verdict, executed, fx)
+    rewrites = Rewrites(draft)
+    _merge(draft, fx, closing, executed, rewrites)
+    _link_false_alarms(draft, fx, closing)
+    rewrites.emit(fx.embedder)
+    draft.emit(ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing)))
+    return draft.facts
+
+
+def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, fx: StageEffects) -> None:
+    evidence = tuple(_located(draft.state, one) for one in verdict.evidence)
+    spans = [
+        _whole(draft.state, executed.transcript),
+        *(span for one in evidence if (span := _span_of(draft.state, one)) is not None),
+    ]
+    draft.emit(
+        ConflictClosed(
+            conflict_id=conflict.id,
+            status=verdict.status,
+            reason=verdict.reasoning,
+            closed_by=fx.executor.name,
+            winner=verdict.winner,
+            value=verdict.value,
+            evidence=evidence,
+            spans=tuple(dict.fromkeys(spans)),
+        )
+    )
+
+
+def _whole(state: MemoryBank, entry_id: EntryId) -> Span:
+    return Span(entry_id=entry_id, start=0, end=len(state.tree.entries[entry_id].text))
+
+
+def _located(state: MemoryBank, evidence: Evidence) -> Evidence:
+    """The same evidence with the entry its source is in, when memory holds it. Newest first: the round just read it."""
+    for entry in reversed(state.tree.entries.values()):
+        if entry.source == evidence.source and entry.kind != "transcript":
+            return Evidence(
+                source=evidence.source,
+                quote=evidence.quote,
+                supports=evidence.supports,
+                value=evidence.value,
+                entry_id=entry.id,
+                independent=evidence.independent,
+            )
+    return evidence
+
+
+def _span_of(state: MemoryBank, evidence: Evidence) -> Span | None:
+    """Where the quote stands in its entry, word for word; a quote that is not there is no raw text."""
+    if evidence.entry_id is None:
+        return None
+    found = _find(state.tree.entries[evidence.entry_id].text, evidence.quote)
+    return Span(entry_id=evidence.entry_id, start=found.start, end=found.end) if found else None
+
+
+def _find(text: str, quote: str) -> Piece | None:
+    quote = quote.strip()
+    at = text.find(quote) if quote else -1
+    return Piece(at, at + len(quote)) if at >= 0 else None
+
+
+# -- merging ----------------------------------------------------------------------------------------------------------
+
+Closing = list[tuple[Conflict, StatedVerdict]]
+
+
+def _merge(draft: Draft, fx: StageEffects, closing: Closing, executed: TaskExecuted, rewrites: Rewrites) -> None:
+    live = draft.state.graph.successor
+    pairs = {
+        conflict.id: (live(conflict.node_ids[0]), live(conflict.node_ids[1]))
+        for conflict, verdict in closing
+        if verdict.status.merges
+    }
+    groups = components([pair for pair in pairs.values() if pair[0] != pair[1]])
+    unite(
+        draft,
+        fx,
+        groups,
+        trigger="conflict",
+        rewrites=rewrites,
+        verdicts=[tuple(_verdicts_in(group, closing, pairs)) for group in groups],
+        validation_result=executed.answer,
+    )
+
+
+def _verdicts_in(
+    group: tuple[NodeId, ...], closing: Closing, pairs: dict[ConflictId, tuple[NodeId, NodeId]]
+) -> Iterable[PairVerdict]:
+    for conflict, verdict in closing:
+        left, right = pairs.get(conflict.id, ("", ""))
+        if left in group and right in group:
+            yield PairVerdict(
+                left=group.index(NodeId(left)),
+                right=group.index(NodeId(right)),
+                status=verdict.status,
+                winner=verdict.winner,
+                value=verdict.value,
+                reasoning=verdict.reasoning,
+                contradictions=conflict.contradictions,
+            )
+
+
+def _link_false_alarms(draft: Draft, fx: StageEffects, closing: Closing) -> None:
+    """Both hold and speak of the same thing: they are related."""
+    for conflict, verdict in closing:
+        left, right = (draft.state.graph.successor(node_id) for node_id in conflict.node_ids)
+        linked = right in draft.state.graph.nodes[left].links
+        if verdict.status is ConflictStatus.FALSE_ALARM and left != right and not linked:
+            draft.emit(NodesLinked(left=left, right=right, reason=say("link_false_alarm", fx.lang, id=conflict.id)))

@@ -1,0 +1,140 @@
+"""Uniting nodes: one integration a group, for direct merges and for conflicts that were resolved (design section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from memorybank.bank import Draft
+from memorybank.contracts import (
+    IntegrationInput,
+    IntegrationOutput,
+    NeighborInfo,
+    NodeWithNeighbors,
+    PairVerdict,
+)
+from memorybank.events import NodesMerged
+from memorybank.fx import Failed
+from memorybank.retrieval.recall import embed_nodes
+from memorybank.stages.base import StageEffects
+from memorybank.stages.rewriting import Rewrites
+from memorybank.text import fold_space, sentences
+from memorybank.types import NodeId
+
+
+def components(pairs: Sequence[tuple[NodeId, NodeId]]) -> list[tuple[NodeId, ...]]:
+    """Connected components of at least two nodes, each in order of creation, oldest component first."""
+    leader: dict[NodeId, NodeId] = {}
+
+    def find(node: NodeId) -> NodeId:
+        while leader.setdefault(node, node) != node:
+            node = leader[node]
+        return node
+
+    for left, right in pairs:
+        leader[find(left)] = find(right)
+    groups: dict[NodeId, list[NodeId]] = {}
+    for node in leader:
+        groups.setdefault(find(node), []).append(node)
+    return sorted((tuple(sorted(group, key=_number)) for group in groups.values()), key=lambda group: _number(group[0]))
+
+
+def _number(node_id: NodeId) -> int:
+    return int(node_id[1:])
+
+
+def unite(
+    draft: Draft,
+    fx: StageEffects,
+    groups: Sequence[tuple[NodeId, ...]],
+    *,
+    trigger: Literal["merge", "conflict"],
+    rewrites: Rewrites,
+    strategies: Sequence[tuple[str, ...]] = (),
+    verdicts: Sequence[tuple[PairVerdict, ...]] = (),
+    validation_result: str = "",
+) -> set[NodeId]:
+    """Merge each group into one new node. Gives back the nodes of groups whose integration failed; they stay."""
+    asked, neighbours = [], []
+    for place, group in enumerate(groups):
+        given, refs = _input(draft, group)
+        neighbours.append(refs)
+        asked.append(
+            IntegrationInput(
+                nodes=given,
+                trigger=trigger,
+                merge_strategies=strategies[place] if strategies else (),
+                verdicts=verdicts[place] if verdicts else (),
+                validation_result=validation_result,
+                lang=fx.lang,
+            )
+        )
+    failed: set[NodeId] = set()
+    for group, refs, answer in zip(
+        groups, neighbours, fx.ask_all("integration", asked, IntegrationOutput), strict=True
+    ):
+        if isinstance(answer, Failed):
+            failed.update(group)
+        else:
+            _merge(draft, fx, group, refs, answer, trigger, rewrites)
+    return failed
+
+
+def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:
+    """The nodes as the agent sees them, and the neighbours in the order of their numbers."""
+    graph = draft.state.graph
+    refs = list(dict.fromkeys(link for node_id in group for link in graph.nodes[node_id].links if link not in group))
+    number = {node_id: place for place, node_id in enumerate(refs)}
+    given = tuple(
+        NodeWithNeighbors(
+            summary=node.summary,
+            context=node.context,
+            keywords=node.keywords,
+            neighbors=tuple(
+                NeighborInfo(ref=number[link], context=graph.nodes[link].context, keywords=graph.nodes[link].keywords)
+                for link in node.links
+                if link in number
+            ),
+        )
+        for node in (graph.nodes[node_id] for node_id in group)
+    )
+    return given, refs
+
+
+def _merge(
+    draft: Draft,
+    fx: StageEffects,
+    group: tuple[NodeId, ...],
+    refs: list[NodeId],
+    answer: IntegrationOutput,
+    trigger: Literal["merge", "conflict"],
+    rewrites: Rewrites,
+) -> None:
+    new_id = draft.new_node()
+    dropped = _dropped([draft.state.graph.nodes[node_id].summary for node_id in group], answer.summary)
+    (vector,) = embed_nodes(fx.embedder, [(answer.summary, answer.context, answer.keywords)])
+    draft.emit(
+        NodesMerged(
+            event_id=draft.new_merge(),
+            merged_node_ids=group,
+            new_node_id=new_id,
+            summary=answer.summary,
+            context=answer.context,
+            keywords=answer.keywords,
+            vector=vector,
+            trigger=trigger,
+            description=answer.interaction_tree_description,
+            dropped=dropped,
+        )
+    )
+    busy = draft.state.under_validation()
+    for update in answer.neighbor_updates:
+        if update.ref < len(refs) and refs[update.ref] not in busy:
+            rewrites.replace(refs[update.ref], update.context, update.keywords, new_id)
+
+
+def _dropped(sources: Sequence[str], summary: str) -> tuple[str, ...]:
+    """Sentences of the sources that the merged summary does not say word for word; the raw text still has them."""
+    kept = fold_space(summary)
+    said = [fold_space(text[start:end]) for text in sources for start, end in sentences(text)]
+    return tuple(dict.fromkeys(sentence for sentence in said if sentence and sentence not in kept))

@@ -1,0 +1,272 @@
+"""Plain facts about a text that every layer may need: its language, its sentences, its blocks. No model, no state.
+
+Offsets are in characters of the text given; joined pieces always equal it, so nothing is lost by cutting. Everything
+here takes time linear in the text, on any text: no pattern can go back over a long run of spaces, dots or brackets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from memorybank.types import Lang
+
+CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+"""For use inside a character class: Han characters, extension A and compatibility forms included."""
+
+_CJK_RE = re.compile(f"[{CJK}]")
+_LETTER_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+_SPACE_RE = re.compile(r"\s+")
+
+
+class Piece(NamedTuple):
+    """`text[start:end]` of the text it was cut from."""
+
+    start: int
+    end: int
+
+
+def cjk_share(text: str) -> float:
+    """Han characters as a share of Han characters and Latin words, in [0, 1]; 0 for a text with neither."""
+    han = len(_CJK_RE.findall(text))
+    words = len(_LETTER_RE.findall(text))
+    return han / (han + words) if han + words else 0.0
+
+
+def detect_lang(text: str) -> Lang:
+    """`zh` when at least three of ten units (Han characters, Latin words) are Han, else `en`."""
+    return "zh" if cjk_share(text[:20_000]) >= 0.3 else "en"
+
+
+def fold_space(text: str) -> str:
+    return _SPACE_RE.sub(" ", text).strip()
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# -- sentences --------------------------------------------------------------------------------------------------------
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_TITLES = _words("mr mrs ms messrs dr prof gen col lt sgt capt rev hon gov sen rep st mt")
+"""A name follows: a full stop after these never ends a sentence."""
+_BEFORE_NUMBERS = _words(
+    "no nos vol pp p fig figs eq eqs sec ch art para ver approx ca jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+"""A full stop after these is no end when a digit follows: `No. 5`, but `He said no. Then`."""
+_ABBREVIATIONS = _words(
+    "vs etc inc ltd co corp jr sr ed eds dept est cf al bros approx ca e.g i.e u.s u.k a.m p.m ph.d d.c b.c a.d "
+    "jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+"""A full stop after these ends a sentence only before a word that opens one."""
+_OPENERS = _words("""
+    a about according after all also although an and another as at because before both but by did do does during each
+    even every first for from had has have he her here his how however i if in is it its later many meanwhile moreover
+    most my next no nor not now of on once one or other our over she since so some still such that the their then there
+    these they this those though through to today two under until was we were what when where which while who why will
+    with yet you your
+""")
+_END_RE = re.compile(
+    r"""
+    # full-width ends, with what closes after them; U+FF0E is an end in old Chinese files, a decimal point in new ones
+    (?P<cjk>(?:[。！？｡…؟।]|(?<![0-9０-９A-Za-z])．)++[”’」』）\)"']*+)
+  | (?P<latin>(?<![.!?])[.!?]++[”’"'\)\]]*+)(?=\s|$|[CJK])  # ASCII ends, before a space, the end or a Han character
+  | (?P<line>\n\s*+)  # a line break ends a sentence unless it only wraps a long line
+    """.replace("CJK", CJK),
+    re.VERBOSE,
+)
+_WORD_BEFORE_RE = re.compile(r"[^\s(\[“\"‘'（]*\Z")
+_WORD_AFTER_RE = re.compile(r"\s*[“\"‘'(\[]*([A-Za-z\u00c0-\u024f]+|\d)?")
+_LINE_OPENER_RE = re.compile(r"\s*(?:[-*•#|>]|\d{1,2}[.)、]|```|[^\s:：]{1,20}[ ]?[^\s:：]{0,20}[:：])")
+
+
+def sentences(text: str) -> list[Piece]:
+    """Cut into sentences. Trailing white space stays with its sentence; the pieces joined equal the text."""
+    pieces: list[Piece] = []
+    start = 0
+    for match in _END_RE.finditer(text):
+        if match.start() < start or not _is_end(text, match):
+            continue
+        space = _SPACE_RE.match(text, match.end())
+        end = space.end() if space else match.end()
+        if pieces and not text[start : match.end()].strip():
+            pieces[-1] = Piece(pieces[-1].start, end)
+        elif text[start:end].strip() or end == len(text):
+            pieces.append(Piece(start, end))
+        else:  # white space before the first sentence goes with it
+            continue
+        start = end
+    if start < len(text):
+        pieces.append(Piece(start, len(text)))
+    return pieces
+
+
+def _is_end(text: str, match: re.Match[str]) -> bool:
+    if match["line"] is not None:
+        return match["line"].count("\n") > 1 or not _only_wraps(text, match)
+    after = _WORD_AFTER_RE.match(text, match.end())
+    follower = (after[1] or "") if after else ""
+    if match["cjk"] is not None:  # an ellipsis may stand inside a sentence
+        return match["cjk"][0] != "…" or not follower[:1].islower()
+    marks = match["latin"].rstrip("”’\"')]")
+    if follower[:1].islower() and (len(marks) > 1 or (marks != "." and marks != match["latin"])):
+        return False  # "Well... maybe", "'Why?' he asked"
+    return marks != "." or _stop_ends(text, match.start(), follower)
+
+
+def _stop_ends(text: str, at: int, follower: str) -> bool:
+    """Whether the single full stop at `at` ends a sentence, by the word before it and the word after it."""
+    before = _WORD_BEFORE_RE.search(text, max(0, at - 16), at)
+    word = before[0] if before else ""
+    opens = follower[:1].isupper() and follower.lower() in _OPENERS
+    if (lower := word.lower()) in _TITLES:
+        return False
+    if lower in _BEFORE_NUMBERS and follower.isdigit():
+        return False
+    if lower in _ABBREVIATIONS:
+        return opens or (not follower and not text[at + 1 : at + 3].strip())
+    if re.fullmatch(r"(?:[A-Za-z]\.)*[A-Za-z]", word):  # an initial: "J. Smith"; but "vitamin C. It" ends
+        return opens or not follower or word == "I"
+    # "1. First item": the number of a list is not a sentence.
+    return not (re.fullmatch(r"\d{1,2}", word) and not text[_line_start(text, at) : at - len(word)].strip())
+
+
+def _line_start(text: str, at: int) -> int:
+    """Where the line that holds `at` begins, looked for in the 200 characters before it (a bound on the work)."""
+    return max(text.rfind("\n", max(0, at - 200), at) + 1, at - 200, 0)
+
+
+def _only_wraps(text: str, match: re.Match[str]) -> bool:
+    """Whether a line break stands inside a hard-wrapped sentence: a long line goes on in a line of plain prose."""
+    line = text[_line_start(text, match.start()) : match.start()]
+    following = text[match.end() : match.end() + 60]
+    wide = sum(2 if _CJK_RE.match(char) else 1 for char in line[:60])
+    if wide < 50 or not following or _LINE_OPENER_RE.match(following) or _line_kind(line) != "prose":
+        return False
+    return line.rstrip()[-1:] not in ".!?。！？：:"
+
+
+# -- blocks -----------------------------------------------------------------------------------------------------------
+
+BlockKind = Literal["prose", "heading", "table", "code", "list"]
+
+
+class Block(NamedTuple):
+    """A paragraph or the like: `text[start:end]`, blank lines after it included."""
+
+    start: int
+    end: int
+    kind: BlockKind
+
+
+_FENCE_RE = re.compile(r"^\s{0,8}(```|~~~)")
+_ROW_RE = re.compile(r"^\s{0,8}\|[^\n]*\|\s*$|^[^\t\n]+(?:\t[^\t\n]*){2,}$|^[^|\n]+\|[^|\n]+\|[^\n]*$")
+_HEADING_RE = re.compile(
+    r"^\s{0,3}#{1,6}\s+\S|^\s{0,8}第[一二三四五六七八九十百千零〇0-9]{1,7}[章回节卷部][^。！？，；\n]{0,40}$"
+)
+_UNDERLINE_RE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
+_LIST_RE = re.compile(r"^\s{0,12}(?:[-*•]|\d{1,2}[.)、])\s*\S")
+_CODE_LINE_RE = re.compile(
+    r"""
+    ^\s*(?:(?:async\ )?def\ \w+\(|class\ \w+\s*[:({]|import\ [\w.]+\s*(?:;|$|as\ )|from\ [\w.]+\ import\ |\#include\b
+      |function\s*\w*\s*\(|(?:const|let|var|val)\ \w+\s*[=:]|(?:public|private|protected|static)\ [\w<>\[\]]+\ \w+
+      |return\b[^.]*[;)]\s*$|[})\]]+[;,)]*\s*$|//|/\*|SELECT\ |INSERT\ INTO\ |"[^"]+"\s*:\s)
+  | [=(][^\n]*;\s*$ | [)\w]\s*\{\s*$
+  | ^(?:\ {4}|\t)\s*[^\s*•-][^\n]*[=({<>;][^\n]*(?<![.!?])$
+    """,
+    re.VERBOSE,
+)
+_END_MARK_RE = re.compile(r"[.!?,;:。！？，；：、…|]$")
+_SPEAKER_RE = re.compile(r"^\s*[^\s:：][^:：\n]{0,30}[:：]\s*\S")
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line is a table's: between pipes, with several tabs or pipes, or the rule under a header."""
+    return bool(_ROW_RE.match(line)) or ("--" in line and "|" in line and not line.strip("-|: \t\r\n"))
+
+
+def _line_kind(line: str) -> BlockKind:
+    if _is_row(line):
+        return "table"
+    if _HEADING_RE.match(line):
+        return "heading"
+    if _LIST_RE.match(line):
+        return "list"
+    if _CODE_LINE_RE.search(line[:400].rstrip("\r\n")):
+        return "code"
+    return "prose"
+
+
+def blocks(text: str) -> list[Block]:
+    """Cut at blank lines, headings, code fences, and where a table begins or ends. The blocks joined equal the text.
+
+    A short line alone between blank lines, without an end mark and with prose after it, counts as a heading.
+    """
+    found: list[Block] = []
+    titles: list[int] = []  # places of blocks that look like a plain-text heading, with nothing else seen since
+    for start, end, lines in _raw_blocks(text):
+        kind = _block_kind(lines)
+        if kind in ("prose", "list") and _is_title(lines):
+            titles.append(len(found))
+        else:
+            if len(titles) <= 2 and kind != "code":  # three in a row are lines of a poem or a menu, not headings
+                for at in titles:
+                    found[at] = found[at]._replace(kind="heading")
+            titles = []
+        found.append(Block(start, end, kind))
+    return found
+
+
+def _block_kind(lines: list[str]) -> BlockKind:
+    written = [line for line in lines if line.strip()]
+    if lines and _FENCE_RE.match(lines[0]) and len(lines) > 1:
+        return "code"
+    if len(written) == 2 and _UNDERLINE_RE.match(written[1]):
+        return "heading"
+    kinds = [_line_kind(line) for line in written]
+    order: tuple[BlockKind, ...] = ("table", "code", "heading", "list")
+    return next((kind for kind in order if kinds.count(kind) * 2 > len(kinds)), "prose")  # most of its lines
+
+
+def _is_title(lines: list[str]) -> bool:
+    written = [line.strip() for line in lines if line.strip()]
+    if len(written) != 1 or lines[-1].strip() or _END_MARK_RE.search(written[0]) or _SPEAKER_RE.match(written[0]):
+        return False
+    return len(written[0]) + len(_CJK_RE.findall(written[0])) <= 80 and written[0][0] not in "-*•"
+
+
+def _raw_blocks(text: str) -> Iterator[tuple[int, int, list[str]]]:
+    """Runs of lines that belong together: (start, end, the lines)."""
+    rows = text.splitlines(keepends=True)
+    fences = [at for at, line in enumerate(rows) if _FENCE_RE.match(line)]
+    if len(fences) % 2:  # a fence that never closes is none: it would swallow the rest
+        fences.pop()
+    opening, closing = set(fences[::2]), set(fences[1::2])
+    start = at = 0
+    lines: list[str] = []
+    fenced = parted = in_table = False
+    for number, line in enumerate(rows):
+        written = bool(line.strip())
+        if not fenced:
+            heading = bool(_HEADING_RE.match(line))
+            is_row = written and _is_row(line)
+            cuts = parted or heading or number in opening or is_row != in_table
+            if written and cuts and any(part.strip() for part in lines):
+                yield start, at, lines
+                start, lines = at, []
+            parted = heading or (parted and not written) or not written
+            in_table = is_row or (in_table and not written)
+            fenced = number in opening
+        elif number in closing:
+            fenced, parted, in_table = False, True, False
+        lines.append(line)
+        at += len(line)
+    if lines:
+        yield start, at, lines

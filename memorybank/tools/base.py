@@ -1,0 +1,80 @@
+"""A tool is a typed function with a docstring; its name, its words and its signature are what an executor is told.
+
+What a tool brings back is in two parts: the text that is shown, and the outside sources that text stands on
+(`Material`), which may become memory. A tool that reads memory (`deep_retrieval`) has no materials: recalled text is
+never filed a second time.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError, validate_call
+
+from memorybank.errors import ToolError
+from memorybank.types import AttachmentType, Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Original(Value):
+    """The file a source came as, already in the formal store: it becomes an attachment of the source's entry."""
+
+    type: AttachmentType
+    name: str
+    path: str
+    sha256: str
+    size: int
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material(Value):
+    """An outside source that was read: a document, a page, a search result's excerpt."""
+
+    source: str
+    """File name inside the corpus, or URL."""
+    text: str
+    excerpt: bool = False
+    """Only a piece of the source; the whole was not read."""
+    original: Original | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult(Value):
+    text: str
+    materials: tuple[Material, ...] = ()
+    empty: bool = False
+    """The tool worked and there was nothing: an image without readable text."""
+
+
+RESULT: TypeAdapter[ToolResult] = TypeAdapter(ToolResult)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function an executor may call."""
+
+    function: Callable[..., ToolResult]
+    name: str
+
+    @property
+    def description(self) -> str:
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """JSON schema of the arguments."""
+        adapter: TypeAdapter[Any] = TypeAdapter(self.function)  # type: ignore[arg-type]
+        return adapter.json_schema()
+
+    def run(self, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call with arguments as an executor wrote them. Raises ToolError when they do not fit the signature."""
+        try:
+            return validate_call(self.function)(**arguments)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise ToolError(f"{self.name}: argument {where}: {first['msg']}") from None

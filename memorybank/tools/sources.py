@@ -1,0 +1,132 @@
+"""All that can be searched and read in a session: the corpus folder and every document that was ingested.
+
+Static texts, so `rank_bm25` serves them: keyword ranking over passages, the best of them re-ranked with the embedding
+model. The index is made when it is first asked for, and again when documents came in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from rank_bm25 import BM25Okapi
+
+from memorybank.embedding.base import Embedder
+from memorybank.retrieval.tokens import query_tokens, tokenize
+from memorybank.text import sentences, sha256
+from memorybank.tools.base import Original
+
+PASSAGE_CHARS = 400
+RERANKED = 40
+"""Passages that the embedding model looks at; more cost time and bring little."""
+RELEVANT = 0.45
+"""A document counts as found when its best passage has this share of the best one's score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readable:
+    """A document of the corpus, or one that was ingested."""
+
+    name: str
+    text: str
+    sha256: str
+    original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
+    """Puts the document's original into the formal store; asked for only when it is read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    document: Readable
+    excerpt: str
+    score: float
+
+
+class Sources:
+    """Search and look-up over a changing list of documents."""
+
+    def __init__(self, documents: Callable[[], Iterable[Readable]], embedder: Embedder) -> None:
+        self._documents = documents
+        self._embedder = embedder
+        self._key: tuple[str, ...] = ()
+        self._index: _Passages | None = None
+
+    def all(self) -> list[Readable]:
+        """Each text once, the first name wins."""
+        return list({document.sha256: document for document in reversed(list(self._documents()))}.values())[::-1]
+
+    def get(self, name: str) -> Readable | None:
+        return next((document for document in self._documents() if document.name == name), None)
+
+    def search(self, query: str, limit: int) -> list[Found]:
+        """The documents whose best passage fits the query, best first; nothing when no word of it is known."""
+        documents = self.all()
+        key = tuple(document.sha256 for document in documents)
+        if self._index is None or key != self._key:
+            self._index, self._key = _Passages(documents), key
+        return self._index.search(query, limit, self._embedder)
+
+
+class _Passages:
+    def __init__(self, documents: Sequence[Readable]) -> None:
+        self._documents = documents
+        self._owner: list[int] = []
+        self._texts: list[str] = []
+        for place, document in enumerate(documents):
+            for text in passages(document.text):
+                self._owner.append(place)
+                self._texts.append(text)
+        words = [
+            tokenize(f"{documents[owner].name} {text}") for owner, text in zip(self._owner, self._texts, strict=True)
+        ]
+        self._bm25 = BM25Okapi(words) if any(words) else None
+
+    def search(self, query: str, limit: int, embedder: Embedder) -> list[Found]:
+        tokens = query_tokens(query)
+        if self._bm25 is None or not tokens:
+            return []
+        keyword = np.maximum(np.asarray(self._bm25.get_scores(list(tokens))), 0.0)
+        best = float(keyword.max())
+        if best <= 0:
+            keyword = np.zeros_like(keyword)
+        else:
+            keyword /= best
+        chosen = np.argsort(-keyword, kind="stable")[:RERANKED]
+        vectors = embedder.documents([self._texts[place] for place in chosen])
+        cosine = vectors @ embedder.queries([query])[0]
+        scale = embedder.scale
+        near = np.clip((cosine - scale.lo) / (scale.hi - scale.lo), 0, 1)
+        scores = np.round(0.5 * keyword[chosen] + 0.5 * near, 6)
+        return self._by_document(chosen, scores, limit)
+
+    def _by_document(self, chosen: np.ndarray, scores: np.ndarray, limit: int) -> list[Found]:  # type: ignore[type-arg]
+        best: dict[int, tuple[float, int]] = {}
+        for place, score in zip(chosen.tolist(), scores.tolist(), strict=True):
+            owner = self._owner[place]
+            if owner not in best or (score, -place) > (best[owner][0], -best[owner][1]):
+                best[owner] = (score, place)
+        ordered = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:limit]
+        top = ordered[0][1][0] if ordered else 0.0
+        return [
+            Found(document=self._documents[owner], excerpt=self._texts[place].strip(), score=score)
+            for owner, (score, place) in ordered
+            if score > 0 and score >= RELEVANT * top
+        ]
+
+
+def passages(text: str) -> list[str]:
+    """Runs of whole sentences of at most PASSAGE_CHARS characters (a longer sentence stands alone)."""
+    found: list[str] = []
+    start = end = 0
+    for piece in sentences(text):
+        if end > start and piece.end - start > PASSAGE_CHARS:
+            found.append(text[start:end])
+            start = piece.start
+        end = piece.end
+    if text[start:end].strip():
+        found.append(text[start:end])
+    return found
+
+
+def readable(name: str, text: str) -> Readable:
+    return Readable(name=name, text=text, sha256=sha256(text))

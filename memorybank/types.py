@@ -1,0 +1,289 @@
+"""The values everything else speaks of: nodes, entries, conflicts, tasks, hits.
+
+All are frozen: state changes by replacing a value, never by editing one (design section 4), so a snapshot is a shallow
+copy and "did it change?" is an identity check. Ids are counters with a letter (`n1`, `e1`, `c1`, `m1`, `a1`, `i1`), so
+a session repeated on the same input gives the same ids.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, Literal, NewType
+
+NodeId = NewType("NodeId", str)
+EntryId = NewType("EntryId", str)
+ConflictId = NewType("ConflictId", str)
+MergeEventId = NewType("MergeEventId", str)
+AttachmentId = NewType("AttachmentId", str)
+ImageId = NewType("ImageId", str)
+ClusterId = NewType("ClusterId", str)
+
+Lang = Literal["en", "zh"]
+"""A session has one language: of its prompts, of its planner's sentences, of its answers."""
+
+
+class Value:
+    """Base of all domain values: wherever one is read from JSON, a field it does not know is refused."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
+
+
+class TaskType(StrEnum):
+    NORMAL = "NORMAL"
+    CROSS_VALIDATE = "CROSS_VALIDATE"
+
+
+class TaskStatus(StrEnum):
+    SUCCESS = "success"
+    FAILED = "failed"
+
+
+class Relation(StrEnum):
+    """What a new node is to an existing one, strongest first: conflict > merge > related > unrelated."""
+
+    CONFLICT = "conflict"
+    MERGE = "merge"
+    RELATED = "related"
+    UNRELATED = "unrelated"
+
+
+class ConflictStatus(StrEnum):
+    OPEN = "open"
+    RESOLVED = "resolved"
+    BOTH_WRONG = "both_wrong"
+    FALSE_ALARM = "false_alarm"
+    INCONCLUSIVE = "inconclusive"
+
+    @property
+    def merges(self) -> bool:
+        """Whether a pair closed so becomes one node."""
+        return self in (ConflictStatus.RESOLVED, ConflictStatus.BOTH_WRONG)
+
+
+class AttachmentType(StrEnum):
+    IMAGE = "image"
+    DOCUMENT = "document"
+    CODE = "code"
+
+
+# -- Interaction Tree -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span(Value):
+    """`entry.text[start:end]`, in characters: the piece of raw text a node stands on."""
+
+    entry_id: EntryId
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment(Value):
+    """An original that is not, or not only, text (image, PDF, code file), kept once per content in the formal store."""
+
+    id: AttachmentId
+    type: AttachmentType
+    name: str
+    """Base name it came under; shown, never used as a path."""
+    path: str
+    """Relative to the run's formal store: `<sha256><suffix>`."""
+    sha256: str
+    size: int
+    """Bytes."""
+    media_type: str
+
+
+EntryKind = Literal["text", "document", "dialogue", "tool", "image", "transcript", "answer"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Value):
+    """One source unit exactly as it arrived: a document, a dialogue part, a tool's result, a round's transcript."""
+
+    id: EntryId
+    kind: EntryKind
+    text: str
+    source: str
+    """Where it came from, for people: file base name, URL, `dialogue`, `task`; never an absolute path."""
+    sha256: str
+    """Of the source's own text (without a line that cites an attachment): a source read again is recognised by it."""
+    timestamp: float = 0.0
+    """Seconds since the epoch, from the journal's clock."""
+    tool_calls: tuple[str, ...] = ()
+    """One line a call that led to this entry, e.g. `visit(doc="ibm.md")`."""
+    attachments: tuple[AttachmentId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeEvent(Value):
+    id: MergeEventId
+    merged_node_ids: tuple[NodeId, ...]
+    new_node_id: NodeId
+    trigger: Literal["merge", "conflict"]
+    description: str
+    timestamp: float = 0.0
+    undone: bool = False
+
+
+# -- Query Graph ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node(Value):
+    """A topic's summary. `vector` is the L2-normalised embedding as little-endian float16 bytes (2·dim bytes)."""
+
+    id: NodeId
+    summary: str
+    context: str
+    """One sentence: the topic."""
+    keywords: tuple[str, ...]
+    vector: bytes = field(repr=False, default=b"")
+    timestamp: float = 0.0
+    seq: int = 0
+    """Order of creation; "newest" is the higher one, whatever the clock said."""
+    links: tuple[NodeId, ...] = ()
+    """Neighbours (undirected `related` edges), in the order they were learnt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit(Value):
+    """A node that retrieval returned, with the reason. Scores are rounded to 6 decimals."""
+
+    node_id: NodeId
+    score: float
+    """alpha * keyword + (1 - alpha) * vector."""
+    keyword: float
+    """BM25 over the query's best BM25, in [0, 1]."""
+    vector: float
+    """Cosine stretched by the model's constants, in [0, 1]."""
+    keyword_raw: float
+    cosine: float
+    rank: int
+    """From 1, by score, among the direct hits; neighbours go on counting after them."""
+    via: NodeId | None = None
+    """None: a direct hit. Else the direct hit whose neighbour this is."""
+
+
+# -- conflicts --------------------------------------------------------------------------------------------------------
+
+ClaimKind = Literal["number", "date", "name", "place", "negation", "text"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim(Value):
+    """One statement of a text, taken apart so that two of them can be compared."""
+
+    text: str
+    """The sentence, verbatim from the node's summary."""
+    kind: ClaimKind
+    subject: str
+    attribute: str
+    value: str
+    """Verbatim, so that a verdict can put another value in its place."""
+    unit: str = ""
+    time: str = ""
+    polarity: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction(Value):
+    """Two claims that cannot both hold: same subject, attribute and time, another value or polarity."""
+
+    left: Claim
+    right: Claim
+    reason: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence(Value):
+    """A passage that speaks on a conflict. `supports` is what it says, in the words of the verdict."""
+
+    source: str
+    quote: str
+    supports: Literal["left", "right", "other", "neither"]
+    value: str = ""
+    entry_id: EntryId | None = None
+    independent: bool = True
+    """False: it repeats a passage of another source, or it is a party whose vote is already counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict(Value):
+    """A pair of nodes that contradict each other, from the finding to the verdict."""
+
+    id: ConflictId
+    node_ids: tuple[NodeId, NodeId]
+    """As found: (left, right) = (older, newer). Follow `QueryGraph.successor` for where they are now."""
+    description: str
+    contradictions: tuple[Contradiction, ...] = ()
+    status: ConflictStatus = ConflictStatus.OPEN
+    attempts: int = 0
+    """Validations that ended without a usable verdict; the second closes it as inconclusive."""
+    value: str = ""
+    """What holds, by the verdict."""
+    winner: Literal["left", "right", ""] = ""
+    reason: str = ""
+    closed_by: str = ""
+    """The executor's name, or `user`."""
+    evidence: tuple[Evidence, ...] = ()
+
+
+# -- Insight Doc ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task(Value):
+    """What the executor shall do next. The type and the ids say what it is; nothing is read out of the wording."""
+
+    type: TaskType
+    description: str
+    conflict_ids: tuple[ConflictId, ...] = ()
+    """CROSS_VALIDATE: the group of connected open conflicts to check in this round."""
+    image_ids: tuple[ImageId, ...] = ()
+    """NORMAL: the staged images to recognise."""
+    query: str = ""
+    """NORMAL: what to look for, in search words; empty: the description."""
+    final: bool = False
+    """NORMAL: its answer is the session's result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletedTask(Value):
+    type: TaskType
+    description: str
+    status: TaskStatus
+    context: str
+    """One or two sentences: what was learnt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsightDoc(Value):
+    doc_id: str = ""
+    task_goal: str = ""
+    completed_tasks: tuple[CompletedTask, ...] = ()
+    pending_tasks: tuple[Task, ...] = ()
+
+    @property
+    def current_task(self) -> Task | None:
+        return self.pending_tasks[0] if self.pending_tasks else None
+
+
+# -- images waiting for recognition -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagedImage(Value):
+    """An image in the temp store: verified, re-encoded, named by the hash of what was written."""
+
+    id: ImageId
+    name: str
+    sha256: str
+    media_type: str
+    width: int
+    height: int
+    size: int
+    """Bytes."""

@@ -1,0 +1,161 @@
+"""Merges and their undo: invariants over random histories (design section 5, "Undo")."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from memorybank.bank import MemoryBank
+from memorybank.errors import JournalError, MergeUndoError
+from memorybank.events import MergeUndone, NodeCreated, NodeDescribed, NodesLinked, NodesMerged
+from memorybank.types import MergeEventId, NodeId
+
+
+def created(number: int) -> NodeCreated:
+    return NodeCreated(
+        node_id=NodeId(f"n{number}"), summary=f"s{number}", context=f"c{number}", keywords=(), vector=b"", spans=()
+    )
+
+
+def merged(event: str, sources: list[str], new: str) -> NodesMerged:
+    return NodesMerged(
+        event_id=MergeEventId(event),
+        merged_node_ids=tuple(map(NodeId, sources)),
+        new_node_id=NodeId(new),
+        summary=f"of {sources}",
+        context="merged",
+        keywords=(),
+        vector=b"",
+        trigger="merge",
+        description="same thing",
+    )
+
+
+def undone(bank: MemoryBank, event: str) -> MergeUndone:
+    merge = bank.graph.merges[MergeEventId(event)]
+    restored = tuple(source.id for source in merge.sources)
+    return MergeUndone(event_id=merge.event_id, new_node_id=merge.new_node_id, restored=restored)
+
+
+def shape(bank: MemoryBank) -> dict[str, set[str]]:
+    return {node.id: set(node.links) for node in bank.graph.nodes.values()}
+
+
+def bank_of(*events: object) -> MemoryBank:
+    bank = MemoryBank()
+    for event in events:
+        bank.apply(event, 1.0)  # type: ignore[arg-type]
+    return bank
+
+
+def link(left: int, right: int) -> NodesLinked:
+    return NodesLinked(left=NodeId(f"n{left}"), right=NodeId(f"n{right}"), reason="")
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_histories_keep_the_graph_whole(seed: int) -> None:
+    chance, bank = random.Random(seed), MemoryBank()
+    merges = 0
+    for _ in range(60):
+        live = list(bank.graph.nodes)
+        roll = chance.random()
+        if roll < 0.35 or len(live) < 4:
+            bank.apply(created(bank.graph.created + 1), 1.0)
+        elif roll < 0.75:
+            left, right = chance.sample(live, 2)
+            bank.apply(NodesLinked(left=left, right=right, reason=""), 1.0)
+        elif roll < 0.9:
+            merges += 1
+            before = shape(bank)
+            sources = chance.sample(live, chance.choice([2, 3]))
+            bank.apply(merged(f"m{merges}", sources, f"n{bank.graph.created + 1}"), 1.0)
+            if chance.random() < 0.4:
+                bank.apply(undone(bank, f"m{merges}"), 1.0)
+                assert shape(bank) == before
+        elif bank.graph.merges:
+            event = chance.choice(list(bank.graph.merges))
+            if bank.graph.merge_above(event) is None:
+                bank.apply(undone(bank, event), 1.0)
+            else:
+                with pytest.raises(MergeUndoError, match="undo m"):
+                    bank.copy().apply(undone(bank, event), 1.0)
+        for node in bank.graph.nodes.values():
+            assert node.id not in node.links
+            assert len(set(node.links)) == len(node.links)
+            assert all(node.id in bank.graph.nodes[other].links for other in node.links)
+        assert all(bank.graph.successor(gone) in bank.graph.nodes for gone in bank.graph.gone)
+        assert not set(bank.graph.gone) & set(bank.graph.nodes)
+
+
+def test_a_merge_unites_the_neighbours_once() -> None:
+    bank = bank_of(*(created(n) for n in range(1, 5)), link(1, 3), link(2, 3), link(1, 2), link(2, 4))
+    bank.apply(merged("m1", ["n1", "n2"], "n5"), 2.0)
+    assert shape(bank) == {"n3": {"n5"}, "n4": {"n5"}, "n5": {"n3", "n4"}}
+    assert bank.graph.successor(NodeId("n1")) == "n5"
+    assert bank.tree.merge_events[MergeEventId("m1")].merged_node_ids == ("n1", "n2")
+
+
+def test_undo_keeps_what_was_learnt_later_and_follows_neighbours_that_moved() -> None:
+    bank = bank_of(*(created(n) for n in range(1, 6)), link(1, 3), merged("m1", ["n1", "n2"], "n6"))
+    bank.apply(link(6, 5), 2.0)
+    bank.apply(merged("m2", ["n3", "n4"], "n7"), 2.0)
+    bank.apply(undone(bank, "m1"), 3.0)
+    assert shape(bank)["n1"] == {"n7", "n5"}
+    assert shape(bank)["n2"] == {"n5"}
+    assert bank.tree.merge_events[MergeEventId("m1")].undone
+    assert frozenset(("n1", "n2")) in bank.conflicts.settled
+
+
+def test_undo_reverts_a_neighbours_rewrite_unless_something_rewrote_it_since() -> None:
+    def described(context: str, before: str) -> NodeDescribed:
+        return NodeDescribed(
+            node_id=NodeId("n3"),
+            context_before=before,
+            context=context,
+            keywords_before=(),
+            keywords=(),
+            vector=b"",
+            because=NodeId("n4"),
+        )
+
+    start = [created(1), created(2), created(3), link(1, 3), merged("m1", ["n1", "n2"], "n4")]
+    bank = bank_of(*start, described("near the merged one", "c3"))
+    bank.apply(undone(bank, "m1"), 2.0)
+    assert bank.graph.nodes[NodeId("n3")].context == "c3"
+
+    bank = bank_of(*start, described("near the merged one", "c3"))
+    later = NodeDescribed(
+        node_id=NodeId("n3"),
+        context_before="near the merged one",
+        context="of its own",
+        keywords_before=(),
+        keywords=(),
+        vector=b"",
+        because=NodeId("n9"),
+    )
+    bank.apply(later, 2.0)
+    bank.apply(undone(bank, "m1"), 3.0)
+    assert bank.graph.nodes[NodeId("n3")].context == "of its own"
+
+
+def test_events_that_contradict_the_state_are_refused() -> None:
+    bank = bank_of(created(1), created(2))
+    for event in (
+        created(1),
+        link(1, 1),
+        link(1, 9),
+        merged("m1", ["n1", "n1"], "n3"),
+        merged("m1", ["n1", "n8"], "n3"),
+    ):
+        with pytest.raises(JournalError):
+            bank.copy().apply(event, 1.0)
+
+
+def test_a_snapshot_does_not_follow_the_bank() -> None:
+    bank = bank_of(created(1), created(2))
+    snapshot = bank.copy()
+    bank.apply(link(1, 2), 1.0)
+    bank.apply(merged("m1", ["n1", "n2"], "n3"), 1.0)
+    assert shape(snapshot) == {"n1": set(), "n2": set()}
+    assert snapshot.tree.merge_events == {}

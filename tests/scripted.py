@@ -1,0 +1,242 @@
+"""A session's parts for tests of the core: a real, deterministic engine whose rules can be read at a glance.
+
+It is an implementation of the contracts, not a mock: paragraphs are topics, a paragraph is its own summary, and two
+nodes are compared by the lines `subject: value` they hold. The same subject with another value is a conflict, the same
+line is a merge, a shared subject word is a relation. The world (what a cross-validation finds) is a dict.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from memorybank.assembly import Parts
+from memorybank.config import Settings
+from memorybank.contracts import (
+    AnalysisInput,
+    AnalysisOutput,
+    ClassificationInput,
+    ClassificationOutput,
+    ClusterDraft,
+    IntegrationInput,
+    IntegrationOutput,
+    PlanningInput,
+    PlanningOutput,
+    Relationship,
+    StatedVerdict,
+    StructureInput,
+    StructureOutput,
+    TaskDraft,
+)
+from memorybank.embedding.base import CosineScale, Matrix
+from memorybank.errors import AgentError
+from memorybank.executors.base import Assignment, Execution
+from memorybank.fx import Effects
+from memorybank.markup import write_verdict
+from memorybank.retrieval.recall import Recall
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from memorybank.types import ConflictStatus, Relation, TaskType
+
+LINE_RE = re.compile(r"^(?P<subject>[\w -]+?): (?P<value>.+)$", re.MULTILINE)
+
+
+class LetterEmbedder:
+    """Letter pairs hashed into 64 dimensions: texts with the same words are near."""
+
+    name = "letters"
+    dim = 64
+    scale = CosineScale(lo=0.2, hi=0.95)
+
+    def documents(self, texts: Sequence[str]) -> Matrix:
+        rows = np.zeros((len(texts), self.dim), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for pair in zip(text.lower(), text.lower()[1:], strict=False):
+                row[
+                    int.from_bytes(hashlib.blake2b("".join(pair).encode(), digest_size=2).digest(), "big") % self.dim
+                ] += 1
+            norm = np.linalg.norm(row)
+            if norm:
+                row /= norm
+        return rows
+
+    queries = documents
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split()) + len(re.findall(r"[\u4e00-\u9fff]", text))
+
+
+def facts(text: str) -> dict[str, str]:
+    return {match["subject"].strip().lower(): match["value"].strip() for match in LINE_RE.finditer(text)}
+
+
+class Classification:
+    def run(self, given: ClassificationInput) -> ClassificationOutput:
+        if "classification fails" in given.text:
+            raise AgentError("the classification agent gave no usable answer")
+        clusters, start = [], 0
+        for part in re.split(r"(?<=\n)\n+", given.text):
+            end = given.text.index(part, start) + len(part)
+            if part.strip():
+                topic = part.strip().splitlines()[0][:60]
+                clusters.append(ClusterDraft(context=topic, keywords=tuple(facts(part))[:4], spans=((start, end),)))
+            start = end
+        return ClassificationOutput(should_cluster=len(clusters) > 1, clusters=tuple(clusters))
+
+
+class Structure:
+    def run(self, given: StructureInput) -> StructureOutput:
+        return StructureOutput(summary=given.content.strip())
+
+
+class Analysis:
+    def run(self, given: AnalysisInput) -> AnalysisOutput:
+        found = []
+        new = facts(given.new.summary)
+        for ref, other in enumerate(given.candidates):
+            relation = _relation(facts(other.summary), new)
+            if relation not in given.relations:
+                continue
+            shared = ", ".join(sorted(set(facts(other.summary)) & set(new)))
+            found.append(
+                Relationship(
+                    existing=ref,
+                    reasoning=f"{relation.value} on {shared or 'a shared word'}",
+                    relationship=relation,
+                    conflict_description=f"{shared} differs" if relation is Relation.CONFLICT else "",
+                )
+            )
+        return AnalysisOutput(relationships=tuple(found))
+
+
+def _relation(old: dict[str, str], new: dict[str, str]) -> Relation:
+    shared = set(old) & set(new)
+    if any(old[subject] != new[subject] for subject in shared):
+        return Relation.CONFLICT
+    if shared:
+        return Relation.MERGE
+    words = {word for subject in old for word in subject.split()} & {
+        word for subject in new for word in subject.split()
+    }
+    return Relation.RELATED if words else Relation.UNRELATED
+
+
+class Integration:
+    def run(self, given: IntegrationInput) -> IntegrationOutput:
+        lines: dict[str, str] = {}
+        for node in given.nodes:
+            lines.update(facts(node.summary))
+        for verdict in given.verdicts:
+            for subject in lines:
+                values = [facts(given.nodes[ref].summary).get(subject) for ref in (verdict.left, verdict.right)]
+                if verdict.value and values[0] != values[1]:
+                    lines[subject] = verdict.value
+        summary = "\n".join(f"{subject}: {value}" for subject, value in lines.items())
+        return IntegrationOutput(
+            summary=summary,
+            context=given.nodes[-1].context,
+            keywords=tuple(dict.fromkeys(word for node in given.nodes for word in node.keywords)),
+            interaction_tree_description=f"{len(given.nodes)} nodes united by {given.trigger}",
+        )
+
+
+class Planning:
+    def run(self, given: PlanningInput) -> PlanningOutput:
+        context = given.finished.answer[:80] if given.finished else ""
+        return PlanningOutput(reasoning="by rule", finished_context=context, next_task=self._next(given))
+
+    def _next(self, given: PlanningInput) -> TaskDraft | None:
+        if given.finished and given.finished.final:
+            return None
+        if given.open_conflicts:
+            first = given.open_conflicts[0]
+            description = f"check {first.id}"
+            return TaskDraft(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=(first.id,))
+        if given.staged_images:
+            ids = tuple(image.id for image in given.staged_images)
+            return TaskDraft(type=TaskType.NORMAL, description="read the images", image_ids=ids)
+        if not given.task_goal:
+            return None
+        if given.barren_rounds < 1 and len(given.completed_tasks) < 1 and not given.finished:
+            return TaskDraft(type=TaskType.NORMAL, description="look it up", query=given.task_goal)
+        return TaskDraft(type=TaskType.NORMAL, description="answer", final=True)
+
+
+class ScriptedEngine:
+    name = "scripted"
+
+    def __init__(self) -> None:
+        self.classification = Classification()
+        self.structure = Structure()
+        self.analysis = Analysis()
+        self.integration = Integration()
+        self.planning = Planning()
+
+
+@dataclass
+class WorldExecutor:
+    """Knows the truth: `world[subject]` is what a check finds; a subject it does not know stays open."""
+
+    world: dict[str, str] = field(default_factory=dict)
+    say: Callable[[Assignment], str | None] = lambda _: None
+    name: str = "world"
+
+    def run(self, given: Assignment, fx: Effects) -> Execution:
+        said = self.say(given)
+        if said is not None:
+            return Execution(answer=said, transcript=f"asked: {given.task.description}\n{said}")
+        for name in ("search", "visit"):
+            if name in fx.tools and given.task.query:
+                found = fx.use("search", query=given.task.query)
+                for source in dict.fromkeys(material.source for material in found.materials):
+                    fx.use("visit", source=source)
+                break
+        verdicts = [write_verdict(self._rule(brief.conflict.id, brief)) for brief in given.briefs]
+        answer = "\n".join([f"Done: {given.task.description}", *verdicts])
+        return Execution(answer=f"<answer>{answer}</answer>", transcript=f"{given.prompt}\n{answer}", quotes_only=True)
+
+    def _rule(self, conflict_id: str, brief: object) -> StatedVerdict:
+        left = facts("\n".join(one.text for one in brief.left))  # type: ignore[attr-defined]
+        right = facts("\n".join(one.text for one in brief.right))  # type: ignore[attr-defined]
+        for subject in left:
+            if subject in right and left[subject] != right[subject] and subject in self.world:
+                value = self.world[subject]
+                if value not in (left[subject], right[subject]):
+                    status, winner = ConflictStatus.BOTH_WRONG, ""
+                else:
+                    status, winner = ConflictStatus.RESOLVED, "left" if value == left[subject] else "right"
+                return StatedVerdict(
+                    conflict=conflict_id, status=status, winner=winner, value=value, reasoning=f"{subject} is {value}"
+                )
+        return StatedVerdict(conflict=conflict_id, status=ConflictStatus.INCONCLUSIVE, reasoning="nothing known")
+
+
+def parts(
+    *,
+    world: dict[str, str] | None = None,
+    settings: Settings | None = None,
+    corpus: object = None,
+    executor: object = None,
+) -> Parts:
+    return Parts(
+        settings=settings or Settings(engine="scripted", parallel_calls=1),
+        lang="en",
+        engine=ScriptedEngine(),
+        executor=executor or WorldExecutor(world or {}),  # type: ignore[arg-type]
+        recall=Recall(LetterEmbedder()),
+        corpus=corpus,  # type: ignore[arg-type]
+    )
+
+
+def source(text: str, name: str = "note.txt") -> Source:
+    return Source(name=name, text=text, kind="text")
+
+
+def start(folder: Path, *texts: str, goal: str = "", **options: object) -> Session:
+    sources = [source(text, f"note{number}.txt") for number, text in enumerate(texts, start=1)]
+    return Session.start(folder, parts(**options), goal=goal, sources=sources)  # type: ignore[arg-type]
