@@ -1,1 +1,73 @@
+"""Agentic Memory Bank: a memory for one long task of an AI agent. Small, true, and able to show why.
+
+    with Session.start(folder, assemble(settings, [goal]), goal=goal) as session:
+        result = session.run()
+
+Importing the package does nothing else: no model, no folder, no environment. Names are loaded when they are used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from memorybank.assembly import Parts, assemble, offline_parts
+    from memorybank.bank import MemoryBank
+    from memorybank.config import Settings
+    from memorybank.errors import MemoryBankError
+    from memorybank.executors.base import Executor
+    from memorybank.export import to_json
+    from memorybank.intake import file_source, split_prompt, text_source
+    from memorybank.run_folder import load, state_at
+    from memorybank.session import Session, SessionResult, StageReport
+    from memorybank.stages.recording import Source
+
+_HOME = {
+    "Executor": "executors.base",
+    "MemoryBank": "bank",
+    "MemoryBankError": "errors",
+    "Parts": "assembly",
+    "Session": "session",
+    "SessionResult": "session",
+    "Settings": "config",
+    "Source": "stages.recording",
+    "StageReport": "session",
+    "assemble": "assembly",
+    "file_source": "intake",
+    "load": "run_folder",
+    "offline_parts": "assembly",
+    "split_prompt": "intake",
+    "state_at": "run_folder",
+    "text_source": "intake",
+    "to_json": "export",
+}
+
+__all__ = [
+    "Executor",
+    "MemoryBank",
+    "MemoryBankError",
+    "Parts",
+    "Session",
+    "SessionResult",
+    "Settings",
+    "Source",
+    "StageReport",
+    "__version__",
+    "assemble",
+    "file_source",
+    "load",
+    "offline_parts",
+    "split_prompt",
+    "state_at",
+    "text_source",
+    "to_json",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"memorybank.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'memorybank' has no attribute {name!r}")

@@ -14,7 +14,7 @@ from memorybank.executors.base import Executor
 from memorybank.intake import store_original
 from memorybank.retrieval.recall import Recall
 from memorybank.run_folder import RunFolder
-from memorybank.text import detect_lang
+from memorybank.text import detect_lang, sha256
 from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.deep_retrieval import deep_retrieval_tool
@@ -64,7 +64,7 @@ class Parts:
             yield Readable(
                 name=document.name,
                 text=document.text,
-                sha256=document.text_sha256,
+                sha256=sha256(document.text),
                 original=lambda document=document: store_original(document, folder),
             )
         for entry in state.tree.entries.values():

@@ -6,16 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from memorybank.documents.dialogue import looks_like_dialogue, parse, render
-from memorybank.documents.reading import Document, read_bytes, read_file
+from memorybank.documents.document import Document
+from memorybank.documents.read import Format, read_bytes, read_file
 from memorybank.errors import InputError
 from memorybank.run_folder import RunFolder
 from memorybank.stages.recording import Source
 from memorybank.tools.base import Original
-
-Form = Literal["auto", "dialogue"]
+from memorybank.types import EntryKind
 
 _LABEL = r"[ \t]*[#*【\[]*[ \t]*(?P<{name}>{words})[ \t]*[\]】*]*[ \t]*[:：][ \t]*\**"
 _CONTEXT_RE = re.compile("(?im)^" + _LABEL.format(name="context", words="上下文|背景|资料|context|background"))
@@ -49,27 +47,25 @@ def text_source(text: str, name: str) -> Source:
     return Source(name=name, text=text, kind="text")
 
 
-def file_source(path: Path, folder: RunFolder, form: Form = "auto") -> Source:
+def file_source(path: Path, folder: RunFolder, form: Format = "auto") -> Source:
     """A file as a source; the original of a PDF or code file goes into the run's formal store. Raises InputError."""
-    return document_source(read_file(path), folder, form)
+    return document_source(read_file(path, format=form), folder)
 
 
-def upload_source(name: str, data: bytes, folder: RunFolder, form: Form = "auto") -> Source:
-    return document_source(read_bytes(name, data), folder, form)
+def upload_source(name: str, data: bytes, folder: RunFolder, form: Format = "auto") -> Source:
+    return document_source(read_bytes(name, data, format=form), folder)
 
 
-def document_source(document: Document, folder: RunFolder, form: Form = "auto") -> Source:
-    if form == "dialogue" or document.name.endswith(".jsonl") or looks_like_dialogue(document.text):
-        turns = parse(document.text, document.name)
-        return Source(name=document.name, text=render(turns), kind="dialogue")
-    return Source(name=document.name, text=document.text, kind="document", original=store_original(document, folder))
+def document_source(document: Document, folder: RunFolder) -> Source:
+    kind: EntryKind = "dialogue" if document.kind == "dialogue" else "document"
+    return Source(name=document.name, text=document.text, kind=kind, original=store_original(document, folder))
 
 
 def store_original(document: Document, folder: RunFolder) -> Original | None:
     """Keep the file itself where text is not all there is to it. The same file twice is kept once."""
     if document.attachment is None or document.original is None:
         return None
-    stored = folder.files.put(document.original, Path(document.name).suffix.lower())
+    stored = folder.files.put(document.original, document.suffix)
     return Original(
         type=document.attachment,
         name=Path(document.name).name,

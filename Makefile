@@ -1,0 +1,61 @@
+# Two commands do everything on a fresh machine:  make demo   and   make test
+# `make help` lists the rest. PYTHON, PORT and HOST may be set: make demo PORT=8600
+
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8501
+VENV := .venv
+BIN := $(VENV)/bin
+MADE := .made
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types contract readme clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+demo: $(MADE)/app ## environment, dependencies, then the app at 127.0.0.1:8501 (no key, no network)
+	@echo "== the app: http://$(HOST):$(PORT)  (Ctrl-C ends it)"
+	@$(BIN)/python -m streamlit run app.py --server.address $(HOST) --server.port $(PORT)
+
+test: $(MADE)/dev ## environment, a browser, then all tests
+	@bash tests/find_browser.sh
+	@echo "== all tests"
+	@$(BIN)/python -m pytest
+
+check: lint types contract readme ## lint, types, import contract, README
+
+lint: $(MADE)/dev ## ruff
+	@echo "== ruff" && $(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(MADE)/dev ## mypy, strict
+	@echo "== mypy" && $(BIN)/mypy
+
+contract: $(MADE)/dev ## imports run one way
+	@echo "== import contract" && $(BIN)/lint-imports
+
+readme: $(MADE)/dev ## the README's commands and tree are the real ones
+	@echo "== README" && $(BIN)/python tests/check_readme.py
+
+clean: ## remove the environment and caches (runs stay)
+	rm -rf $(VENV) $(MADE) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(MADE)/venv:
+	@echo "== [1/3] virtual environment in $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else 0'
+	@$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(MADE) && touch $@
+
+# Torch goes first and alone: resolved together with the rest, pip might take a newer (GPU) build.
+$(MADE)/app: $(MADE)/venv requirements.txt pyproject.toml
+	@echo "== [2/3] PyTorch (the largest part)"
+	@$(BIN)/python -m pip install --progress-bar on "torch==2.13.0"
+	@echo "== [3/3] everything else"
+	@$(BIN)/python -m pip install --progress-bar on -r requirements.txt
+	@$(BIN)/python -m pip install -q --no-deps -e .
+	@touch $@
+
+$(MADE)/dev: $(MADE)/app requirements-dev.txt
+	@echo "== test and lint tools"
+	@$(BIN)/python -m pip install --progress-bar on -r requirements-dev.txt
+	@touch $@

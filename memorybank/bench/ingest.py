@@ -1,0 +1,71 @@
+"""How long does filing a long text take, beside embedding each of its sentences once with the same model?
+
+Both are measured in one run, the baseline first and with texts of its own, so that neither profits from the other's
+memo. Peak memory is the resident set of this process and of the embedding process together.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from memorybank.assembly import assemble
+from memorybank.bench.table import MemoryRow, Row, timed_row
+from memorybank.bench.texts import long_text
+from memorybank.config import Settings
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from memorybank.text import sentences
+from memorybank.types import Lang
+
+MEGABYTE = 1_000_000
+
+
+def run(size: int = MEGABYTE, languages: tuple[Lang, ...] = ("en", "zh")) -> list[Row | MemoryRow]:
+    """Rows `ingest en`, `ingest zh` (baseline: sentences embedded once) and `ingest en, twice the text` (baseline: once)."""
+    rows: list[Row | MemoryRow] = []
+    for lang in languages:
+        baseline = _embed_sentences(lang, size)
+        once = _ingest(lang, size, seed=2)
+        rows.append(timed_row(f"ingest {lang}", size, [once], "embed its sentences once", [baseline]))
+        twice = _ingest(lang, 2 * size, seed=3)
+        rows.append(timed_row(f"ingest {lang}, twice the text", 2 * size, [twice], f"ingest {lang}", [once]))
+    rows.append(MemoryRow(op="peak memory", size=2 * size, bytes=_peak_bytes(), measured="resident, with the model"))
+    return rows
+
+
+def _embed_sentences(lang: Lang, size: int) -> float:
+    text = long_text(lang, size, seed=1)
+    embedder = assemble(Settings(), [text[:2_000]]).embedder
+    embedder.documents([f"warm up {lang}"])
+    began = time.perf_counter()
+    embedder.documents([text[start:end] for start, end in sentences(text)])
+    seconds = time.perf_counter() - began
+    _say(f"{lang}: embedding the sentences of {size:,} bytes once took {seconds:.1f} s")
+    return seconds
+
+
+def _ingest(lang: Lang, size: int, seed: int) -> float:
+    text = long_text(lang, size, seed)
+    parts = assemble(Settings(), [text[:2_000]])
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        source = Source(name="long.txt", text=text, kind="document")
+        with Session.start(Path(folder) / "run", parts, sources=[source]) as session:
+            for report in session.iterate():
+                _say(f"{lang}: {report.stage} {report.seconds:.1f} s, {len(session.bank.graph.nodes)} nodes")
+        return time.perf_counter() - began
+
+
+def _peak_bytes() -> int:
+    """ru_maxrss is in kilobytes on Linux and in bytes on macOS."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    own, children = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return unit * (own + children)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,109 @@
+"""Is the README true? Its two commands are the ones CI ran, and its tree names every file in one line.
+
+`python tests/check_readme.py --write` writes the tree anew from the files' own first lines.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+BEGIN, END = "<!-- tree: begin -->", "<!-- tree: end -->"
+COMMANDS = ("make demo", "make test")
+WHOLE = ("memorybank", "pages")
+"""Folders whose every file is listed."""
+FOLDERS = {
+    "assets/corpus/": "demo corpora, en and zh, with planted contradictions (truth.yaml) and their sources",
+    "assets/i18n/": "every word of the app, English and 中文",
+    "assets/images/": "images with text, for the recognition demo",
+    "tests/": "mirror the package; planted/ makes corpora nobody has seen, app/ and ui/ drive a real browser",
+}
+FILES = {
+    "Makefile": "make demo, make test, make check",
+    "requirements.txt": "what is installed",
+    "pyproject.toml": "the package, its extras, and the settings of the tools",
+    ".importlinter": "the import contract",
+    ".ci/run": "what continuous integration runs",
+    ".streamlit/config.toml": "the app on loopback, no telemetry, small uploads, both themes",
+    "assets/tasks.yaml": "ready research tasks",
+    "assets/make_assets.py": "makes the demo PDF and images",
+}
+
+
+def first_line(path: Path) -> str:
+    """A module's own words, up to the first full stop."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".py":
+        doc = ast.get_docstring(ast.parse(text)) or ""
+    else:
+        doc = text.strip().splitlines()[0].strip("/*#- ") if text.strip() else ""
+    line = doc.split("\n\n")[0].replace("\n", " ").strip()
+    line = line.split(". ")[0].rstrip(".")
+    return line if len(line) <= 100 else line[:97].rsplit(" ", 1)[0] + " …"
+
+
+def tracked() -> list[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return sorted(name for name in listed.stdout.splitlines() if (ROOT / name).is_file())
+
+
+def tree() -> str:
+    lines = ["app.py".ljust(46) + first_line(ROOT / "app.py")]
+    names = tracked()
+    for folder in WHOLE:
+        inside = [
+            name
+            for name in names
+            if name.startswith(f"{folder}/") and Path(name).suffix in (".py", ".js", ".css", ".yaml")
+        ]
+        shown: set[str] = set()
+        for name in inside:
+            parts = name.split("/")
+            for depth in range(1, len(parts)):
+                path = "/".join(parts[:depth]) + "/"
+                if path not in shown:
+                    shown.add(path)
+                    init = ROOT / path / "__init__.py"
+                    about = first_line(init) if init.is_file() and init.read_text("utf-8").strip() else ""
+                    lines.append(("  " * (depth - 1) + parts[depth - 1] + "/").ljust(46) + about)
+            if parts[-1] != "__init__.py":
+                lines.append(("  " * (len(parts) - 1) + parts[-1]).ljust(46) + first_line(ROOT / name))
+    lines += [name.ljust(46) + about for name, about in {**FOLDERS, **FILES}.items()]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def main() -> int:
+    readme = ROOT / "README.md"
+    text = readme.read_text("utf-8")
+    before, _, rest = text.partition(BEGIN)
+    now, _, after = rest.partition(END)
+    block = f"\n```text\n{tree()}\n```\n"
+    if "--write" in sys.argv:
+        readme.write_text(f"{before}{BEGIN}{block}{END}{after}", "utf-8")
+        return 0
+    problems = [f"README does not name `{command}`" for command in COMMANDS if command not in text]
+    ci = (ROOT / ".ci/run").read_text("utf-8")
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    problems += [f".ci/run does not run `{command}`" for command in COMMANDS if command not in ci]
+    problems += [f"Makefile has no target {one}" for one in ("demo", "test") if f"\n{one}:" not in makefile]
+    if now != block:
+        problems.append("README's tree is not the real one: run python tests/check_readme.py --write")
+    for name in (*FOLDERS, *FILES):
+        if not (ROOT / name).exists():
+            problems.append(f"README names {name}, which is not there")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

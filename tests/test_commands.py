@@ -1,0 +1,173 @@
+"""The command line as a user meets it: real processes, real files, exit codes, one line for bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODEL = ("--embedding-model", "hashed-ngrams")
+
+WILLOW = """Willow is a quantum processor that Google announced in December 2024. It has 105 qubits.
+It was made in a clean room in Santa Barbara."""
+WRONG = """Google's quantum processor Willow was announced in December 2024. It has 98 qubits."""
+THIRD = """Reports on the Willow processor agree: the chip by Google carries 105 qubits in all."""
+ZH = "悟空是一台超导量子计算机，于2024年1月上线，搭载72个计算量子比特。"
+
+
+def memorybank(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "memorybank", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd or ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=300,
+        check=False,
+    )
+
+
+def as_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 1, "one JSON object on standard output, and nothing else"
+    loaded: dict[str, Any] = json.loads(done.stdout)
+    return loaded
+
+
+def bad(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 2, (done.returncode, done.stderr)
+    assert "Traceback" not in done.stderr
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("loading")]
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    for name, text in (("willow.md", WILLOW), ("wrong.txt", WRONG), ("third.md", THIRD)):
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    out = tmp_path_factory.mktemp("out") / "run"
+    done = memorybank(
+        "run", "--task", "How many qubits does Willow have?", "--corpus", corpus, "--out", out, "--json", *MODEL
+    )
+    return out, as_json(done)
+
+
+def test_run_writes_its_folder_and_settles_the_conflict(run: tuple[Path, dict[str, Any]]) -> None:
+    out, summary = run
+    assert summary["result"] == "complete"
+    assert summary["engine"] == "offline"
+    assert [conflict["status"] for conflict in summary["conflicts"]] == ["resolved"] * len(summary["conflicts"])
+    assert summary["conflicts"]
+    assert "105" in summary["answer"]
+    assert {path.name for path in out.iterdir()} >= {"journal.jsonl", "blobs", "memory.json", "answer.md"}
+    memory = json.loads((out / "memory.json").read_text("utf-8"))
+    text = json.dumps(memory["query_graph"])
+    assert "105 qubits" in text
+    assert "98 qubits" not in text, "the losing value is in the raw text only"
+    assert any("98 qubits" in entry["text"] for entry in memory["interaction_tree"]["entries"])
+
+
+def test_replay_gives_the_memory_at_any_event(run: tuple[Path, dict[str, Any]]) -> None:
+    out, _ = run
+    memory = json.loads((out / "memory.json").read_text("utf-8"))
+    assert as_json(memorybank("replay", out, "--json")) == memory
+    assert as_json(memorybank("replay", out / "journal.jsonl", "--json")) == memory
+    assert as_json(memorybank("replay", out, "--at", 0, "--json"))["query_graph"]["nodes"] == []
+    assert "--at 99999" in bad(memorybank("replay", out, "--at", 99999))
+
+
+def test_retrieve_says_why(run: tuple[Path, dict[str, Any]]) -> None:
+    out, _ = run
+    found = as_json(memorybank("retrieve", out, "how many qubits has Willow", "-k", 2, "--alpha", 0.5, "--json"))
+    assert [hit["rank"] for hit in found["hits"]] == list(range(1, len(found["hits"]) + 1))
+    for hit in found["hits"]:
+        assert hit["final"] == pytest.approx(0.5 * hit["keyword"] + 0.5 * hit["vector"], abs=1e-5)
+    assert "k" in bad(memorybank("retrieve", out, "x", "-k", "-1"))
+    assert "alpha" in bad(memorybank("retrieve", out, "x", "--alpha", "7"))
+
+
+def test_deep_gives_the_raw_text_and_follows_merges(run: tuple[Path, dict[str, Any]]) -> None:
+    out, _ = run
+    memory = json.loads((out / "memory.json").read_text("utf-8"))
+    merge = memory["interaction_tree"]["merge_events"][0]
+    found = as_json(memorybank("deep", out, merge["merged_node_ids"][0], "--json"))
+    assert found["node_id"] not in merge["merged_node_ids"]
+    assert {"willow.md", "wrong.txt"} <= {entry["source"] for entry in found["entries"]}
+    assert "n99" in bad(memorybank("deep", out, "n99"))
+
+
+def test_ask_undo_resume_and_clear(run: tuple[Path, dict[str, Any]], corpus: Path, tmp_path: Path) -> None:
+    out, _ = run
+    second = as_json(memorybank("ask", out, "When was Willow announced?", "--json"))
+    assert second["result"].startswith("complete")
+    assert "2024" in second["answer"]
+    assert as_json(memorybank("resume", out, "--json"))["result"] == second["result"]
+    merge = json.loads((out / "memory.json").read_text("utf-8"))["interaction_tree"]["merge_events"][-1]
+    assert memorybank("undo-merge", out, merge["event_id"]).returncode == 0
+    assert "undone already" in bad(memorybank("undo-merge", out, merge["event_id"]))
+    assert "already holds a run" in bad(memorybank("run", "--task", "x", "--out", out, *MODEL))
+    copy = as_json(memorybank("import", out / "memory.json", "--out", tmp_path / "copy", "--json", *MODEL))
+    assert copy["nodes"] == len(json.loads((out / "memory.json").read_text("utf-8"))["query_graph"]["nodes"])
+    (tmp_path / "copy" / "mine.txt").write_text("not the run's")
+    assert memorybank("clear", tmp_path / "copy").returncode == 0
+    assert [path.name for path in (tmp_path / "copy").iterdir()] == ["mine.txt"]
+    assert "no run" in bad(memorybank("clear", tmp_path / "copy"))
+
+
+def test_ingest_files_documents_and_dialogue(tmp_path: Path) -> None:
+    dialogue = tmp_path / "talk.jsonl"
+    turns = [
+        {"speaker": "Ana", "text": "I moved to Lisbon in March.", "time": "2024-03-02"},
+        {"speaker": "Ben", "text": "How is the flat?", "time": "2024-03-02", "image_caption": "a small balcony"},
+    ]
+    dialogue.write_text("\n".join(json.dumps(turn) for turn in turns), "utf-8")
+    note = tmp_path / "说明.txt"
+    note.write_text(ZH, "utf-8")
+    summary = as_json(memorybank("ingest", dialogue, note, "--out", tmp_path / "run", "--json", *MODEL))
+    assert summary["result"] == "filed"
+    assert summary["unfiled"] == []
+    memory = json.loads((tmp_path / "run" / "memory.json").read_text("utf-8"))
+    text = "\n".join(entry["text"] for entry in memory["interaction_tree"]["entries"])
+    for said in ("Ana", "2024-03-02", "a small balcony", "72个计算量子比特"):
+        assert said in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", "--task", "  ", "--out", "X"], "--task is empty"),
+        (["run", "--task", "q", "--context", "missing.txt", "--out", "X"], "missing.txt"),
+        (["run", "--task", "q", "--corpus", "nowhere", "--out", "X"], "nowhere"),
+        (["run", "--task", "q", "--image", "missing.png", "--out", "X"], "missing.png"),
+        (["ingest", "missing.md", "--out", "X"], "missing.md"),
+        (["ask", "nowhere", "q"], "journal"),
+        (["replay", "nowhere"], "nowhere"),
+        (["import", "missing.json", "--out", "X"], "missing.json"),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_nothing(arguments: list[str], says: str, tmp_path: Path) -> None:
+    placed = [str(tmp_path / one) if one in ("X", "nowhere") else one for one in arguments]
+    model = MODEL if arguments[0] in ("run", "ingest", "import") else ()
+    assert says in bad(memorybank(*placed, *model, cwd=tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_unusable_arguments_exit_with_2() -> None:
+    for arguments in ([], ["fly"], ["run"], ["run", "--task", "q", "--preset", "v9", "--out", "x"]):
+        done = memorybank(*arguments)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+    assert memorybank("--version").stdout.startswith("memorybank ")
