@@ -59,6 +59,7 @@ class Effects:
         now: float,
         memo: Iterable[Observation] = (),
         paused: Callable[[], bool] = lambda: False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> None:
         self.engine = engine
         self.recall = recall
@@ -73,6 +74,8 @@ class Effects:
         self._blobs = blobs
         self._parallel = 1 if engine.name == "offline" else settings.parallel_calls
         self._paused = paused
+        self.progress = progress
+        """Told (done, total) of a long stage's parts as they are done; for the eye only, nothing is journaled."""
         self._memo: dict[str, deque[AgentCalled | ToolUsed]] = defaultdict(deque)
         for observation in memo:
             if isinstance(observation, AgentCalled | ToolUsed):
@@ -99,7 +102,8 @@ class Effects:
         todo = [one for one, memo in zip(given, known, strict=True) if memo is None]
         fresh = iter(self._run_all(role, todo))
         results: list[Out | Failed] = []
-        for one, key, memo in zip(given, keys, known, strict=True):
+        for done, (one, key, memo) in enumerate(zip(given, keys, known, strict=True)):
+            self.progress(done, len(given))
             call = memo
             if call is None:
                 self._stop_if_paused()

@@ -60,6 +60,15 @@ class StageReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """How far the running stage is: `done` of `total` parts (agent calls, embedded nodes)."""
+
+    stage: StageName
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionResult:
     result: str
     """complete, complete_with_failures, out_of_rounds, filed; empty while the session has something to do."""
@@ -77,6 +86,9 @@ class Session:
         self.bank = MemoryBank()
         self.records: list[Record[Any]] = []
         """Everything that happened, for readers: append-only, so another thread may look at a prefix of it."""
+        self.activity: Activity | None = None
+        """What the running stage is at; None between stages. For readers in other threads."""
+        self.on_activity: Callable[[Activity], None] = lambda activity: None
         self._journal = journal
         self._keep = keep
         self._memo: list[tuple[Observation, float]] = []
@@ -202,11 +214,13 @@ class Session:
         began = time.perf_counter()
         if not any(isinstance(event, StageStarted) for event, _ in self._memo):
             self._observe(StageStarted(stage=stage, round=self.bank.progress.round))
-        effects = self._effects()
+        effects = self._effects(stage)
         try:
             facts = STAGES[stage](self.bank, effects)
         except Paused:
             return None
+        finally:
+            self.activity = None
         seconds = time.perf_counter() - began
         self._commit(facts, stage, ms=round(seconds * 1000, 1))
         return StageReport(stage=stage, round=self.bank.progress.round, facts=tuple(facts), seconds=seconds)
@@ -339,7 +353,7 @@ class Session:
             draft.emit(ImageStaged(image=replace(image, id=draft.new_image())))
         receive(draft, sources, self.parts.lang)
 
-    def _effects(self) -> StageEffects:
+    def _effects(self, stage: StageName) -> StageEffects:
         memo = [event for event, _ in self._memo]
         began = next((at for event, at in self._memo if isinstance(event, StageStarted)), time.time())
         return StageEffects(
@@ -355,7 +369,12 @@ class Session:
             now=began,
             memo=memo,
             paused=self._pause.is_set,
+            progress=lambda done, total: self._show(stage, done, total),
         )
+
+    def _show(self, stage: StageName, done: int, total: int) -> None:
+        self.activity = Activity(stage=stage, done=done, total=total)
+        self.on_activity(self.activity)
 
     def _store_image(self, image: StagedImage) -> Any:
         suffix = "." + image.media_type.rpartition("/")[2].replace("jpeg", "jpg")

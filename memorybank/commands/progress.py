@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -10,7 +11,10 @@ from typing import Any, Self, TextIO
 from tqdm import tqdm
 
 from memorybank.events import AgentCalled, ConflictClosed, ConflictFound, Fact, NodeCreated, NodesMerged, Observation
-from memorybank.session import Session, StageReport
+from memorybank.session import Activity, Session, StageReport
+
+SILENCE = 2.5
+"""Seconds without a line after which a long stage says how far it is."""
 
 
 class Progress:
@@ -19,14 +23,23 @@ class Progress:
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._bar: Any = None
+        self._said = time.monotonic()
         if self._stream.isatty():
             self._bar = tqdm(file=self._stream, bar_format="{desc} {postfix} [{elapsed}]")
 
     def say(self, line: str) -> None:
+        self._said = time.monotonic()
         if self._bar is not None:
             self._bar.write(line, file=self._stream)
         else:
             print(line, file=self._stream, flush=True)
+
+    def activity(self, activity: Activity) -> None:
+        """Within a long stage: the bar moves; plain output says how far it is every few seconds."""
+        if self._bar is not None:
+            self._bar.set_description_str(f"{activity.stage} {activity.done}/{activity.total}")
+        elif time.monotonic() - self._said > SILENCE and activity.total > 1:
+            self.say(f"  {activity.stage}: {activity.done} of {activity.total}")
 
     def report(self, report: StageReport, session: Session) -> None:
         for fact in report.facts:

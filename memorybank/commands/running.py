@@ -112,6 +112,7 @@ def resume(arguments: argparse.Namespace) -> int:
 
 def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -> int:
     began = time.perf_counter()
+    session.on_activity = progress.activity
     try:
         for report in session.iterate():
             progress.report(report, session)

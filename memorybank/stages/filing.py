@@ -88,7 +88,8 @@ def file(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """Ids, embeddings, nodes, spans."""
     draft = Draft.of(state, fx.now)
     clusters = state.progress.clusters
-    vectors = embed_nodes(fx.embedder, [(cluster.summary, cluster.context, cluster.keywords) for cluster in clusters])
+    described = [(cluster.summary, cluster.context, cluster.keywords) for cluster in clusters]
+    vectors = embed_nodes(fx.embedder, described, fx.progress)
     for cluster, vector in zip(clusters, vectors, strict=True):
         draft.emit(
             NodeCreated(

@@ -24,6 +24,10 @@ RELEVANT = 0.45
 """A document counts as found when its best passage has this share of the best one's score."""
 
 
+CLOSE = 0.6
+"""A passage that shares no word with the query must be at least so near in meaning."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readable:
     """A document of the corpus, or one that was ingested."""
@@ -59,7 +63,7 @@ class Sources:
         return next((document for document in self._documents() if document.name == name), None)
 
     def search(self, query: str, limit: int) -> list[Found]:
-        """The documents whose best passage fits the query, best first; nothing when no word of it is known."""
+        """The documents whose best passage fits the query, best first; none when nothing fits."""
         documents = self.all()
         key = tuple(document.sha256 for document in documents)
         if self._index is None or key != self._key:
@@ -97,6 +101,7 @@ class _Passages:
         scale = embedder.scale
         near = np.clip((cosine - scale.lo) / (scale.hi - scale.lo), 0, 1)
         scores = np.round(0.5 * keyword[chosen] + 0.5 * near, 6)
+        scores[(keyword[chosen] <= 0) & (near < CLOSE)] = 0
         return self._by_document(chosen, scores, limit)
 
     def _by_document(self, chosen: np.ndarray, scores: np.ndarray, limit: int) -> list[Found]:  # type: ignore[type-arg]

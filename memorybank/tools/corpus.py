@@ -1,0 +1,185 @@
+"""A folder of documents as the offline tools search and read it.
+
+Everything is read when the corpus is opened, in the order of the names, so that what can be searched is known and the
+same each time. The folder's border holds: a link that leads outside is not followed. A file that cannot be read is no
+reason to do without the others; it is listed in `skipped` with the reason.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from memorybank.documents import ACCEPTED, Document, DocumentLimits, read_bytes, read_file
+from memorybank.errors import InputError
+from memorybank.files.kinds import kind_of
+from memorybank.files.names import shown
+
+
+class Skipped(NamedTuple):
+    """A file of the folder that is not in the corpus, and why, for people."""
+
+    name: str
+    reason: str
+
+
+Progress = Callable[[int, int, str], None]
+"""Called before each file with its number from 1, their count, and its name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusLimits:
+    documents: int = 5_000
+    characters: int = 100_000_000
+    """Of text, over all documents; the files after it are skipped."""
+    document: DocumentLimits = field(default_factory=DocumentLimits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """Documents by their names, in the order of the names (by code point, whatever the system)."""
+
+    documents: tuple[Document, ...]
+    skipped: tuple[Skipped, ...] = ()
+    _by_name: Mapping[str, Document] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_name", {document.name: document for document in self.documents})
+
+    @classmethod
+    def open(cls, folder: Path, *, limits: CorpusLimits | None = None, progress: Progress | None = None) -> Corpus:
+        """Read every document below the folder; a document is named by its path from there, with `/`.
+
+        Hidden files (a name that begins with a dot) are left out. Raises InputError when it is no folder or when
+        nothing in it can be read.
+        """
+        place, limits = shown(str(folder)), limits or CorpusLimits()
+        if not folder.is_dir():
+            raise InputError(f"{place}: no such folder: check the path of the corpus")
+        paths, skipped = _walk(folder.resolve())
+        readers = {name: partial(read_file, path, name=name, limits=limits.document) for name, path in paths.items()}
+        return _read(place, readers, skipped, limits, progress)
+
+    @classmethod
+    def from_bytes(
+        cls, files: Mapping[str, bytes], *, limits: CorpusLimits | None = None, progress: Progress | None = None
+    ) -> Corpus:
+        """Documents from uploads, names to contents; of a name no part that leads upwards is kept.
+
+        Raises InputError when none can be read.
+        """
+        limits = limits or CorpusLimits()
+        readers: dict[str, Callable[[], Document]] = {}
+        skipped: list[Skipped] = []
+        for given, data in files.items():
+            name = _relative(given)
+            if name in readers:
+                skipped.append(Skipped(name, "another file has this name: rename it"))
+            else:
+                readers[name] = partial(read_bytes, name, data, limits=limits.document)
+        return _read("the uploaded files", readers, skipped, limits, progress)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(document.name for document in self.documents)
+
+    def get(self, name: str) -> Document:
+        """The document of this name. Raises InputError that names the nearest ones when there is none."""
+        document = self._by_name.get(name)
+        if document is None:
+            near = difflib.get_close_matches(name, self.names, n=3, cutoff=0.4) or self.names[:3]
+            raise InputError(f"no document {shown(name)[:120]!r} in the corpus: try {', '.join(near)}")
+        return document
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.documents)
+
+
+def _read(
+    place: str,
+    readers: Mapping[str, Callable[[], Document]],
+    skipped: list[Skipped],
+    limits: CorpusLimits,
+    progress: Progress | None,
+) -> Corpus:
+    documents: list[Document] = []
+    characters = 0
+    for number, name in enumerate(sorted(readers), start=1):
+        if progress is not None:
+            progress(number, len(readers), name)
+        if len(documents) >= limits.documents or characters >= limits.characters:
+            skipped.append(Skipped(name, "the corpus is full: use a smaller folder"))
+            continue
+        try:
+            document = readers[name]()
+        except InputError as error:
+            skipped.append(Skipped(name, str(error).removeprefix(f"{name}: ")))
+        else:
+            documents.append(document)
+            characters += len(document.text)
+    if not documents:
+        raise InputError(f"{place}: no document in it can be read{_first(skipped)}: give {' '.join(ACCEPTED)} files")
+    return Corpus(documents=tuple(documents), skipped=tuple(sorted(skipped)))
+
+
+def _first(skipped: list[Skipped]) -> str:
+    """One of the files that could not be read, as an example for the message."""
+    if not skipped:
+        return ""
+    name, reason = min(skipped)
+    return f" ({len(skipped)} skipped, such as {name}: {reason})"
+
+
+def _walk(root: Path) -> tuple[dict[str, Path], list[Skipped]]:
+    """The files below a resolved folder that are of our kinds, and what is left out; nothing outside is looked at."""
+    found: dict[str, Path] = {}
+    skipped: list[Skipped] = []
+
+    def unreadable(error: OSError) -> None:
+        name = Path(error.filename).relative_to(root).as_posix()
+        skipped.append(Skipped(f"{shown(name)}/", f"cannot be opened ({error.strerror}): check its permissions"))
+
+    for at, folders, files in os.walk(root, onerror=unreadable):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for base in [*files, *folders]:
+            path = Path(at, base)
+            name = path.relative_to(root).as_posix()
+            reason = _reason_against(root, path, name)
+            if reason:
+                skipped.append(Skipped(shown(name), reason))
+            elif base in files and not base.startswith("."):
+                found[name] = path
+    return found, skipped
+
+
+def _reason_against(root: Path, path: Path, name: str) -> str:
+    """Why this file or folder is not read; empty when it is. `os.walk` itself follows no link to a folder."""
+    if path.name.startswith("."):
+        return ""
+    if path.is_symlink():
+        target = Path(os.path.realpath(path))
+        if not target.is_relative_to(root):
+            return "a link that leads outside the folder: copy the file here"
+        return f"a link to {shown(target.relative_to(root).as_posix())}, which is read under its own name"
+    if path.is_dir():
+        return ""
+    if shown(name) != name:
+        return "its name has characters that cannot be shown: rename it"
+    kind = kind_of(name)
+    if kind is None or kind.reading == "image":
+        return "not a kind of file that is searched"
+    return ""
+
+
+def _relative(name: str) -> str:
+    """A name from outside as a path below the corpus: `../a/b.md` and `/a/b.md` are `a/b.md`."""
+    parts = PurePosixPath(shown(name).replace("\\", "/")).parts
+    return "/".join(part for part in parts if part not in ("/", "..", ".")) or "file"

@@ -1,0 +1,33 @@
+"""The README's Python runs as it stands (with a model that needs no torch, and in a folder of its own)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import memorybank
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_library_use_in_ten_lines(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert len([line for line in code.splitlines() if line.strip()]) <= 10
+    (tmp_path / "assets").symlink_to(ROOT / "assets")
+    monkeypatch.chdir(tmp_path)
+    quick = code.replace("Settings(corpus=", 'Settings(embedding_model="hashed-ngrams", corpus=')
+    exec(compile(quick, "README.md", "exec"), {})  # noqa: S102 - our own README
+    printed = capsys.readouterr().out
+    assert "finish" in printed
+    assert "105" in printed
+
+
+def test_the_public_names_are_there_and_listed() -> None:
+    for name in memorybank.__all__:
+        assert getattr(memorybank, name) is not None
+    with pytest.raises(AttributeError, match="nothing_here"):
+        _ = memorybank.nothing_here
