@@ -65,6 +65,8 @@ def _add_running(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     resume = _command(commands, "resume", "running:resume", "go on with a run that was stopped or killed")
     resume.add_argument("run", type=Path, metavar="DIR")
     resume.add_argument("--corpus", type=Path, metavar="DIR")
+    for opening in (ask, resume):
+        opening.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
 
 
 def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
@@ -77,6 +79,7 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     retrieve.add_argument("query", metavar="QUERY")
     retrieve.add_argument("-k", type=int)
     retrieve.add_argument("--alpha", type=float)
+    retrieve.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
     deep = _command(commands, "deep", "reading:deep", "the raw text and attachments behind a node")
     deep.add_argument("run", type=Path, metavar="DIR|JOURNAL")
     deep.add_argument("node", metavar="NODE_ID")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.contracts import Engine
 from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
+from memorybank.events import SessionStarted
 from memorybank.executors.base import Executor
 from memorybank.intake import store_original
+from memorybank.local_state import known_corpus
 from memorybank.retrieval.recall import Recall
 from memorybank.run_folder import RunFolder
 from memorybank.text import detect_lang, sha256
@@ -65,7 +69,7 @@ class Parts:
                 name=document.name,
                 text=document.text,
                 sha256=sha256(document.text),
-                original=lambda document=document: store_original(document, folder),
+                original=partial(store_original, document, folder),
             )
         for entry in state.tree.entries.values():
             if entry.kind in SEARCHABLE:
@@ -92,6 +96,32 @@ def assemble(
     chosen = lang or settings.lang or detect_lang(next((text for text in sample if text.strip()), ""))
     embedder = shared(resolve(embedding_model or settings.embedding_model, sample))
     return offline_parts(settings, chosen, embedder, corpus)
+
+
+def reassemble(begun: SessionStarted, corpus: Path | None = None, embedding_model: str = "") -> Parts:
+    """Parts for a run that exists: its own settings, model and language.
+
+    The corpus is this machine's to say, and so is a model that would have to be downloaded: a journal is untrusted
+    input and must not make this machine fetch anything. Raises InputError for such a model.
+    """
+    from memorybank.embedding.models import PACKAGED
+
+    model = begun.embedding_model
+    if model not in PACKAGED and model != embedding_model:
+        raise InputError(
+            f"this run was made with the embedding model {model!r}: allow it with --embedding-model {model}"
+        )
+    settings = Settings(
+        engine=begun.engine,
+        relations=begun.relations,
+        strategy=begun.strategy,
+        retrieval_k=begun.k,
+        retrieval_alpha=begun.alpha,
+        max_rounds=begun.max_rounds,
+        prompt_tokens=begun.prompt_tokens,
+        corpus=corpus or known_corpus(begun.run_id),
+    )
+    return assemble(settings, embedding_model=model, lang=begun.lang)
 
 
 def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:

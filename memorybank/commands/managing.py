@@ -18,7 +18,7 @@ MAX_IMPORT = 200_000_000
 
 
 def undo_merge(arguments: argparse.Namespace) -> int:
-    with Session.open(arguments.run, lambda begun: parts_of(begun, None)) as session:
+    with Session.open(arguments.run, parts_of(arguments)) as session:
         undone = session.undo_merge(arguments.event)
         session.export()
     print(f"merge {undone.event_id} undone: {', '.join(undone.restored)} are back, {undone.new_node_id} is gone")
@@ -64,5 +64,5 @@ def bench(arguments: argparse.Namespace) -> int:
     from memorybank.bench import table
 
     rows = import_module(f"memorybank.bench.{arguments.what}").run()
-    table.write(rows, as_json=arguments.json)
+    print(table.as_json(rows) if arguments.json else table.as_table(rows))
     return 0

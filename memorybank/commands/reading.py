@@ -7,11 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from memorybank.assembly import reassemble
 from memorybank.bank import MemoryBank
 from memorybank.errors import InputError, JournalError
 from memorybank.export import to_json
 from memorybank.files.formal import FormalStore
-from memorybank.retrieval.recall import Recall, Recalled
+from memorybank.retrieval.recall import Recalled
 from memorybank.run_folder import journal_path, load, state_at
 from memorybank.tools.deep_retrieval import as_json, attachment_content, view
 
@@ -28,15 +29,12 @@ def replay(arguments: argparse.Namespace) -> int:
 
 def retrieve(arguments: argparse.Namespace) -> int:
     """What the memory would bring back for a query, and why."""
-    from memorybank.embedding.models import resolve
-    from memorybank.embedding.process import shared
-
     bank = state_at(load(arguments.run))
     if bank.settings is None:
         raise JournalError("this run never began")
     if not arguments.query.strip():
         raise InputError("QUERY is empty: say what to look for")
-    recall = Recall(shared(resolve(bank.settings.embedding_model, ())))
+    recall = reassemble(bank.settings, embedding_model=arguments.embedding_model or "").recall
     recall.sync(bank.graph.nodes)
     k = bank.settings.k if arguments.k is None else arguments.k
     alpha = bank.settings.alpha if arguments.alpha is None else arguments.alpha

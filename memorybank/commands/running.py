@@ -6,12 +6,13 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from memorybank import local_state
-from memorybank.assembly import Parts, assemble
+from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.commands.progress import Progress, counts
 from memorybank.config import Settings
 from memorybank.errors import InputError
@@ -20,6 +21,7 @@ from memorybank.intake import file_source, read_images, split_prompt, text_sourc
 from memorybank.run_folder import RunFolder
 from memorybank.session import Session
 from memorybank.stages.recording import Source
+from memorybank.types import Lang
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
@@ -28,7 +30,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     settings = Settings(corpus=corpus)
     if getattr(arguments, "preset", None):
         settings = settings.with_preset(arguments.preset)
-    lang = getattr(arguments, "lang", "auto")
+    lang: Lang | Literal["auto"] = getattr(arguments, "lang", "auto")
     if lang != "auto":
         settings = replace(settings, lang=lang)
     if getattr(arguments, "embedding_model", None):
@@ -36,20 +38,10 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     return settings
 
 
-def parts_of(begun: SessionStarted, corpus: Path | None) -> Parts:
-    """Parts for a run that exists: its own settings, model and language; the corpus is this machine's to say."""
-    known = corpus or local_state.known_corpus(begun.run_id)
-    settings = Settings(
-        engine=begun.engine,
-        relations=begun.relations,
-        strategy=begun.strategy,
-        retrieval_k=begun.k,
-        retrieval_alpha=begun.alpha,
-        max_rounds=begun.max_rounds,
-        prompt_tokens=begun.prompt_tokens,
-        corpus=known,
-    )
-    return assemble(settings, embedding_model=begun.embedding_model, lang=begun.lang)
+def parts_of(arguments: argparse.Namespace) -> Callable[[SessionStarted], Parts]:
+    """How to build the parts of a run that exists."""
+    corpus = getattr(arguments, "corpus", None)
+    return lambda begun: reassemble(begun, corpus, getattr(arguments, "embedding_model", None) or "")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -97,7 +89,7 @@ def ask(arguments: argparse.Namespace) -> int:
         raise InputError("QUESTION is empty: say what is to be found out")
     with Progress() as progress:
         progress.say("loading the embedding model …")
-        with Session.open(arguments.run, lambda begun: parts_of(begun, arguments.corpus)) as session:
+        with Session.open(arguments.run, parts_of(arguments)) as session:
             session.ask(arguments.question)
             return _work(session, progress, arguments)
 
@@ -106,7 +98,7 @@ def resume(arguments: argparse.Namespace) -> int:
     """Go on with a run that was stopped or killed."""
     with Progress() as progress:
         progress.say("loading the embedding model …")
-        with Session.open(arguments.run, lambda begun: parts_of(begun, arguments.corpus)) as session:
+        with Session.open(arguments.run, parts_of(arguments)) as session:
             return _work(session, progress, arguments)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from memorybank.embedding.base import Embedder
@@ -104,7 +105,7 @@ class _Passages:
         scores[(keyword[chosen] <= 0) & (near < CLOSE)] = 0
         return self._by_document(chosen, scores, limit)
 
-    def _by_document(self, chosen: np.ndarray, scores: np.ndarray, limit: int) -> list[Found]:  # type: ignore[type-arg]
+    def _by_document(self, chosen: NDArray[np.intp], scores: NDArray[np.float64], limit: int) -> list[Found]:
         best: dict[int, tuple[float, int]] = {}
         for place, score in zip(chosen.tolist(), scores.tolist(), strict=True):
             owner = self._owner[place]

@@ -1,0 +1,48 @@
+"""What the rest of the library knows of an embedding model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float32]
+"""Shape (n, dim), rows L2-normalised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CosineScale:
+    """Where a model's cosines live: `lo` is what unrelated texts score, `hi` what near-equal ones do.
+
+    Constants of the model, never of the corpus, so that alpha means the same everywhere (design section 7):
+    cosine' = clip((cosine - lo) / (hi - lo), 0, 1).
+    """
+
+    lo: float
+    hi: float
+
+
+class Embedder(Protocol):
+    """Texts in, unit vectors out. Long texts are cut to the model's length in pieces and mean-pooled."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as it goes into the session's first event."""
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def scale(self) -> CosineScale: ...
+
+    def documents(self, texts: Sequence[str]) -> Matrix:
+        """Embed texts to be found. Shape (len(texts), dim), float32, unit rows; an empty text gives a zero row."""
+
+    def queries(self, texts: Sequence[str]) -> Matrix:
+        """Embed texts to find with (e5 models tell the two apart by a prefix). Shape (len(texts), dim)."""
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of the text by the model's own tokenizer, without special tokens and without a length limit."""

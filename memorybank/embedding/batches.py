@@ -1,0 +1,102 @@
+"""Who is embedded next: requests of many threads, shared out in micro-batches.
+
+First come, first served by the batch: a request gives up to 32 texts and goes to the back of the queue, so a short
+query waits for one batch of each session before it and never for the thousand sentences of another. Texts of several
+small requests fill one batch.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memorybank.embedding.encoders import Kind
+
+BATCH = 32
+
+Row = NDArray[np.float32]
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """A text on its way to a vector; threads that ask for the same text share one."""
+
+    key: bytes
+    text: str
+    kind: Kind
+    tokens: int
+    """Its length: texts of one length go together."""
+    row: Row | None = None
+    failure: str = ""
+
+    @property
+    def settled(self) -> bool:
+        return self.row is not None or bool(self.failure)
+
+
+def key_of(text: str, kind: Kind) -> bytes:
+    return blake2b(text.encode(), digest_size=16, person=kind.encode()).digest()
+
+
+class BatchQueue:
+    """Requests in turn. Not thread-safe: its owner holds a lock."""
+
+    def __init__(self) -> None:
+        self._requests: deque[tuple[Kind, deque[Item]]] = deque()
+
+    def __bool__(self) -> bool:
+        return bool(self._requests)
+
+    def put(self, items: Iterable[Item]) -> None:
+        """Queue a request: items of one kind, by length, so that a batch holds texts of nearly one length."""
+        ordered = deque(sorted(items, key=lambda item: item.tokens))
+        if ordered:
+            self._requests.append((ordered[0].kind, ordered))
+
+    def take(self) -> list[Item]:
+        """Up to 32 texts of one kind, from the front; what a request has left goes to the back."""
+        kind = self._requests[0][0]
+        batch: list[Item] = []
+        kept: deque[tuple[Kind, deque[Item]]] = deque()
+        unfinished: deque[tuple[Kind, deque[Item]]] = deque()
+        while self._requests and len(batch) < BATCH:
+            request_kind, items = self._requests.popleft()
+            if request_kind != kind:
+                kept.append((request_kind, items))
+                continue
+            while items and len(batch) < BATCH:
+                batch.append(items.popleft())
+            if items:
+                unfinished.append((request_kind, items))
+        self._requests = kept + self._requests + unfinished
+        return batch
+
+    def clear(self) -> None:
+        self._requests.clear()
+
+
+class VectorMemo:
+    """Vectors by text, the least recently used forgotten first. 50,000 of 384 dimensions are some 90 MB."""
+
+    def __init__(self, size: int = 50_000) -> None:
+        self._rows: OrderedDict[bytes, Row] = OrderedDict()
+        self._size = size
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def get(self, key: bytes) -> Row | None:
+        row = self._rows.get(key)
+        if row is not None:
+            self._rows.move_to_end(key)
+        return row
+
+    def put(self, key: bytes, row: Row) -> None:
+        self._rows[key] = row
+        if len(self._rows) > self._size:
+            self._rows.popitem(last=False)

@@ -1,0 +1,160 @@
+"""The embedding process as its parent sees it: started, asked, ended.
+
+Not `multiprocessing`: its spawn runs the parent's main script again, which under Streamlit is the app, and its fork
+does not go with threads. A child with pipes has neither trouble.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from memorybank.embedding.base import CosineScale, Matrix
+from memorybank.embedding.encoders import Kind
+from memorybank.embedding.frames import read_frame, write_frame
+from memorybank.embedding.models import ModelSpec
+
+_START = (
+    "import sys; sys.path.insert(0, sys.argv[1]); import memorybank; del sys.path[0]; "
+    "from memorybank.embedding.worker import main; main()"
+)
+"""Not `-m`: that would search the working directory, and find another copy of the package before this one."""
+_ROOT = Path(__file__).resolve().parents[2]
+_MOST_THREADS = 4
+_TAIL = 4_000
+"""Bytes of standard error that go into an error's notes."""
+_PATIENCE = 1.0
+"""Seconds between closing the child's input, on which it exits by itself, and killing it."""
+_EXCEPTION_RE = re.compile(r"^(?:[a-z_]\w*\.)*[A-Z]\w*: (.*)", re.MULTILINE | re.DOTALL)
+
+
+class ChildEndedError(Exception):
+    """The child is gone. The message says how, in one line; `tail` is the end of what it wrote to standard error."""
+
+    def __init__(self, reason: str, tail: str) -> None:
+        super().__init__(reason)
+        self.tail = tail
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """What the loaded model says of itself; the fields are those of `Encoder`."""
+
+    dim: int
+    max_tokens: int
+    scale: CosineScale
+    tokenizer: str
+
+
+class Child:
+    """One running worker. `loaded` once, then `embed`, then `release`, from one thread; `end` from any."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
+        self._process = subprocess.Popen(  # noqa: S603 - our own module in our own interpreter
+            [sys.executable, "-P", "-c", _START, str(_ROOT)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=_environment(spec),
+            start_new_session=True,  # Ctrl-C in the terminal is the parent's to answer
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests: IO[bytes] = self._process.stdin
+        self._answers: IO[bytes] = self._process.stdout
+        self._spec = spec
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def loaded(self) -> Loaded:
+        """Name the model and wait until it is loaded. Raises ChildEndedError."""
+        head, body = self._ask(asdict(self._spec))
+        scale = CosineScale(lo=head["lo"], hi=head["hi"])
+        return Loaded(dim=head["dim"], max_tokens=head["max_tokens"], scale=scale, tokenizer=body.decode())
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> Matrix:
+        """Shape (len(texts), dim), unit rows. Raises ChildEndedError."""
+        _, body = self._ask({"texts": list(texts), "kind": kind})
+        rows: Matrix = np.frombuffer(body, dtype="<f4").reshape(len(texts), -1).astype(np.float32)
+        return rows
+
+    def end(self) -> None:
+        """Let it exit, or kill it, and collect it; a second call does nothing."""
+        with contextlib.suppress(OSError, ValueError):  # gone already, or closed already
+            self._requests.close()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def release(self) -> None:
+        """End it and give back its files; for the thread that asks, when it asks no more."""
+        self.end()
+        self._answers.close()
+        self._errors.close()
+
+    def _ask(self, head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        with contextlib.suppress(OSError, ValueError):  # it cannot hear any more: then it cannot answer either
+            write_frame(self._requests, head)
+        frame = read_frame(self._answers)
+        if frame is None:
+            raise self._ended()
+        return frame
+
+    def _ended(self) -> ChildEndedError:
+        self.end()
+        self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(0, self._errors.tell() - _TAIL))
+        tail = self._errors.read().decode("utf-8", "replace").strip()
+        code = self._process.returncode
+        how = f"killed by {_signal(-code)}" if code < 0 else f"exit code {code}"
+        raised = _EXCEPTION_RE.findall(tail)
+        return ChildEndedError(f"{how}: {' '.join(raised[-1].split())[:400]}" if raised and code > 0 else how, tail)
+
+
+def _signal(number: int) -> str:
+    return signal.Signals(number).name if number in {member.value for member in signal.Signals} else f"signal {number}"
+
+
+def _environment(spec: ModelSpec) -> dict[str, str]:
+    """The parent's environment, less what would be slow, noisy or talk to a network nobody asked for."""
+    threads = str(min(_MOST_THREADS, _cores()))
+    environment = {
+        # Waiting threads sleep: beside busy neighbours, spinning ones took e5 from 18 to 11 texts a core-second.
+        "OMP_WAIT_POLICY": "PASSIVE",
+        "OMP_NUM_THREADS": threads,
+        "MKL_NUM_THREADS": threads,
+        **os.environ,
+        "TOKENIZERS_PARALLELISM": "false",
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+        "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+        "DO_NOT_TRACK": "1",
+        "PYTHONIOENCODING": "utf-8",
+    }
+    if spec.origin != "hub":
+        environment |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    return environment
+
+
+def _cores() -> int:
+    """Cores this process may use; where the system does not say, all of them."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

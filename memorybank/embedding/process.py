@@ -1,0 +1,259 @@
+"""One embedding process for all sessions of a Python process (design section 7, last paragraph).
+
+The model loads in a child process in the background, so no page waits for torch and one model serves ten sessions.
+Threads ask, one dispatcher thread talks to the child:
+
+    documents() -> clean, cut -> memo? in flight? -> BatchQueue -> dispatcher -> Child -> memo -> mean pool
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+
+from memorybank.embedding.base import CosineScale, Matrix
+from memorybank.embedding.batches import BatchQueue, Item, VectorMemo, key_of
+from memorybank.embedding.child import Child, ChildEndedError, Loaded
+from memorybank.embedding.counting import Counter, counter
+from memorybank.embedding.encoders import Kind
+from memorybank.embedding.models import ModelChoice
+from memorybank.embedding.pieces import TextPiece, clean, cut, pool
+from memorybank.errors import ModelUnavailableError
+
+
+class EmbeddingProcess:
+    """An `Embedder` whose model lives in a child process. Thread-safe; the constructor returns at once.
+
+    What needs the model waits for it, and raises ModelUnavailableError when it cannot be loaded, its process died or
+    was closed; `restart` tries again.
+    """
+
+    def __init__(self, choice: ModelChoice) -> None:
+        self.choice = choice
+        self.name = choice.spec.name
+        self.embedded = 0
+        """Texts, or pieces of long ones, that the child embedded so far: what the memo could not answer."""
+        self._changed = threading.Condition()
+        self._queue = BatchQueue()
+        self._memo = VectorMemo()
+        self._in_flight: dict[bytes, Item] = {}
+        self._counter: Counter | None = None
+        self._counter_lock = threading.Lock()
+        self._loaded: Loaded | None = None
+        self._failure = ""
+        self._tail = ""
+        self._closed = False
+        self._child = self._start()
+        _open.add(self)
+
+    # -- state --------------------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        """`loading`, `ready`, `closed`, or `failed: ` and why."""
+        if self._closed:
+            return "closed"
+        if self._failure:
+            return f"failed: {self._failure}"
+        if self._loaded is None:
+            return "loading"
+        return "ready" if self._child.alive else "failed: its process has ended"
+
+    @property
+    def ready(self) -> bool:
+        return self.state == "ready"
+
+    @property
+    def pid(self) -> int:
+        """Of the child."""
+        return self._child.pid
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the model, at most `timeout` seconds, and say whether it is loaded. Raises when it cannot be."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.state != "loading", timeout)
+            self._check()
+            return self._loaded is not None
+
+    def restart(self) -> None:
+        """Load the model anew after a failure; does nothing while its process lives. Vectors in the memo stay."""
+        with self._changed:
+            if self.state.startswith("failed"):
+                self._fail("its process was restarted")
+                self._failure = self._tail = ""
+                self._loaded = None
+                self._child = self._start()
+
+    def close(self) -> None:
+        """End the process, for good; whoever waits for a vector gets ModelUnavailableError."""
+        with self._changed:
+            self._closed = True
+            self._fail("it was closed")
+        self._child.end()
+        _open.discard(self)
+
+    # -- Embedder -----------------------------------------------------------------------------------------------------
+
+    @property
+    def dim(self) -> int:
+        return self.choice.spec.dim or self._when_loaded().dim
+
+    @property
+    def scale(self) -> CosineScale:
+        return self.choice.spec.scale or self._when_loaded().scale
+
+    def documents(self, texts: Sequence[str]) -> Matrix:
+        """See `Embedder.documents`. Raises ModelUnavailableError."""
+        return self._embed(texts, "document")
+
+    def queries(self, texts: Sequence[str]) -> Matrix:
+        """See `Embedder.queries`. Raises ModelUnavailableError."""
+        return self._embed(texts, "query")
+
+    def count_tokens(self, text: str) -> int:
+        """See `Embedder.count_tokens`. Waits for the model only when its tokenizer comes from the hub."""
+        return self._count(clean(text))
+
+    # -- the asking threads -------------------------------------------------------------------------------------------
+
+    def _embed(self, texts: Sequence[str], kind: Kind) -> Matrix:
+        if not texts:
+            return np.zeros((0, self.dim), dtype=np.float32)
+        limit = self.choice.spec.max_tokens or self._when_loaded().max_tokens
+        cuts = [cut(clean(text), limit, self._count) for text in texts]
+        with self._changed:
+            self._check()
+            fresh: list[Item] = []
+            items = [[self._item(piece, kind, fresh) for piece in pieces] for pieces in cuts]
+            self._queue.put(fresh)
+            self._changed.notify_all()
+            self._wait_for([item for group in items for item in group])
+        rows = [
+            pool([item.row for item in group if item.row is not None], [piece.tokens for piece in pieces], self.dim)
+            for group, pieces in zip(items, cuts, strict=True)
+        ]
+        return np.stack(rows)
+
+    def _item(self, piece: TextPiece, kind: Kind, fresh: list[Item]) -> Item:
+        """The piece with its vector, if the memo has it; on its way, if another thread asked; else added to `fresh`."""
+        key = key_of(piece.text, kind)
+        item = self._in_flight.get(key)
+        if item is None:
+            item = Item(key=key, text=piece.text, kind=kind, tokens=piece.tokens, row=self._memo.get(key))
+            if item.row is None:
+                self._in_flight[key] = item
+                fresh.append(item)
+        return item
+
+    def _wait_for(self, items: list[Item]) -> None:
+        left = [item for item in items if not item.settled]
+
+        def all_settled() -> bool:
+            while left and left[-1].settled:
+                left.pop()
+            return not left
+
+        self._changed.wait_for(all_settled)
+        failure = next((item.failure for item in items if item.failure), "")
+        if failure:
+            raise self._error(failure)
+
+    def _count(self, text: str) -> int:
+        with self._counter_lock:
+            if self._counter is None:
+                from_hub = self.choice.spec.origin in ("hub", "cache")
+                self._counter = counter(self.choice.spec, self._when_loaded().tokenizer if from_hub else "")
+        return self._counter(text)
+
+    def _when_loaded(self) -> Loaded:
+        self.wait()
+        assert self._loaded is not None
+        return self._loaded
+
+    def _check(self) -> None:
+        if self._closed:
+            raise self._error("it was closed")
+        if self._failure:
+            raise self._error(self._failure)
+
+    def _error(self, failure: str) -> ModelUnavailableError:
+        error = ModelUnavailableError(
+            f"the embedding model {self.name} does not serve: {failure}; restart it or set another EMBEDDING_MODEL"
+        )
+        if self._tail:
+            error.add_note(self._tail)
+        return error
+
+    # -- the dispatcher thread ----------------------------------------------------------------------------------------
+
+    def _start(self) -> Child:
+        child = Child(self.choice.spec)
+        threading.Thread(target=self._serve, args=(child,), name=f"embedding {self.name}", daemon=True).start()
+        return child
+
+    def _serve(self, child: Child) -> None:
+        try:
+            loaded = child.loaded()
+            with self._changed:
+                self._loaded = loaded
+                self._changed.notify_all()
+            while batch := self._next_batch(child):
+                self._deliver(batch, child.embed([item.text for item in batch], batch[0].kind))
+        except ChildEndedError as ended:
+            with self._changed:
+                if child is self._child and not self._closed:
+                    self._failure, self._tail = str(ended), ended.tail
+                    self._fail(self._failure)
+        finally:
+            child.release()
+
+    def _next_batch(self, child: Child) -> list[Item]:
+        """Texts to embed; empty when this child serves no more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._queue or self._closed or child is not self._child)
+            return self._queue.take() if child is self._child and not self._closed else []
+
+    def _deliver(self, batch: list[Item], rows: Matrix) -> None:
+        with self._changed:
+            for item, row in zip(batch, rows, strict=True):
+                item.row = row.copy()  # not a view: that would keep the whole batch in the memo
+                self._memo.put(item.key, item.row)
+                self._in_flight.pop(item.key, None)
+            self.embedded += len(batch)
+            self._changed.notify_all()
+
+    def _fail(self, failure: str) -> None:
+        """Settle everything that waits; the caller holds the lock."""
+        for item in self._in_flight.values():
+            item.failure = failure
+        self._in_flight.clear()
+        self._queue.clear()
+        self._changed.notify_all()
+
+
+_open: weakref.WeakSet[EmbeddingProcess] = weakref.WeakSet()
+_shared: dict[tuple[int, str], EmbeddingProcess] = {}
+_shared_lock = threading.Lock()
+
+
+def shared(choice: ModelChoice) -> EmbeddingProcess:
+    """The one process of a model in this Python process: started on the first call, restarted if it had failed."""
+    key = (os.getpid(), choice.spec.name)  # a forked child of ours must not speak into its parent's pipes
+    with _shared_lock:
+        process = _shared.get(key)
+        if process is None or process.state == "closed":
+            process = _shared[key] = EmbeddingProcess(choice)
+        else:
+            process.restart()
+        return process
+
+
+@atexit.register
+def _close_all() -> None:
+    for process in list(_open):
+        process.close()

@@ -1,0 +1,257 @@
+"""Which nodes a query finds: the Query Graph by keyword and by vector, kept in step with it.
+
+`NodeIndex` holds nothing of its own: it is told which nodes were touched (`sync`), and it can be thrown away and built
+again at any time. What it finds depends on the nodes, the query and the arguments, not on the order in which nodes
+came, changed or went.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from heapq import nsmallest
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memorybank.embedding.base import CosineScale
+from memorybank.errors import InputError
+from memorybank.retrieval import hybrid
+from memorybank.retrieval.keyword import KeywordIndex
+from memorybank.retrieval.tokens import query_tokens, tokenize
+from memorybank.retrieval.vector import VectorIndex, decode
+from memorybank.types import Hit, Node, NodeId
+
+BELOW = 5
+"""How many nodes under the cut-off line a ranking tells of."""
+
+_BLOCK = 16_384
+"""Rows scored at a time; few enough to stay in the cache."""
+
+_COMPACT_FROM = 256
+"""As many removed rows are always let lie."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    tokens: tuple[str, ...]
+    """Distinct; see `tokens.query_tokens`."""
+    vector: NDArray[np.float32]
+    """Shape (dim,), by the model that embedded the nodes; shape (0,) to search by keyword alone."""
+
+    @classmethod
+    def of_node(cls, node: Node) -> Query:
+        """What is near this node? Its keywords first, then its topic, then its summary."""
+        return cls(query_tokens(f"{node.context}\n{node.summary}", node.keywords), decode(node.vector))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    hits: tuple[Hit, ...]
+    """The k best, best first."""
+    below: tuple[Hit, ...]
+    """The next ones, just under the cut-off line, rank counting on."""
+    scores: QueryScores = field(repr=False, compare=False)
+    """For `expand`."""
+
+
+class NodeIndex:
+    """Nodes by context, keywords and summary (BM25) and by embedding (cosine). One writer, and no reader beside it."""
+
+    def __init__(self, scale: CosineScale) -> None:
+        if not scale.lo < scale.hi:
+            raise InputError(f"cosine scale {scale.lo} to {scale.hi}: the low end must be under the high end")
+        self.scale = scale
+        self.keyword = KeywordIndex()
+        self.vector = VectorIndex()
+        self.version = 0
+        """Raised by every change that can move a row or a score."""
+        self._row_of: dict[NodeId, int] = {}
+        self._nodes: list[Node | None] = []
+        """By row; None where the node was removed."""
+        self._removed = bytearray()
+        """By row; 1 where the node was removed."""
+
+    def __len__(self) -> int:
+        return len(self._row_of)
+
+    def __contains__(self, node_id: object) -> bool:
+        return node_id in self._row_of
+
+    def put(self, node: Node) -> None:
+        """Add the node, or put it in the place of the one with its id.
+
+        Raises InputError when its vector does not fit the others; the index is then as before.
+        """
+        row = self._row_of.get(node.id)
+        if row is not None and _reads_the_same(node, self.node(row)):
+            self._nodes[row] = node
+            return
+        try:
+            self.vector.append(decode(node.vector))
+        except InputError as error:
+            raise InputError(f"node {node.id}: {error}") from error
+        if row is not None:
+            self._remove(row)
+        self._row_of[node.id] = self.keyword.append(document_tokens(node))
+        self._nodes.append(node)
+        self._removed.append(0)
+        self._changed()
+
+    def discard(self, node_id: NodeId) -> None:
+        """Take the node out, if it is in."""
+        row = self._row_of.pop(node_id, None)
+        if row is not None:
+            self._remove(row)
+            self._changed()
+
+    def sync(self, nodes: Mapping[NodeId, Node], touched: Iterable[NodeId] | None = None) -> None:
+        """Follow the graph. `touched`: ids that may have come, changed or gone; None: compare all, by identity."""
+        if touched is None:
+            touched = [*nodes, *(node_id for node_id in self._row_of if node_id not in nodes)]
+        for node_id in touched:
+            node, row = nodes.get(node_id), self._row_of.get(node_id)
+            if node is None:
+                self.discard(node_id)
+            elif row is None or self._nodes[row] is not node:
+                self.put(node)
+
+    def rank(
+        self, query: Query, *, k: int, alpha: float, exclude: Collection[NodeId] = (), below: int = BELOW
+    ) -> Ranking:
+        """The k best nodes and the `below` next: by score, then by creation (`Node.seq`).
+
+        Excluded nodes take no place and do not set the query's best keyword score; they do count in word frequencies.
+        Raises InputError for k < 0, alpha outside [0, 1], or a query vector that does not fit.
+        """
+        hybrid.check_arguments(k, alpha)
+        scores = QueryScores(self, query, alpha, exclude)
+        hits = scores.top(k + below)
+        return Ranking(hits=hits[:k], below=hits[k:], scores=scores)
+
+    def row(self, node_id: NodeId) -> int | None:
+        return self._row_of.get(node_id)
+
+    def node(self, row: int) -> Node:
+        node = self._nodes[row]
+        assert node is not None, "removed rows are masked"
+        return node
+
+    def mask(self, exclude: Iterable[NodeId]) -> NDArray[np.bool_]:
+        """True for rows that no ranking may show: removed ones, and those of the nodes to exclude."""
+        mask = np.array(self._removed, np.bool_)
+        mask[[self._row_of[node_id] for node_id in exclude if node_id in self._row_of]] = True
+        return mask
+
+    def _remove(self, row: int) -> None:
+        self.keyword.remove(row)
+        self._nodes[row] = None
+        self._removed[row] = 1
+
+    def _changed(self) -> None:
+        """Every change ends here. Removed rows are given back once they outnumber the others."""
+        self.version += 1
+        if len(self._nodes) - len(self) > max(len(self), _COMPACT_FROM):
+            kept = self.keyword.compact()
+            self.vector.keep(kept)
+            self._nodes = [self._nodes[row] for row in kept]
+            self._removed = bytearray(len(kept))
+            self._row_of = {self.node(row).id: row for row in range(len(kept))}
+
+
+class QueryScores:
+    """What one query scores on the nodes of an index, until the index changes."""
+
+    def __init__(self, index: NodeIndex, query: Query, alpha: float, exclude: Iterable[NodeId]) -> None:
+        self._index, self._query, self._alpha = index, query, alpha
+        self._version = index.version
+        self._masked = index.mask(exclude)
+        self._keyword_raw = index.keyword.scores(query.tokens)
+        self._keyword_raw[self._masked] = 0
+        self._keyword_best = float(self._keyword_raw.max(initial=0))
+
+    def top(self, count: int) -> tuple[Hit, ...]:
+        """The `count` best: contenders found by a product in float32, then scored exactly."""
+        vectors, scale = self._index.vector, self._index.scale
+        cosine = vectors.cosines(self._query.vector)
+        score = np.empty_like(cosine)
+        for start in range(0, len(score), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            raw = self._keyword_raw[block]
+            score[block] = hybrid.combine(raw, self._keyword_best, cosine[block], scale, self._alpha).score
+        slack = vectors.error_bound / (scale.hi - scale.lo) + 10**-hybrid.DECIMALS
+        return self._hits(hybrid.contenders(score, count, self._masked, slack), count)
+
+    def neighbors(self, via: Mapping[NodeId, NodeId], first_rank: int) -> tuple[Hit, ...]:
+        """These nodes as hits `via` others, the masked and those the index does not hold left out."""
+        if self._version != self._index.version:
+            raise RuntimeError("the index changed since this ranking; rank again")
+        found = [row for node_id in via if (row := self._index.row(node_id)) is not None and not self._masked[row]]
+        return self._hits(np.array(found, np.intp), len(found), first_rank, via)
+
+    def _hits(
+        self, rows: hybrid.Rows, count: int, first_rank: int = 1, via: Mapping[NodeId, NodeId] | None = None
+    ) -> tuple[Hit, ...]:
+        """The `count` best of these rows, ranked by their exact scores; level ones by creation."""
+        raw = self._keyword_raw[rows]
+        cosine = self._index.vector.exact_cosines(self._query.vector, rows)
+        exact = hybrid.combine(raw, self._keyword_best, cosine, self._index.scale, self._alpha)
+        score = hybrid.rounded(exact.score)
+        nodes = [self._index.node(row) for row in rows.tolist()]
+
+        def place(at: int) -> tuple[float, int, int, str]:
+            return -score[at], nodes[at].seq, len(nodes[at].id), nodes[at].id
+
+        best = nsmallest(count, range(len(nodes)), place)
+        columns = hybrid.rounded(np.array([score, exact.keyword, exact.vector, raw, cosine])[:, best]).T.tolist()
+        return tuple(
+            Hit(
+                node_id=nodes[at].id,
+                score=score,
+                keyword=keyword,
+                vector=vector,
+                keyword_raw=keyword_raw,
+                cosine=cosine,
+                rank=rank,
+                via=via[nodes[at].id] if via else None,
+            )
+            for rank, (at, (score, keyword, vector, keyword_raw, cosine)) in enumerate(
+                zip(best, columns, strict=True), first_rank
+            )
+        )
+
+
+def expand(ranking: Ranking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = ()) -> tuple[Hit, ...]:
+    """The direct hits, and after them their neighbours, one hop, by their own scores.
+
+    A neighbour comes once, `via` the best-ranked hit it is linked to. `nodes` is the graph: what is not in it does not
+    come, nor what the index does not hold or `rank` was told to exclude. Raises RuntimeError when the index has changed
+    since the ranking.
+    """
+    seen = {hit.node_id for hit in ranking.hits}.union(exclude)
+    via: dict[NodeId, NodeId] = {}
+    for hit in ranking.hits:
+        for neighbor in nodes[hit.node_id].links:
+            if neighbor in nodes and neighbor not in seen:
+                via.setdefault(neighbor, hit.node_id)
+    return ranking.hits + ranking.scores.neighbors(via, first_rank=len(ranking.hits) + 1)
+
+
+def newest_first(hits: Iterable[Hit], nodes: Mapping[NodeId, Node]) -> tuple[Hit, ...]:
+    """By creation, the latest first (final specification 6.1, step 4)."""
+    return tuple(sorted(hits, key=lambda hit: -nodes[hit.node_id].seq))
+
+
+def document_tokens(node: Node) -> list[str]:
+    """What BM25 reads of a node."""
+    return tokenize("\n".join((node.context, *node.keywords, node.summary)))
+
+
+def _reads_the_same(node: Node, other: Node) -> bool:
+    """Whether they differ at most in what is not indexed (links, time)."""
+    return (node.context, node.keywords, node.summary, node.vector) == (
+        other.context,
+        other.keywords,
+        other.summary,
+        other.vector,
+    )

@@ -1,0 +1,173 @@
+"""BM25 over documents that come, change and go, with no rebuild.
+
+`KeywordIndex` scores as `rank_bm25.BM25Okapi` does over the live documents (k1 = 1.5, b = 0.75, epsilon = 0.25), to
+1e-9. What BM25 needs of the whole corpus is kept as sums: the documents, their total length, and how many tokens occur
+in 1, 2, 3 … documents, which is all that the average idf (the floor of negative ones) depends on.
+
+A document is a row. Rows only grow, so postings are sorted and a document is found in them by bisection; a removed
+document leaves zeros behind until `compact`. The corpus sums do not depend on the order of what happened, and a row's
+score adds up in the order of the query: the same documents get the same scores, to the bit, whatever came before.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from sys import intern
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores = NDArray[np.float64]
+"""Shape (rows,)."""
+
+K1, B, EPSILON = 1.5, 0.75, 0.25
+"""As in `BM25Okapi` (Trotman et al., Improvements to BM25 and Language Models Examined, 2014)."""
+
+_BLOCK = 8_192
+"""Postings scored at a time; few enough to stay in the cache."""
+
+
+@dataclass(slots=True)
+class _Posting:
+    """Where a token occurs: rows ascending, how often in each (0 once the document is removed)."""
+
+    rows: array[int] = field(default_factory=lambda: array("i"))
+    counts: array[float] = field(default_factory=lambda: array("f"))
+    documents: int = 0
+    """Live ones: the document frequency."""
+
+
+class KeywordIndex:
+    """Documents of tokens by row. One writer, and no reader beside it."""
+
+    def __init__(self) -> None:
+        self._postings: dict[str, _Posting] = {}
+        self._documents: list[tuple[str, ...]] = []
+        """By row: the distinct tokens; empty for a removed document."""
+        self._lengths = array("d")
+        self._live = bytearray()
+        self._live_count = 0
+        self._total_length = 0.0
+        self._tokens_by_frequency = array("q", [0])
+        """At [f]: how many tokens occur in exactly f live documents. [0] is not kept."""
+        self._norms: Scores | None = None
+        self._idf_floor: float | None = None
+
+    def __len__(self) -> int:
+        """Live documents."""
+        return self._live_count
+
+    @property
+    def rows(self) -> int:
+        """Rows in use, removed ones included."""
+        return len(self._documents)
+
+    def append(self, tokens: Iterable[str]) -> int:
+        """Add a document; its row is returned."""
+        row = len(self._documents)
+        counts = Counter(tokens)
+        document = tuple(map(intern, counts))
+        self._tokens_by_frequency.append(0)
+        for token, count in zip(document, counts.values(), strict=True):
+            posting = self._postings.get(token)
+            if posting is None:
+                posting = self._postings[token] = _Posting()
+            posting.rows.append(row)
+            posting.counts.append(count)
+            self._shift(posting, 1)
+        self._documents.append(document)
+        self._lengths.append(counts.total())
+        self._live.append(1)
+        self._live_count += 1
+        self._total_length += self._lengths[row]
+        self._norms = self._idf_floor = None
+        return row
+
+    def remove(self, row: int) -> None:
+        """Take a live document out; raises IndexError for a row that holds none."""
+        if not (0 <= row < self.rows and self._live[row]):
+            raise IndexError(f"no document in row {row}")
+        for token in self._documents[row]:
+            posting = self._postings[token]
+            posting.counts[bisect_left(posting.rows, row)] = 0.0
+            self._shift(posting, -1)
+        self._documents[row] = ()
+        self._live[row] = 0
+        self._live_count -= 1
+        self._total_length -= self._lengths[row]
+        self._lengths[row] = 0.0
+        self._norms = self._idf_floor = None
+
+    def compact(self) -> NDArray[np.intp]:
+        """Drop the rows of removed documents. Returns the rows that stay, ascending; they become 0, 1, 2 …"""
+        live = np.frombuffer(self._live, np.bool_)
+        kept = np.flatnonzero(live)
+        new_rows = np.cumsum(live, dtype=np.int32) - np.int32(1)
+        self._postings = {token: posting for token, posting in self._postings.items() if posting.documents}
+        for posting in self._postings.values():
+            rows, counts = np.frombuffer(posting.rows, np.int32), np.frombuffer(posting.counts, np.float32)
+            stays = counts > 0
+            posting.rows = array("i", new_rows[rows[stays]].tobytes())
+            posting.counts = array("f", counts[stays].tobytes())
+        self._documents = [self._documents[row] for row in kept]
+        self._lengths = array("d", np.frombuffer(self._lengths)[kept].tobytes())
+        self._live = bytearray(b"\1") * len(kept)
+        del self._tokens_by_frequency[len(kept) + 1 :]
+        self._norms = None
+        return kept
+
+    def scores(self, query: Sequence[str]) -> Scores:
+        """Raw BM25 of every row, 0 for removed ones. A token that stands twice in the query counts twice."""
+        total = np.zeros(self.rows)
+        for token, times in Counter(query).items():
+            posting = self._postings.get(token)
+            if posting is None or not posting.documents:
+                continue
+            weight = times * self._idf(posting.documents) * (K1 + 1)
+            _add_gains(total, posting, self._length_norms(), weight)
+        return total
+
+    def _shift(self, posting: _Posting, step: int) -> None:
+        """Count one live document more or less for a token."""
+        self._tokens_by_frequency[posting.documents] -= 1
+        posting.documents += step
+        self._tokens_by_frequency[posting.documents] += 1
+
+    def _length_norms(self) -> Scores:
+        """k1 · (1 − b + b · length / average length), by row. Called only when a document has a token."""
+        if self._norms is None:
+            slope = K1 * B * self._live_count / self._total_length
+            self._norms = np.frombuffer(self._lengths) * slope
+            self._norms += K1 * (1 - B)
+        return self._norms
+
+    def _idf(self, documents: int) -> float:
+        idf = math.log(self._live_count - documents + 0.5) - math.log(documents + 0.5)
+        return idf if idf >= 0 else self._floor()
+
+    def _floor(self) -> float:
+        """Epsilon times the average idf of all tokens: what a token in more than half of the documents gets."""
+        if self._idf_floor is None:
+            tokens = np.frombuffer(self._tokens_by_frequency, np.int64)
+            documents = np.flatnonzero(tokens[1:]) + 1
+            tokens = tokens[documents]
+            idfs = np.log(self._live_count - documents + 0.5) - np.log(documents + 0.5)
+            self._idf_floor = EPSILON * float((tokens * idfs).sum()) / int(tokens.sum())
+        return self._idf_floor
+
+
+def _add_gains(total: Scores, posting: _Posting, norms: Scores, weight: float) -> None:
+    """Add weight · tf / (tf + norm) to the rows of a token. By blocks: fresh memory costs more than the arithmetic."""
+    all_rows, all_counts = np.frombuffer(posting.rows, np.int32), np.frombuffer(posting.counts, np.float32)
+    for start in range(0, len(all_rows), _BLOCK):
+        rows, counts = all_rows[start : start + _BLOCK].astype(np.intp), all_counts[start : start + _BLOCK]
+        gains = norms.take(rows)
+        gains += counts
+        np.divide(counts, gains, out=gains)
+        gains *= weight
+        np.add.at(total, rows, gains)

@@ -1,0 +1,105 @@
+"""Recall: the derived reader that keeps the retrieval index in step with the graph and embeds nodes.
+
+It is built lazily and from the graph alone; replaying a journal or moving the slider never builds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memorybank.embedding.base import Embedder
+from memorybank.retrieval.index import NodeIndex, Query, expand
+from memorybank.retrieval.tokens import query_tokens
+from memorybank.types import Hit, Node, NodeId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """What a query brought back."""
+
+    hits: tuple[Hit, ...]
+    """Direct hits by rank, then their neighbours."""
+    below: tuple[Hit, ...]
+    """The best that did not make the cut."""
+
+
+def pack(vector: NDArray[np.floating]) -> bytes:
+    """As it goes into an event: little-endian float16."""
+    return vector.astype("<f2").tobytes()
+
+
+def unpack(raw: bytes) -> NDArray[np.float32]:
+    return np.frombuffer(raw, "<f2").astype(np.float32)
+
+
+EMBEDDED_TOGETHER = 64
+"""Nodes a call to the embedder takes, so that filing a book shows how far it is."""
+
+
+def embed_nodes(
+    embedder: Embedder,
+    nodes: Sequence[tuple[str, str, Sequence[str]]],
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[bytes]:
+    """Vectors of (summary, context, keywords), as event bytes.
+
+    Head (context and keywords) and summary are embedded apart and mean-pooled by length, so that neither hides the
+    other (a model that reads 256 pieces would never see keywords that stand after a long summary), and a rewritten head
+    costs only the head: the summary's vector is remembered by the embedder.
+    """
+    packed: list[bytes] = []
+    for start in range(0, len(nodes), EMBEDDED_TOGETHER):
+        progress(start, len(nodes))
+        packed.extend(_embed_together(embedder, nodes[start : start + EMBEDDED_TOGETHER]))
+    return packed
+
+
+def _embed_together(embedder: Embedder, nodes: Sequence[tuple[str, str, Sequence[str]]]) -> list[bytes]:
+    heads = [" ".join((context, *keywords)).strip() for _, context, keywords in nodes]
+    summaries = [summary for summary, _, _ in nodes]
+    vectors = embedder.documents([*heads, *summaries])
+    packed = []
+    for place, (head, summary) in enumerate(zip(heads, summaries, strict=True)):
+        pooled = vectors[place] * len(head) + vectors[len(nodes) + place] * len(summary)
+        norm = float(np.linalg.norm(pooled))
+        packed.append(pack(pooled / norm if norm else pooled))
+    return packed
+
+
+class Recall:
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self.index = NodeIndex(embedder.scale)
+
+    def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:
+        """Bring the index to the graph, without the nodes that wait for analysis."""
+        held = set(hold_back)
+        self.index.sync({node.id: node for node in nodes.values() if node.id not in held} if held else nodes, None)
+
+    def for_node(
+        self, node: Node, nodes: Mapping[NodeId, Node], *, k: int, alpha: float, exclude: Collection[NodeId] = ()
+    ) -> Recalled:
+        """What the memory holds near a node (which is never among its own hits)."""
+        tokens = query_tokens(f"{node.context} {node.summary}", node.keywords)
+        query = Query(tuple(tokens), unpack(node.vector))
+        return self._recall(query, nodes, k=k, alpha=alpha, exclude={node.id, *exclude})
+
+    def for_text(
+        self, text: str, nodes: Mapping[NodeId, Node], *, k: int, alpha: float, vector: bytes | None = None
+    ) -> tuple[Recalled, bytes]:
+        """What the memory holds on a text, and the query's vector. A stored `vector` saves the embedding."""
+        if vector is None:
+            vector = pack(self.embedder.queries([text])[0])
+        query = Query(tuple(query_tokens(text)), unpack(vector))
+        return self._recall(query, nodes, k=k, alpha=alpha, exclude=()), vector
+
+    def _recall(
+        self, query: Query, nodes: Mapping[NodeId, Node], *, k: int, alpha: float, exclude: Collection[NodeId]
+    ) -> Recalled:
+        ranking = self.index.rank(query, k=k, alpha=alpha, exclude=exclude)
+        hits = expand(ranking, nodes, exclude=exclude)
+        return Recalled(hits=hits, below=ranking.below)

@@ -1,0 +1,161 @@
+"""Text to tokens for keyword retrieval: English and Chinese, mixed in one text, numbers and codes kept whole.
+
+- Text is NFKC-folded (full-width letters and digits become ASCII) and lower-cased.
+- Words are stemmed with Snowball's English stemmer (Porter 2, https://snowballstem.org/algorithms/english/stemmer.html),
+  accents dropped ("Schrödinger" = "Schrodinger").
+- Han, kana and hangul have no spaces to cut at: each run gives its character bigrams; a character alone stays alone.
+- A number is one token, without thousands separators: "1,121" = "1121", "3.14". So are dates, times and versions.
+- A code is one token: "GPT-4", "x86_64". Its parts of three characters or more follow, so that "GPT" finds "GPT-4". A
+  number before a word or a unit is no code: "105-qubit" is "105" and "qubit", "100km" is "100" and "km".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from memorybank.text import CJK
+
+QUERY_LIMIT = 16
+"""Distinct tokens a query may have (design section 7)."""
+
+_UNSPACED = f"{CJK}\u3040-\u30ff\uac00-\ud7af\U00020000-\U000323af"
+_LETTERS = rf"[^\W_{_UNSPACED}]+"
+_SCAN_RE = re.compile(
+    rf"""
+    (?P<unspaced>[{_UNSPACED}]+)
+  | (?P<initials>(?<![A-Za-z0-9])(?:[A-Za-z]\.){{2,}}(?![A-Za-z0-9]))        # U.S. -> us
+  | (?P<thousands>(?<![0-9A-Za-z.,])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!,?\d))  # 1,121
+  | (?P<symbol>[A-Za-z](?:\+\+|\#)(?!\w))                                     # C++, C#
+  | (?P<chunk>{_LETTERS}(?:(?:[-_']|(?<=\d)[.:/](?=\d)){_LETTERS})*)
+    """,
+    re.VERBOSE,
+)
+_DIGIT_RE = re.compile(r"\d")
+_NUMBER_RE = re.compile(r"\d+(?:[.:/]\d+)*")
+_DATE_RE = re.compile(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})")
+_MONTH_RE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
+_MEASURE_RE = re.compile(r"(\d+(?:\.\d+)?)((?!(?:st|nd|rd|th)$)[^\W\d_]{2,})")
+# Between half-width digits the Chinese comma parts a list; between full-width digits it stays and parts thousands.
+_WIDE_COMMA_RE = re.compile(r"(?<=[0-9])，(?=[0-9])")
+
+_FUNCTION_WORDS = """
+    a about after all also am an and any are aren as at be because been before being between both but by can could
+    couldn did didn do does doesn doing don done down during each few for from further had hadn has hasn have haven
+    having he her here hers him his how i if in into is isn it its itself just me might more most must my no nor not
+    of off on once only or other our out over own please same shall she should shouldn so some such than that the
+    their them then there these they this those through to too under until up upon us very was wasn we were weren
+    what when where which while who whom whose why will with within won would wouldn you your
+"""
+_STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
+# A bigram of two of these says nothing of the topic ("的是", "什么"); with any other character it does ("和平").
+_FUNCTION_CHARACTERS = frozenset(
+    "的了是在和与或及也都就还而但为被把对从到由以于之其这那哪谁什么怎样如何吗呢吧啊呀请问多少几很更最个些时候因我你他她它们"
+)
+
+
+def tokenize(text: str) -> list[str]:
+    """All tokens of the text, in order, repeated as they repeat."""
+    return [token for _, tokens in _scan(text) for token in tokens]
+
+
+def query_tokens(text: str, keywords: Iterable[str] = (), limit: int = QUERY_LIMIT) -> tuple[str, ...]:
+    """The first `limit` distinct tokens of the keywords, then of the text.
+
+    Function words take no place unless the query has nothing else; written in capitals ("WHO", "US") they are names.
+    """
+    texts = [*keywords, text]
+    found = dict.fromkeys(token for part in texts for token in _content_tokens(part))
+    if not found:
+        found = dict.fromkeys(token for part in texts for token in tokenize(part))
+    return tuple(found)[:limit]
+
+
+def _content_tokens(text: str) -> Iterator[str]:
+    for raw, tokens in _scan(text):
+        is_name = len(raw) > 1 and raw.isupper()
+        if is_name or raw.lower().partition("'")[0] not in _STOP_WORDS:
+            yield from (token for token in tokens if not _FUNCTION_CHARACTERS.issuperset(token))
+
+
+def _scan(text: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each word, number, code or unspaced run as it is written, with its tokens."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", _WIDE_COMMA_RE.sub(" ", text)).replace("’", "'")
+    for match in _SCAN_RE.finditer(text):
+        raw = match[0]
+        kind = match.lastgroup
+        if kind == "chunk":
+            yield raw, _cached_chunk_tokens(raw) if len(raw) <= _LONGEST_WORD else tuple(_chunk_tokens(raw))
+        elif kind == "unspaced":
+            yield raw, [raw[at : at + 2] for at in range(len(raw) - 1)] or [raw]
+        elif kind == "initials":
+            yield raw, [raw.replace(".", "").lower()]
+        elif kind == "thousands":
+            yield raw, [raw.replace(",", "")]
+        else:
+            yield raw, [raw.lower()]
+
+
+# Words repeat; a text's longest runs (hashes, base64) do not, and shall not fill the cache.
+_LONGEST_WORD = 40
+
+
+@lru_cache(maxsize=65_536)
+def _cached_chunk_tokens(chunk: str) -> tuple[str, ...]:
+    return tuple(_chunk_tokens(chunk))
+
+
+def _chunk_tokens(chunk: str) -> Iterator[str]:
+    """Tokens of letters and digits joined by - _ ' or, between digits, by . : /"""
+    chunk = chunk.lower()
+    if not _DIGIT_RE.search(chunk):
+        yield from (_stem(word) for word in re.split("[-_]", chunk))
+        return
+    chunk = chunk.partition("'")[0]
+    if date := _DATE_RE.fullmatch(chunk):
+        year, month, day = date.groups()
+        yield f"{year}-{month:0>2}-{day:0>2}"
+        return
+    parts = re.split("[-_]", chunk)
+    if len(parts) == 1:
+        yield from _part_tokens(chunk)
+    elif _is_code(chunk, parts):
+        yield chunk
+        yield from (token for part in parts if len(part) > 2 for token in _part_tokens(part))
+    else:
+        yield from (token for part in parts for token in _part_tokens(part))
+
+
+def _is_code(chunk: str, parts: list[str]) -> bool:
+    """Whether the parts mean something only together: not for a range of numbers, nor for a number before words."""
+    numbers = [bool(_NUMBER_RE.fullmatch(part)) for part in parts]
+    if all(numbers):
+        return len(parts) > 2 or bool(_MONTH_RE.fullmatch(chunk))
+    return not (numbers[0] and all(number or len(part) > 2 for number, part in zip(numbers, parts, strict=True)))
+
+
+def _part_tokens(part: str) -> Iterator[str]:
+    if measure := _MEASURE_RE.fullmatch(part):
+        yield measure[1]
+        yield _stem(measure[2])
+    else:
+        yield part if _DIGIT_RE.search(part) else _stem(part)
+
+
+def _stem(word: str) -> str:
+    if not word.isascii():
+        decomposed = unicodedata.normalize("NFKD", word)
+        word = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return _english_stem(word) if len(word) <= _LONGEST_WORD else word
+
+
+def _english_stem(word: str) -> str:
+    # 30 ms to import, so on first use. A new stemmer a word: one holds its word while it works, and threads share this
+    # module. Named in full, because the package hands out another implementation where PyStemmer is installed.
+    from snowballstemmer.english_stemmer import EnglishStemmer
+
+    stem: str = EnglishStemmer().stemWord(word)
+    return stem

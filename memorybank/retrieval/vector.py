@@ -1,0 +1,122 @@
+"""Cosines of a query with every node: one matrix–vector product over unit rows in float32.
+
+The product finds who is near; how near exactly is told by `exact_cosines` in float64, row by row. A BLAS product may
+round a row differently at another place in the matrix or with another number of threads; a score shall not depend on
+that.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memorybank.errors import InputError
+
+Vector = NDArray[np.float32]
+"""Shape (dim,)."""
+
+_FIRST_CAPACITY = 256
+"""Rows; doubled when full."""
+_BLOCK = 4_096
+"""Rows turned to float64 at a time."""
+_THREADED_FROM = 8_000_000
+"""Numbers in a matrix that make it worth more than one core (about 20,000 nodes of 384 dimensions)."""
+_UNTHREADED = 9_216
+"""OpenBLAS multiplies matrices of fewer numbers on the calling thread."""
+
+
+def decode(data: bytes) -> Vector:
+    """The vector in `Node.vector`: little-endian float16. No bytes give shape (0,): no vector, cosine 0."""
+    if len(data) % 2:
+        raise InputError(f"a vector of {len(data)} bytes is not float16 numbers; embed the node again")
+    return np.frombuffer(data, "<f2").astype(np.float32)
+
+
+class VectorIndex:
+    """Unit vectors by row. The first vector that has dimensions sets how many all have."""
+
+    def __init__(self) -> None:
+        self._matrix = np.zeros((_FIRST_CAPACITY, 0), np.float32)
+        self._rows = 0
+
+    @property
+    def rows(self) -> int:
+        return self._rows
+
+    @property
+    def dim(self) -> int:
+        """0 until the first vector with dimensions came."""
+        return self._matrix.shape[1]
+
+    @property
+    def error_bound(self) -> float:
+        """How far a cosine of `cosines` may be from the exact one (dim · epsilon of float32, twice to be safe)."""
+        return 2 * self.dim * 2**-23
+
+    def append(self, vector: ArrayLike) -> int:
+        """Add a vector of shape (dim,), or (0,) for none; its row is returned. Its length does not matter.
+
+        Raises InputError for another number of dimensions or a number that is not finite.
+        """
+        unit = self.unit(vector)
+        if unit.size and not self.dim:
+            self._matrix = np.zeros((len(self._matrix), unit.size), np.float32)
+        if self._rows == len(self._matrix):
+            grown = np.zeros((2 * self._rows, self.dim), np.float32)
+            grown[: self._rows] = self._matrix
+            self._matrix = grown
+        row = self._rows
+        self._matrix[row] = unit if unit.size else 0
+        self._rows += 1
+        return row
+
+    def keep(self, rows: NDArray[np.intp]) -> None:
+        """Drop all other rows; those kept (ascending) become 0, 1, 2 …"""
+        kept = np.zeros((_capacity(len(rows)), self.dim), np.float32)
+        np.take(self._matrix, rows, axis=0, out=kept[: len(rows)])
+        self._matrix, self._rows = kept, len(rows)
+
+    def unit(self, vector: ArrayLike) -> Vector:
+        """The vector at length 1; zero, and one of no dimensions, stays as it is."""
+        given = np.asarray(vector, np.float64)
+        if given.ndim != 1 or (given.size and self.dim and given.size != self.dim):
+            raise InputError(
+                f"a vector of shape {given.shape} does not fit this index of {self.dim} dimensions; "
+                "embed all nodes and queries with one model"
+            )
+        length = float(np.sqrt(np.square(given).sum()))
+        if not np.isfinite(length):
+            raise InputError("a vector holds a number that is not finite; embed the text again")
+        return (given / length if length else given).astype(np.float32)
+
+    def cosines(self, query: ArrayLike) -> NDArray[np.float32]:
+        """With every row, shape (rows,), within `error_bound`; 0 for a zero row or a zero query."""
+        unit = self.unit(query)
+        if not (unit.size and self.dim):
+            return np.zeros(self._rows, np.float32)
+        if self._rows * self.dim >= _THREADED_FROM:
+            return self._matrix[: self._rows] @ unit
+        # In small blocks, so that it stays on this thread: a threaded product waits for its last thread, and where the
+        # cores are busy (embedding, say) that is longer than the whole product takes.
+        height = 1 << (_UNTHREADED // self.dim).bit_length() - 1 if self.dim < _UNTHREADED else 1
+        height = min(height, _FIRST_CAPACITY)  # divides every capacity
+        blocks = self._matrix[: -(-self._rows // height) * height].reshape(-1, height, self.dim)
+        products: NDArray[np.float32] = (blocks @ unit).reshape(-1)[: self._rows]
+        return products
+
+    def exact_cosines(self, query: ArrayLike, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """With these rows, shape (len(rows),): the same for the same two vectors, wherever the row stands."""
+        unit = self.unit(query).astype(np.float64)
+        exact = np.zeros(len(rows))
+        if unit.size and self.dim:
+            for start in range(0, len(rows), _BLOCK):
+                block = self._matrix[rows[start : start + _BLOCK]]
+                exact[start : start + _BLOCK] = (block * unit).sum(axis=1)
+        return exact
+
+
+def _capacity(rows: int) -> int:
+    capacity = _FIRST_CAPACITY
+    while capacity < rows:
+        capacity *= 2
+    return capacity

@@ -1,0 +1,256 @@
+"""What happened, one line an event: from records to lines, without a page. Quiet bookkeeping makes no line.
+
+`Feed` remembers the names that later events only point at (topics, conflicts, images); `say` puts a line in words.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from memorybank.events import (
+    AgentCalled,
+    AnswerGiven,
+    AttachmentStored,
+    ClustersFound,
+    ConflictAttempted,
+    ConflictClosed,
+    ConflictFound,
+    EntryRecorded,
+    ImageAttempted,
+    ImageRecognised,
+    ImageStaged,
+    MemoryImported,
+    MergeUndone,
+    NodeCreated,
+    NodeDescribed,
+    NodesLinked,
+    NodesMerged,
+    PlanUpdated,
+    PromptEnhanced,
+    SessionFinished,
+    SessionForked,
+    SessionResumed,
+    SessionStarted,
+    SettingsChanged,
+    StageFinished,
+    StageStarted,
+    TaskCompleted,
+    TaskFailed,
+    TaskReceived,
+    ToolUsed,
+)
+from memorybank.journal import Record
+from memorybank.types import ConflictId, ImageId, Lang, MergeEventId, NodeId
+from memorybank.ui.display import clip
+from memorybank.ui.i18n import t
+from memorybank.ui.quantities import format_bytes
+
+Tone = Literal["quiet", "plain", "task", "new", "conflict", "verdict", "merge", "failure", "answer"]
+"""How much a line matters and what it is about; the page colours it."""
+
+WIDTH = 160
+"""Columns of what a line quotes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedItem:
+    """An event worth a line, with the names it needs."""
+
+    record: Record[Any]
+    tone: Tone
+    stage: str
+    round: int
+    names: tuple[str, ...] = ()
+    node: NodeId | None = None
+    """The node it is about: a click leads there."""
+
+    @property
+    def seq(self) -> int:
+        return self.record.seq
+
+
+class Feed:
+    def __init__(self) -> None:
+        self._items: list[FeedItem] = []
+        self._topics: dict[NodeId, str] = {}
+        self._conflicts: dict[ConflictId, tuple[str, NodeId]] = {}
+        self._merges: dict[MergeEventId, str] = {}
+        self._images: dict[ImageId, str] = {}
+        self._stage, self._round = "receive", 0
+
+    def until(self, k: int) -> Sequence[FeedItem]:
+        """Lines of the first `k` events, oldest first."""
+        return self._items[: bisect_right(self._items, k, key=lambda item: item.seq)]
+
+    def take(self, record: Record[Any]) -> None:
+        """Read one more event."""
+        self._remember(record.event)
+        found = self._about(record.event)
+        if found is not None:
+            tone, names, node = found
+            self._items.append(
+                FeedItem(record=record, tone=tone, stage=self._stage, round=self._round, names=names, node=node)
+            )
+
+    def _remember(self, event: Any) -> None:
+        match event:
+            case StageStarted():
+                self._stage, self._round = event.stage, event.round
+            case StageFinished():
+                self._round = event.round
+            case NodeCreated() | NodeDescribed():
+                self._topics[event.node_id] = event.context
+            case NodesMerged():
+                self._topics[event.new_node_id] = event.context
+                self._merges[event.event_id] = event.context
+            case ConflictFound():
+                self._conflicts[event.conflict_id] = (event.description, event.node_ids[1])
+            case ImageStaged():
+                self._images[event.image.id] = event.image.name
+            case MemoryImported():
+                self._topics.update({node.node_id: node.context for node in event.nodes})
+                self._conflicts.update({one.id: (one.description, one.node_ids[1]) for one in event.conflicts})
+            case _:
+                pass
+
+    def _about(self, event: Any) -> tuple[Tone, tuple[str, ...], NodeId | None] | None:
+        """Tone, names and node of an event's line; None: it has none."""
+        match event:
+            case ConflictFound():
+                return "conflict", (), event.node_ids[1]
+            case ConflictClosed():
+                return "verdict", (self._conflicts[event.conflict_id][0],), self._conflicts[event.conflict_id][1]
+            case ConflictAttempted():
+                return "conflict", (self._conflicts[event.conflict_id][0],), self._conflicts[event.conflict_id][1]
+            case NodesMerged():
+                return "merge", (), event.new_node_id
+            case MergeUndone():
+                return "merge", (self._merges.get(event.event_id, ""),), event.restored[0]
+            case NodeCreated() | NodeDescribed():
+                return ("new" if isinstance(event, NodeCreated) else "plain"), (), event.node_id
+            case NodesLinked():
+                return "quiet", tuple(self._topics.get(one, one) for one in (event.left, event.right)), event.right
+            case ImageRecognised() | ImageAttempted():
+                return "plain", (self._images.get(event.image_id, event.image_id),), None
+            case AgentCalled():
+                return ("failure", (), None) if event.outcome == "failed" else None
+            case ToolUsed():
+                return ("quiet" if event.outcome == "ok" else "failure"), (), None
+            case _:
+                tone = _TONES.get(type(event))
+                return (tone, (), None) if tone else None
+
+
+_TONES: dict[type, Tone] = {
+    SessionStarted: "quiet",
+    SessionForked: "quiet",
+    SessionResumed: "quiet",
+    SettingsChanged: "quiet",
+    MemoryImported: "plain",
+    TaskReceived: "task",
+    ImageStaged: "plain",
+    AttachmentStored: "quiet",
+    EntryRecorded: "quiet",
+    ClustersFound: "quiet",
+    PlanUpdated: "task",
+    TaskCompleted: "plain",
+    TaskFailed: "failure",
+    PromptEnhanced: "quiet",
+    AnswerGiven: "answer",
+    SessionFinished: "answer",
+}
+
+
+def say(item: FeedItem, lang: Lang) -> str:
+    """The line in words, plain text. What it quotes is cut to a line."""
+
+    def line(key: str, **values: object) -> str:
+        cut = {name: clip(value, WIDTH) if isinstance(value, str) else value for name, value in values.items()}
+        return t(f"feed.{key}", lang, **cut)
+
+    match item.record.event:
+        case SessionStarted() as event:
+            return line("session_started", engine=event.engine, model=event.embedding_model)
+        case SessionForked() as event:
+            return line("session_forked", seq=event.parent_seq)
+        case SessionResumed() as event:
+            return line("session_resumed", count=event.memo)
+        case SettingsChanged() as event:
+            return line("settings_changed", k=event.k, alpha=event.alpha)
+        case MemoryImported() as event:
+            return line("memory_imported", count=len(event.nodes))
+        case SessionFinished() as event:
+            return line("session_finished", result=t(f"run.result.{event.result}", lang))
+        case TaskReceived() as event:
+            return line("task_received", goal=event.goal)
+        case EntryRecorded() as event:
+            return line("entry_recorded", source=event.entry.source, count=len(event.entry.text))
+        case AttachmentStored() as event:
+            size = format_bytes(event.attachment.size, lang)
+            return line("attachment_stored", name=event.attachment.name, size=size)
+        case ImageStaged() as event:
+            image = event.image
+            return line("image_staged", name=image.name, width=image.width, height=image.height)
+        case ImageRecognised() as event:
+            return line("image_recognised" if event.readable else "image_unreadable", name=item.names[0])
+        case ImageAttempted():
+            return line("image_attempted", name=item.names[0])
+        case ClustersFound() as event:
+            return line("clusters_found", count=len(event.clusters))
+        case AgentCalled() as event:
+            role = t(f"role.{event.role}", lang)
+            return line("agent_failed", role=role, engine=event.engine, error=event.error)
+        case ToolUsed() as event:
+            return line(
+                "tool_used" if event.outcome == "ok" else "tool_failed",
+                tool=event.tool,
+                arguments=", ".join(_argument(value) for value in event.arguments.values()),
+            )
+        case event:
+            return _say_of_memory(item, event, line, lang)
+
+
+def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
+    found: str
+    match event:
+        case NodeCreated():
+            found = line("node_created", topic=event.context)
+        case NodeDescribed():
+            found = line("node_described", topic=event.context)
+        case NodesLinked():
+            found = line("nodes_linked", left=item.names[0], right=item.names[1])
+        case ConflictFound():
+            found = line("conflict_found", description=event.description)
+        case ConflictAttempted():
+            found = line("conflict_attempted", description=item.names[0])
+        case ConflictClosed():
+            status = t(f"conflict.status.{event.status}", lang)
+            found = line("conflict_closed", status=status, description=item.names[0])
+        case NodesMerged():
+            found = line("nodes_merged", count=len(event.merged_node_ids), topic=event.context)
+        case MergeUndone():
+            found = line("merge_undone", topic=item.names[0])
+        case PlanUpdated():
+            task = event.next_task
+            found = line("plan_updated", task=task.description) if task else line("plan_ended")
+        case TaskCompleted():
+            found = line("task_completed", task=event.task.description)
+        case TaskFailed():
+            found = line("task_failed", task=event.task.description)
+        case PromptEnhanced():
+            memories = sum(part.node_id is not None for part in event.parts)
+            tokens = f"{sum(part.tokens for part in event.parts):,}"
+            found = line("prompt_enhanced", count=memories, tokens=tokens)
+        case AnswerGiven():
+            found = line("answer_given")
+        case _:
+            raise TypeError(f"no words for {type(event).__name__}, yet it has a tone")
+    return found
+
+
+def _argument(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,69 @@
+"""The app's words, in English and 中文. Strict: a key or a value that is missing is an error, never a blank on a page.
+
+Values are put in as text: a brace inside a value means nothing. What is shown must still be shown as text by the page.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from string import Formatter
+
+import yaml
+
+from memorybank.types import Lang
+
+CATALOGUES = Path(__file__).parents[2] / "assets" / "i18n"
+"""Beside `app.py`, in the repository: the app runs from there."""
+
+LANGUAGES: Mapping[Lang, str] = {"en": "English", "zh": "中文"}
+"""Each language by its own name, for the switch."""
+
+_PREFERENCE_RE = re.compile(r"\s*([A-Za-z]{2,8})(?:[-_][A-Za-z0-9_-]*)?\s*(?:;\s*q\s*=\s*([0-9.]+))?\s*$")
+
+
+def t(key: str, lang: Lang, /, **values: object) -> str:
+    """The sentence `key` in `lang` with its values put in. With `count=1`, `key.one` is taken where there is one.
+
+    Raises:
+        KeyError: the catalogue has no such key, or the sentence needs a value that was not given.
+    """
+    sentences = catalogue(lang)
+    name = f"{key}.one" if values.get("count") == 1 and f"{key}.one" in sentences else key
+    if name not in sentences:
+        raise KeyError(f"{lang}.yaml has no sentence {name!r}")
+    missing = placeholders(sentences[name]) - values.keys()
+    if missing:
+        raise KeyError(f"sentence {name!r} needs {', '.join(sorted(missing))}")
+    return sentences[name].format_map(values)
+
+
+@functools.cache
+def catalogue(lang: Lang) -> Mapping[str, str]:
+    """All sentences of a language by key."""
+    text = (CATALOGUES / f"{lang}.yaml").read_text(encoding="utf-8")
+    return {str(key): str(sentence) for key, sentence in yaml.safe_load(text).items()}
+
+
+def placeholders(sentence: str) -> frozenset[str]:
+    """Names of the values that a sentence needs."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(sentence) if name is not None)
+
+
+def preferred_lang(hint: str | None, default: Lang = "en") -> Lang:
+    """The first language of ours in a browser's wish list (`zh-CN,zh;q=0.9,en;q=0.8`, or just `zh-CN`)."""
+    wishes: list[tuple[float, int, Lang]] = []
+    for place, part in enumerate((hint or "").split(",")):
+        match = _PREFERENCE_RE.match(part)
+        if match is None:
+            continue
+        try:
+            weight = float(match[2] or 1)
+        except ValueError:
+            continue
+        for lang in LANGUAGES:
+            if match[1].lower() == lang and weight > 0:
+                wishes.append((-weight, place, lang))
+    return min(wishes)[2] if wishes else default

@@ -1,0 +1,38 @@
+"""The live feed: what happened, the newest on top, conflicts and merges not to be missed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from memorybank.types import Lang, NodeId
+from memorybank.ui import state
+from memorybank.ui.feed import FeedItem, say
+from memorybank.ui.graph.component import select
+from memorybank.ui.i18n import t
+from memorybank.ui.panels.rich import Box, box, draw
+
+MOST_LINES = 120
+
+
+def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
+    newest = list(reversed(items[-MOST_LINES:]))
+    lines: list[Box] = []
+    for (round_, stage), group in groupby(newest, key=lambda item: (item.round, item.stage)):
+        lines.append(box("li", "head", _head(round_, stage, lang)))
+        lines.extend(
+            box("li", item.tone, box("span", "text", say(item, lang)), choose=item.node or "") for item in group
+        )
+    if len(items) > MOST_LINES:
+        lines.append(box("li", "head", t("feed.earlier", lang, count=len(items) - MOST_LINES)))
+    empty = box("p", "muted", t("feed.empty", lang))
+    draw(
+        [box("ol", "feed", *lines) if lines else empty],
+        key="feed",
+        on_choose=lambda chosen: select(state.GRAPH, NodeId(chosen)),
+    )
+
+
+def _head(round_: int, stage: str, lang: Lang) -> str:
+    name = t(f"stage.{stage}", lang)
+    return f"{t('feed.round', lang, round=round_)} · {name}" if round_ else name

@@ -1,0 +1,90 @@
+"""Text from outside, drawn with marks and colours and still as text: boxes and strings, never markup.
+
+    draw([box("p", "muted", topic), box("p", "", "It has ", box("mark", "", "105"), " qubits.")], key="claim")
+
+A string becomes a text node in the browser, whatever it contains. Tags come from the list in rich.js, classes from
+rich.css; neither may come from data.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import streamlit as st
+
+from memorybank.ui.diff import Mark
+from memorybank.ui.display import plain
+from memorybank.ui.graph.style import NODE_LOOKS
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    tag: str
+    look: str
+    inside: tuple[Piece, ...]
+    title: str = ""
+    """Shown when the pointer rests on it."""
+    choose: str = ""
+    """What a click on it chooses; empty: nothing can be clicked."""
+    current: bool = False
+    """The step at work, told to a screen reader too."""
+
+    def data(self) -> list[Any]:
+        inside = [piece.data() if isinstance(piece, Box) else plain(piece) for piece in self.inside]
+        extra: dict[str, Any] = {}
+        if self.title:
+            extra["title"] = plain(self.title)
+        if self.choose:
+            extra["choose"] = self.choose
+        if self.current:
+            extra["current"] = True
+        return [self.tag, self.look, inside, *([extra] if extra else [])]
+
+
+Piece = str | Box
+
+
+def box(tag: str, look: str, *inside: Piece | None, title: str = "", choose: str = "", current: bool = False) -> Box:
+    """A box; None among its contents is left out."""
+    return Box(tag, look, tuple(piece for piece in inside if piece is not None), title, choose, current)
+
+
+def chip(words: str, look: str = "") -> Box:
+    return box("span", f"chip {look}".strip(), words)
+
+
+def marked(pieces: Iterable[Mark]) -> tuple[Piece, ...]:
+    """A text whose differing pieces are marked."""
+    return tuple(box("mark", "", piece.text) if piece.differs else piece.text for piece in pieces)
+
+
+def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] | None = None) -> None:
+    """Draw boxes below each other. `on_choose` is told the `choose` of the box that is clicked."""
+
+    def take() -> None:
+        chosen = st.session_state[key].get("chosen") or {}
+        if on_choose is not None and isinstance(chosen.get("what"), str):
+            on_choose(chosen["what"])
+
+    _component()(key=key, data={"boxes": [one.data() for one in boxes]}, on_chosen_change=take)
+
+
+@functools.cache
+def _component() -> Any:
+    """Registered once a process, at the first drawing."""
+    colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
+    return st.components.v2.component(
+        "memorybank_rich",
+        html='<div class="rich"></div>',
+        css=f".rich {{\n{colours}\n}}\n{_read('rich.css')}",
+        js=_read("rich.js"),
+    )
+
+
+def _read(name: str) -> str:
+    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

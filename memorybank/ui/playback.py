@@ -1,0 +1,188 @@
+"""A run at any of its moments, from its records alone: live, replayed and scrubbed are the same code.
+
+`Playback` reads the records it has not read yet, keeps a snapshot of the memory now and then, and answers `at(k)` with
+the moment after k events. Only what is new is folded.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memorybank.bank import MemoryBank
+from memorybank.errors import JournalError, MemoryBankError
+from memorybank.events import OBSERVATIONS, Fact, StageFinished, StageStarted, TaskExecuted, TaskReceived
+from memorybank.journal import Record
+from memorybank.types import NodeId
+from memorybank.ui.feed import Feed, FeedItem
+from memorybank.ui.graph.layout import Layout, Point, births
+
+SNAPSHOT = 256
+"""Events between two snapshots, at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageMark:
+    """A stage began or ended."""
+
+    seq: int
+    stage: str
+    round: int
+    ms: float | None = None
+    """None: it began."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strip:
+    """The stages at a moment."""
+
+    current: str = ""
+    """The stage at work; empty between two."""
+    last: str = ""
+    """The stage that ended last."""
+    round: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Computing time by stage, since the task was given."""
+
+    @property
+    def total(self) -> float:
+        return sum(self.seconds.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """All that a page shows after `at` events."""
+
+    at: int
+    bank: MemoryBank
+    points: Mapping[NodeId, Point]
+    """A place for every node born so far, and perhaps for later ones."""
+    new: frozenset[NodeId]
+    """Born since the executor last came back."""
+    merged: frozenset[NodeId]
+    """Made by a merge that stands."""
+    strip: Strip
+    feed: Sequence[FeedItem]
+    """Oldest first."""
+
+
+class Playback:
+    """The moments of one run. `records` may grow between two calls; it is never changed otherwise."""
+
+    def __init__(self) -> None:
+        self._read = 0
+        self._cursor = MemoryBank()
+        self._committed = 0
+        """Events up to the last commit that the cursor holds."""
+        self._pending: list[tuple[Fact, float]] = []
+        self._snapshots: list[tuple[int, MemoryBank]] = [(0, MemoryBank())]
+        self._layout = Layout()
+        self._born: list[tuple[int, NodeId]] = []
+        self._executed: list[int] = []
+        self._marks: list[StageMark] = []
+        self._tasks: list[int] = []
+        self._feed = Feed()
+        self._last: Moment | None = None
+
+    def at(self, records: Sequence[Record[Any]], k: int | None = None) -> Moment:
+        """The moment after `k` events (all, when None). Raises JournalError for records that contradict each other."""
+        self._take(records[self._read : len(records)])
+        k = self._read if k is None else max(0, min(k, self._read))
+        if self._last is None or self._last.at != k:
+            self._last = self._moment(records, k)
+        return self._last
+
+    # -- reading on ---------------------------------------------------------------------------------------------------
+
+    def _take(self, records: Iterable[Record[Any]]) -> None:
+        for record in records:
+            self._read = record.seq
+            self._feed.take(record)
+            self._note(record)
+            if isinstance(record.event, OBSERVATIONS):
+                continue
+            self._pending.append((record.event, record.at))
+            if isinstance(record.event, StageFinished):
+                _apply(self._cursor, self._pending)
+                self._pending, self._committed = [], record.seq
+                if record.seq - self._snapshots[-1][0] >= SNAPSHOT:
+                    self._snapshots.append((record.seq, self._cursor.copy()))
+
+    def _note(self, record: Record[Any]) -> None:
+        for birth in births([record.event]):
+            self._layout.place(birth)
+            self._born.append((record.seq, birth.id))
+        match record.event:
+            case TaskExecuted():
+                self._executed.append(record.seq)
+            case TaskReceived():
+                self._tasks.append(record.seq)
+            case StageStarted(stage=stage, round=round_):
+                self._marks.append(StageMark(seq=record.seq, stage=stage, round=round_))
+            case StageFinished(stage=stage, round=round_, ms=ms):
+                self._marks.append(StageMark(seq=record.seq, stage=stage, round=round_, ms=ms))
+            case _:
+                pass
+
+    # -- a moment -----------------------------------------------------------------------------------------------------
+
+    def _moment(self, records: Sequence[Record[Any]], k: int) -> Moment:
+        bank = self._bank_at(records, k)
+        executed = bisect_right(self._executed, k)
+        since = self._executed[executed - 1] if executed else 0
+        merges = bank.tree.merge_events.values()
+        return Moment(
+            at=k,
+            bank=bank,
+            points=self._layout.points,
+            new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
+            merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
+            strip=self._strip_at(k),
+            feed=self._feed.until(k),
+        )
+
+    def _bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
+        if k >= self._committed:
+            return self._cursor.copy()
+        place = bisect_right(self._snapshots, k, key=lambda snapshot: snapshot[0]) - 1
+        seq, snapshot = self._snapshots[place]
+        bank, pending = snapshot.copy(), []
+        for record in records[seq:k]:
+            if isinstance(record.event, OBSERVATIONS):
+                continue
+            pending.append((record.event, record.at))
+            if isinstance(record.event, StageFinished):
+                _apply(bank, pending)
+                pending = []
+        return bank
+
+    def _strip_at(self, k: int) -> Strip:
+        """Counted from the task that is being worked on."""
+        task = bisect_right(self._tasks, k)
+        since = self._tasks[task - 1] if task else 0
+        seconds: dict[str, float] = {}
+        current = last = ""
+        round_ = 0
+        first = bisect_right(self._marks, since, key=lambda mark: mark.seq)
+        for mark in self._marks[first : bisect_right(self._marks, k, key=lambda mark: mark.seq)]:
+            round_ = mark.round
+            if mark.ms is None:
+                current = mark.stage
+            else:
+                current, last = "", mark.stage
+                seconds[mark.stage] = seconds.get(mark.stage, 0.0) + mark.ms / 1000
+        return Strip(current=current, last=last, round=round_, seconds=seconds)
+
+
+def _apply(bank: MemoryBank, facts: Iterable[tuple[Fact, float]]) -> None:
+    try:
+        for fact, at in facts:
+            bank.apply(fact, at)
+    except (KeyError, IndexError, ValueError) as error:
+        raise JournalError(f"the journal contradicts itself ({error!r}); restore it from a copy") from None
+    except JournalError:
+        raise
+    except MemoryBankError as error:
+        raise JournalError(f"the journal contradicts itself: {error}") from None

@@ -1,0 +1,45 @@
+"""The ready tasks: research that can be watched at the press of a button, on the demo corpora."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from memorybank.types import Lang
+
+ASSETS = Path(__file__).parents[2] / "assets"
+"""Beside `app.py`, in the repository: the app runs from there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadyTask:
+    id: str
+    lang: Lang
+    title: str
+    task: str
+    corpus: str
+    """A folder of `assets/corpus`."""
+    images: tuple[str, ...] = ()
+    """Files of `assets/images`."""
+
+
+def ready_tasks(lang: Lang) -> tuple[ReadyTask, ...]:
+    """Those of a language, the one to begin with first."""
+    return tuple(task for task in _all() if task.lang == lang)
+
+
+def demo_corpus(name: str) -> Path:
+    return ASSETS / "corpus" / name
+
+
+def demo_image(name: str) -> bytes:
+    return (ASSETS / "images" / name).read_bytes()
+
+
+@functools.cache
+def _all() -> tuple[ReadyTask, ...]:
+    raw = yaml.safe_load((ASSETS / "tasks.yaml").read_text("utf-8"))
+    return tuple(ReadyTask(**{**one, "images": tuple(one.get("images", ()))}) for one in raw)

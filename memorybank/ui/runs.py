@@ -1,0 +1,232 @@
+"""The runs of this app: where they lie, how one is begun, which are alive. One `Runs` a server, one worker a run.
+
+A run's folder is named by an unguessable id, which is also its address (`?run=…`); whoever does not know the id cannot
+name the run. A live run belongs to the tab that looks at it.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from memorybank import local_state
+from memorybank.assembly import Parts, assemble
+from memorybank.config import Settings
+from memorybank.errors import InputError, LockedError
+from memorybank.events import SessionStarted
+from memorybank.files.images import prepare_image
+from memorybank.files.names import base_name
+from memorybank.intake import split_prompt, text_source, upload_source
+from memorybank.journal import Record
+from memorybank.run_folder import RunFolder, load
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from memorybank.ui.worker import PATIENCE, Phase, Until, Worker
+
+MOST_FILES = 50
+"""Files of one upload."""
+LONGEST_NAME = 200
+"""Bytes; file systems take 255."""
+CORPUS = "corpus"
+"""Folder of a run that holds an uploaded corpus."""
+
+_RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file from the browser. Its name is shown, never used as a path."""
+
+    name: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRun:
+    """What a person asks for."""
+
+    prompt: str = ""
+    """A task, or `Context: … Question: …` in one text; empty: file the documents only."""
+    context: tuple[Upload, ...] = ()
+    corpus: Path | tuple[Upload, ...] | None = None
+    images: tuple[Upload, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+
+
+class Runs:
+    """All runs below `root`. `is_open(owner)` tells whether a tab is still connected."""
+
+    def __init__(
+        self, root: Path, *, is_open: Callable[[str], bool] = lambda _: False, patience: float = PATIENCE
+    ) -> None:
+        self.root = root
+        self._is_open, self._patience = is_open, patience
+        self._workers: dict[str, Worker] = {}
+        self._guard = threading.Lock()
+
+    # -- beginning and going on ---------------------------------------------------------------------------------------
+
+    def start(self, new: NewRun, *, owner: str, until: Until | None = None) -> Worker:
+        """Begin a run. What was handed over is read and checked here, before anything runs. Raises InputError.
+
+        Models are loaded in the worker. Bad input leaves no folder behind.
+        """
+        run_id = secrets.token_hex(16)
+        folder = RunFolder(self.root / run_id)
+        try:
+            prompt = split_prompt(new.prompt)
+            sources = ([text_source(prompt.context, "context")] if prompt.context else []) + read_uploads(
+                new.context, folder
+            )
+            images = check_images(new.images)
+            if not prompt.question and not sources and not images:
+                raise InputError("nothing to do: give a task, or documents to file")
+            corpus = _keep_corpus(new.corpus, folder) if isinstance(new.corpus, tuple) else new.corpus
+        except BaseException:
+            shutil.rmtree(folder.path, ignore_errors=True)
+            raise
+        settings = replace(new.settings, corpus=corpus)
+        texts = [prompt.question, *(source.text for source in sources)]
+
+        def begin() -> Session:
+            try:
+                parts = assemble(settings, texts)
+                session = Session.start(folder.path, parts, goal=prompt.question, sources=sources, images=images)
+            except BaseException:
+                shutil.rmtree(folder.path, ignore_errors=True)
+                raise
+            if session.bank.settings is not None:
+                local_state.remember_corpus(session.bank.settings.run_id, corpus)
+            return session
+
+        return self._employ(run_id, begin, owner=owner, until=until)
+
+    def open(self, run_id: str, *, owner: str) -> Worker:
+        """The worker of a run: the living one, or a new one on its folder. Nothing runs by itself.
+
+        Raises InputError for an id that names no run, LockedError when another open tab has it.
+        """
+        living = self._workers.get(run_id)
+        if living is not None and living.phase not in (Phase.PARKED, Phase.FAILED):
+            if living.owner != owner and self._is_open(living.owner):
+                raise LockedError("this run is open in another tab: close it there")
+            living.see(owner)
+            return living
+        folder = self.folder(run_id)
+        return self._employ(
+            run_id,
+            lambda: Session.open(folder.path, lambda begun: parts_of(begun, folder)),
+            owner=owner,
+            known=lambda: load(folder.path),
+        )
+
+    def folder(self, run_id: str) -> RunFolder:
+        """Raises InputError for an id that names no run here."""
+        if not _RUN_ID_RE.fullmatch(run_id) or not (self.root / run_id / "journal.jsonl").is_file():
+            raise InputError("there is no such run on this machine")
+        return RunFolder(self.root / run_id)
+
+    def folder_of(self, worker: Worker) -> RunFolder:
+        return RunFolder(self.root / worker.run_id)
+
+    def clear(self, worker: Worker) -> None:
+        """Stop a run and delete what it wrote."""
+        worker.close()
+        folder = self.folder_of(worker)
+        begun = next((record.event for record in worker.records if isinstance(record.event, SessionStarted)), None)
+        if begun is not None:
+            local_state.forget(begun.run_id)
+        shutil.rmtree(folder.path / CORPUS, ignore_errors=True)
+        if folder.journal.is_file():
+            folder.remove()
+        with self._guard:
+            self._workers.pop(worker.run_id, None)
+
+    def _employ(
+        self,
+        run_id: str,
+        begin: Callable[[], Session],
+        *,
+        owner: str,
+        known: Callable[[], Sequence[Record[Any]]] = tuple,
+        until: Until | None = None,
+    ) -> Worker:
+        with self._guard:
+            gone = [key for key, one in self._workers.items() if one.phase in (Phase.PARKED, Phase.FAILED)]
+            for key in gone:
+                del self._workers[key]
+            worker = Worker(
+                run_id,
+                begin,
+                owner=owner,
+                known=known,
+                until=until,
+                is_open=self._is_open,
+                patience=self._patience,
+            )
+            self._workers[run_id] = worker
+        return worker
+
+    # -- storage ------------------------------------------------------------------------------------------------------
+
+    def storage(self) -> tuple[int, int]:
+        """Runs below the root, and the bytes they take."""
+        folders = (
+            [path for path in self.root.iterdir() if _RUN_ID_RE.fullmatch(path.name)] if self.root.is_dir() else []
+        )
+        files = (file for folder in folders for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
+        return len(folders), sum(file.stat().st_size for file in files)
+
+
+def read_uploads(uploads: Sequence[Upload], folder: RunFolder) -> list[Source]:
+    """Files as sources, their originals in the run's formal store. Raises InputError, naming the file."""
+    if len(uploads) > MOST_FILES:
+        raise InputError(f"{len(uploads)} files at once: give at most {MOST_FILES}")
+    return [upload_source(upload.name, upload.data, folder) for upload in uploads]
+
+
+def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
+    """Images as (name, bytes), each decoded once, so that a bad one is refused while its form is still on the page."""
+    if len(uploads) > MOST_FILES:
+        raise InputError(f"{len(uploads)} images at once: give at most {MOST_FILES}")
+    for upload in uploads:
+        prepare_image(upload.name, upload.data)
+    return [(upload.name, upload.data) for upload in uploads]
+
+
+def parts_of(begun: SessionStarted, folder: RunFolder) -> Parts:
+    """Parts for a run that exists: its own settings, model and language; the corpus is what this machine remembers."""
+    uploaded = folder.path / CORPUS
+    settings = Settings(
+        engine=begun.engine,
+        relations=begun.relations,
+        strategy=begun.strategy,
+        retrieval_k=begun.k,
+        retrieval_alpha=begun.alpha,
+        max_rounds=begun.max_rounds,
+        prompt_tokens=begun.prompt_tokens,
+        corpus=uploaded if uploaded.is_dir() else local_state.known_corpus(begun.run_id),
+    )
+    return assemble(settings, embedding_model=begun.embedding_model, lang=begun.lang)
+
+
+def _keep_corpus(uploads: tuple[Upload, ...], folder: RunFolder) -> Path | None:
+    """Write an uploaded corpus into the run's folder, each file under its own base name (a number keeps two apart)."""
+    if not uploads:
+        return None
+    if len(uploads) > MOST_FILES:
+        raise InputError(f"{len(uploads)} files at once: give at most {MOST_FILES}")
+    target = folder.path / CORPUS
+    target.mkdir(parents=True, exist_ok=True)
+    for number, upload in enumerate(uploads, start=1):
+        name = base_name(upload.name, default="document.txt")
+        if len(name.encode("utf-8")) > LONGEST_NAME or (target / name).exists():
+            name = f"{number}-{name[-20:]}"
+        (target / name).write_bytes(upload.data)
+    return target

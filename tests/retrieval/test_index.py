@@ -1,0 +1,288 @@
+"""A real index against a brute-force reading of design section 7: rank_bm25 and numpy over the live nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rank_bm25 import BM25Okapi
+
+from memorybank.embedding.base import CosineScale
+from memorybank.errors import InputError
+from memorybank.retrieval.index import NodeIndex, Query, document_tokens, expand, newest_first
+from memorybank.retrieval.tokens import query_tokens
+from memorybank.retrieval.vector import decode
+from memorybank.types import Hit, Node, NodeId
+
+SCALE = CosineScale(lo=0.1, hi=0.9)
+DIM = 8
+
+
+def vector(seed: int) -> bytes:
+    numbers = np.random.default_rng(seed).standard_normal(DIM)
+    return (numbers / np.linalg.norm(numbers)).astype("<f2").tobytes()
+
+
+def node(number: int, summary: str, *, links: tuple[int, ...] = (), seed: int | None = None) -> Node:
+    return Node(
+        id=NodeId(f"n{number}"),
+        summary=summary,
+        context="",
+        keywords=(),
+        vector=vector(number if seed is None else seed),
+        seq=number,
+        links=tuple(NodeId(f"n{other}") for other in links),
+    )
+
+
+def indexed(*nodes: Node) -> tuple[NodeIndex, dict[NodeId, Node]]:
+    index, graph = NodeIndex(SCALE), {node.id: node for node in nodes}
+    index.sync(graph)
+    return index, graph
+
+
+def asked(text: str, seed: int = 0) -> Query:
+    return Query(query_tokens(text), decode(vector(seed)))
+
+
+def ids(hits: tuple[Hit, ...]) -> list[str]:
+    return [hit.node_id for hit in hits]
+
+
+def brute_force(
+    nodes: Collection[Node], query: Query, alpha: float, exclude: Collection[NodeId]
+) -> dict[NodeId, float]:
+    """Score by node id, in the order of a ranking."""
+    live = list(nodes)
+    corpus = [document_tokens(node) for node in live]
+    raw = BM25Okapi(corpus).get_scores(query.tokens) if any(corpus) else np.zeros(len(live))
+    kept = [at for at, node in enumerate(live) if node.id not in exclude]
+    best = max((raw[at] for at in kept), default=0)
+    scores = {}
+    for at in kept:
+        stored = decode(live[at].vector).astype(np.float64)
+        lengths = np.linalg.norm(stored) * np.linalg.norm(query.vector)
+        cosine = float(stored @ query.vector) / lengths if lengths else 0.0
+        keyword = max(0.0, raw[at] / best) if best > 0 else 0.0
+        scores[live[at].id] = alpha * keyword + (1 - alpha) * min(
+            1, max(0, (cosine - SCALE.lo) / (SCALE.hi - SCALE.lo))
+        )
+    return scores
+
+
+WORDS = ["quantum", "qubit", "error", "ibm", "1,121", "量子比特", "纠错", "water"]
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["put", "put", "change", "relink", "discard"]), TEXTS, st.integers(0, 1_000)), max_size=30
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    STEPS,
+    st.lists(st.sampled_from([*WORDS, "unheard"]), max_size=5).map(" ".join),
+    st.integers(0, 12),
+    st.sampled_from([0.0, 0.3, 0.5, 1.0]),
+    st.sets(st.integers(1, 30).map(lambda number: NodeId(f"n{number}")), max_size=6),
+)
+def test_ranks_as_by_hand_after_any_changes(
+    steps: list[tuple[str, str, int]], text: str, k: int, alpha: float, exclude: set[NodeId]
+) -> None:
+    index, graph, gone = NodeIndex(SCALE), dict[NodeId, Node](), set[NodeId]()
+    for op, summary, pick in steps:
+        if op == "put" or not graph:
+            new = node(len(graph) + len(gone) + 1, summary)
+            graph[new.id] = new
+            touched = new.id
+        else:
+            touched = list(graph)[pick % len(graph)]
+            other = list(graph)[(pick // 7) % len(graph)]
+            if op == "change":
+                graph[touched] = replace(graph[touched], summary=summary, vector=vector(pick))
+            elif op == "relink":
+                graph[touched] = replace(graph[touched], links=(*graph[touched].links, other))
+            else:
+                del graph[touched]
+                gone.add(touched)
+        index.sync(graph, [touched])
+    query = asked(text, seed=len(steps))
+    ranking = index.rank(query, k=k, alpha=alpha, exclude=exclude, below=5)
+    expected = brute_force(graph.values(), query, alpha, exclude)
+
+    assert len(index) == len(graph)
+    assert len(ranking.hits) == min(k, len(expected))
+    assert len(ranking.below) == min(5, len(expected) - len(ranking.hits))
+    listed = ranking.hits + ranking.below
+    assert [hit.rank for hit in listed] == list(range(1, len(listed) + 1))
+    by_score = sorted(expected.values(), reverse=True)
+    for hit, score in zip(listed, by_score, strict=False):
+        assert hit.score == pytest.approx(expected[hit.node_id], abs=1e-5)
+        assert hit.score == pytest.approx(score, abs=1e-5)
+        assert hit.score == pytest.approx(alpha * hit.keyword + (1 - alpha) * hit.vector, abs=2e-6)
+    order = [(-hit.score, graph[hit.node_id].seq) for hit in listed]
+    assert order == sorted(order)
+
+    hits = expand(ranking, graph, exclude)
+    found = ids(hits)
+    assert len(found) == len(set(found))
+    assert not set(found) & (gone | exclude)
+    assert set(found) <= set(graph)
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+    assert all(hit.node_id in graph[hit.via].links for hit in hits if hit.via)
+
+    rebuilt = NodeIndex(SCALE)
+    rebuilt.sync(dict(reversed(graph.items())))
+    again = rebuilt.rank(query, k=k, alpha=alpha, exclude=exclude, below=5)
+    assert again == ranking
+    assert expand(again, graph, exclude) == hits
+
+
+def test_a_question_finds_its_node_in_both_languages() -> None:
+    index, _ = indexed(
+        node(1, "IBM's Condor processor has 1,121 qubits and was announced in December 2023."),
+        node(2, "Google's Willow chip has 105 qubits and shows error correction below the threshold."),
+        node(3, "谷歌的 Willow 处理器有 105 个量子比特，量子纠错低于阈值。"),
+        node(4, "Quantum annealers by D-Wave solve optimisation problems."),
+        node(5, "中国科学院研制了祖冲之三号超导量子处理器。"),
+    )
+    assert ids(index.rank(asked("How many qubits does Condor have?"), k=1, alpha=1).hits) == ["n1"]
+    assert ids(index.rank(asked("祖冲之三号是谁研制的？"), k=1, alpha=1).hits) == ["n5"]
+    assert ids(index.rank(asked("1121"), k=1, alpha=0.5).hits) == ["n1"]
+    ranking = index.rank(asked("", seed=4), k=2, alpha=0.5)
+    assert ids(ranking.hits)[0] == "n4"
+    assert len(ranking.below) == 3
+    best = ranking.hits[0]
+    assert (best.keyword, best.keyword_raw, best.vector, best.score) == (0, 0, 1, 0.5)
+    assert best.cosine == pytest.approx(1, abs=1e-3)
+
+
+def test_a_node_as_the_query() -> None:
+    first = replace(node(1, "Willow has 105 qubits"), keywords=("error correction",), context="Google's chip")
+    index, _ = indexed(first, node(2, "Error correction on a chip"), node(3, "The river Rhine"))
+    query = Query.of_node(first)
+    assert query.tokens == ("error", "correct", "googl", "chip", "willow", "105", "qubit")
+    assert ids(index.rank(query, k=5, alpha=1).hits)[0] == "n1"
+    others = index.rank(query, k=5, alpha=1, exclude={first.id}).hits
+    assert ids(others)[0] == "n2"
+    assert others[0].keyword == 1, "the best of those that may be shown"
+
+
+def test_edges_of_the_arguments() -> None:
+    empty = NodeIndex(SCALE)
+    assert empty.rank(asked("quantum"), k=5, alpha=0.5).hits == ()
+    assert empty.rank(asked("quantum"), k=0, alpha=0.5).below == ()
+
+    one, graph = indexed(node(1, "quantum error"))
+    (hit,) = one.rank(asked("quantum", seed=1), k=5, alpha=0.5).hits
+    assert hit.keyword_raw <= 0, "in a corpus of one document every word is common"
+    assert (hit.keyword, hit.score, hit.rank, hit.via) == (0, 0.5, 1, None)
+    assert ids(one.rank(asked("quantum"), k=0, alpha=0.5).below) == ["n1"]
+    assert one.rank(asked("quantum"), k=3, alpha=0.5, exclude=graph).hits == ()
+    assert ids(one.rank(asked("quantum"), k=3, alpha=0.5, exclude=[NodeId("n99")]).hits) == ["n1"]
+
+    index, _ = indexed(*(node(number, "same text", seed=1) for number in (10, 9, 2, 1)))
+    assert ids(index.rank(asked("unheard of", seed=2), k=9, alpha=1).hits) == ["n1", "n2", "n9", "n10"]
+    assert ids(index.rank(asked("same", seed=1), k=2, alpha=0).hits) == ["n1", "n2"]
+
+    for k, alpha, message in ((-1, 0.5, "k is -1"), (1, 2.0, "alpha is 2.0")):
+        with pytest.raises(InputError, match=message):
+            index.rank(asked("same"), k=k, alpha=alpha)
+    with pytest.raises(InputError, match="shape"):
+        index.rank(Query(("same",), np.ones(3, np.float32)), k=1, alpha=0.5)
+    with pytest.raises(InputError, match="cosine scale"):
+        NodeIndex(CosineScale(lo=0.5, hi=0.5))
+
+
+def test_nodes_without_vectors_are_found_by_keyword() -> None:
+    index, _ = indexed(replace(node(1, "the river Rhine"), vector=b""), replace(node(2, "quantum error"), vector=b""))
+    (hit, _) = index.rank(Query(query_tokens("Rhine"), np.zeros(0, np.float32)), k=2, alpha=0.5).hits
+    assert (hit.node_id, hit.cosine, hit.vector) == ("n1", 0, 0)
+
+
+def test_a_bad_vector_leaves_the_index_as_it_was() -> None:
+    index, graph = indexed(node(1, "quantum error"), node(2, "the river Rhine"))
+    before = index.rank(asked("quantum"), k=5, alpha=0.5)
+    with pytest.raises(InputError, match="node n2: a vector of shape \\(3,\\)"):
+        index.put(replace(graph[NodeId("n2")], vector=np.ones(3, "<f2").tobytes()))
+    with pytest.raises(InputError, match="node n3: a vector holds"):
+        index.put(replace(node(3, "new"), vector=np.full(DIM, np.nan, "<f2").tobytes()))
+    assert index.rank(asked("quantum"), k=5, alpha=0.5) == before
+    assert len(index) == 2
+    index.put(node(3, "quantum error again"))
+    assert len(index.rank(asked("quantum"), k=5, alpha=0.5).hits) == 3
+
+
+def test_neighbours_come_once_after_the_direct_hits() -> None:
+    index, graph = indexed(
+        node(1, "Condor qubits qubits", links=(3, 4)),
+        node(2, "Condor chip", links=(1, 4, 5, 6, 7)),
+        node(3, "error rates"),
+        node(4, "Condor was announced late in a year"),
+        node(5, "error rates of chips"),
+        node(6, "error rates of rivers"),
+        node(8, "nothing"),
+        node(9, "nothing at all"),
+    )
+    del graph[NodeId("n5")]  # merged away since
+    ranking = index.rank(asked("Condor qubits chip"), k=2, alpha=1, exclude=[NodeId("n6")])
+    assert ids(ranking.hits) == ["n1", "n2"]
+    hits = expand(ranking, graph)
+    assert [(hit.node_id, hit.via, hit.rank) for hit in hits[2:]] == [("n4", "n1", 3), ("n3", "n1", 4)]
+    assert hits[:2] == ranking.hits
+    assert hits[2].keyword > 0, "a neighbour carries its own scores"
+    assert ids(expand(ranking, graph, exclude=[NodeId("n4")])) == ["n1", "n2", "n3"]
+    assert ids(newest_first(hits, graph)) == ["n4", "n3", "n2", "n1"]
+
+    index.discard(NodeId("n9"))
+    with pytest.raises(RuntimeError, match="rank again"):
+        expand(ranking, graph)
+
+
+def test_follows_the_graph() -> None:
+    index, graph = indexed(node(1, "quantum error"), node(2, "the river Rhine"), node(3, "water"), node(4, "ibm"))
+    version = index.version
+    graph[NodeId("n1")] = replace(graph[NodeId("n1")], links=(NodeId("n2"),), timestamp=5.0)
+    index.sync(graph, [NodeId("n1")])
+    assert index.version == version, "links are not indexed"
+
+    graph[NodeId("n2")] = replace(graph[NodeId("n2")], summary="the river Main")
+    del graph[NodeId("n3")]
+    index.sync(graph, [NodeId("n2"), NodeId("n3"), NodeId("n77")])
+    assert ids(index.rank(asked("Main"), k=1, alpha=1).hits) == ["n2"]
+    assert NodeId("n3") not in index
+
+    graph = {NodeId("n5"): node(5, "water again")}
+    index.sync(graph)
+    assert ids(index.rank(asked("quantum"), k=9, alpha=0.5).hits) == ["n5"]
+    index.discard(NodeId("n1"))
+    assert len(index) == 1
+
+
+def test_compacts_what_many_changes_leave_behind() -> None:
+    nodes = [node(number, f"text {number} of {WORDS[number % 8]}") for number in range(1, 301)]
+    index, graph = indexed(*nodes)
+    for turn in range(3):
+        for each in nodes[turn::3]:
+            graph[each.id] = replace(each, summary=f"{each.summary} turn {turn}")
+            index.put(graph[each.id])
+    for each in nodes[10:]:
+        del graph[each.id]
+        index.discard(each.id)
+    assert index.keyword.rows == index.vector.rows < 300
+    query = asked("text of water qubit 7", seed=3)
+    fresh, _ = indexed(*graph.values())
+    assert index.rank(query, k=4, alpha=0.5) == fresh.rank(query, k=4, alpha=0.5)
+    assert index.rank(query, k=4, alpha=0.5, below=0).below == ()
+
+
+def test_level_scores_over_many_nodes() -> None:
+    graph: Mapping[NodeId, Node] = {
+        each.id: each for each in (node(number, "same", seed=1) for number in range(5_000, 0, -1))
+    }
+    index = NodeIndex(SCALE)
+    index.sync(graph)
+    assert ids(index.rank(asked("other", seed=2), k=3, alpha=0.5).hits) == ["n1", "n2", "n3"]
