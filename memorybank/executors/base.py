@@ -41,6 +41,8 @@ class Assignment(Value):
     lang: Lang
     memories: tuple[Node, ...] = ()
     """What the prompt's memory block shows, best first."""
+    origins: tuple[tuple[NodeId, str], ...] = ()
+    """By memory: its sources in one line, for an answer that names them."""
     disputed: tuple[tuple[NodeId, ConflictId], ...] = ()
     briefs: tuple[Brief, ...] = ()
     closed: tuple[Conflict, ...] = ()

@@ -6,6 +6,8 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memorybank.contracts import StatedVerdict
 from memorybank.engines.offline.claims.evidence import SourcePassage, search_words, weigh
 from memorybank.engines.offline.planning import aspects
@@ -16,13 +18,16 @@ from memorybank.fx import Effects
 from memorybank.markup import block, write_image, write_verdict
 from memorybank.prompts import say
 from memorybank.tools.base import Material
-from memorybank.types import ConflictId, ConflictStatus, TaskType
+from memorybank.types import ConflictId, ConflictStatus, NodeId, TaskType
 
-DOCUMENTS = 5
+DOCUMENTS = 8
 """Read in a NORMAL round."""
 EVIDENCE_DOCUMENTS = 8
 """Read for each conflict."""
 QUOTES = 5
+"""In the answer of a NORMAL round."""
+QUOTES_A_PART = 3
+"""In the session's answer, for each part of the goal."""
 
 
 class OfflineResearcher:
@@ -80,13 +85,12 @@ class _Round:
         """Quotes from the memories of the prompt, part by part of the goal; what was settled, what was not."""
         memories = [Passage(source=node.id, text=node.summary) for node in self.given.memories]
         self._think(say("thought_memory", self.lang, nodes=", ".join(passage.source for passage in memories) or "-"))
+        origins = dict(self.given.origins)
         parts: list[str] = []
-        said: set[str] = set()
         for aspect in aspects(self.given.goal, self.lang):
-            found = [quote for quote in quotes(aspect, memories, self.fx.embedder, QUOTES) if quote.text not in said]
-            said.update(quote.text for quote in found)
-            if found or not parts:
-                parts.append(self._quoted(aspect, found))
+            found = quotes(aspect, memories, self.fx.embedder, QUOTES_A_PART)
+            named = [replace(one, source=f"{one.source}: {origins.get(NodeId(one.source), '')}") for one in found]
+            parts.append(self._quoted(aspect, named))
         return self._finish("\n\n".join([*parts, *self._settled(), *self._open()]))
 
     def _settled(self) -> list[str]:

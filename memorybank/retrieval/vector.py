@@ -98,8 +98,7 @@ class VectorIndex:
             return self._matrix[: self._rows] @ unit
         # In small blocks, so that it stays on this thread: a threaded product waits for its last thread, and where the
         # cores are busy (embedding, say) that is longer than the whole product takes.
-        height = 1 << (_UNTHREADED // self.dim).bit_length() - 1 if self.dim < _UNTHREADED else 1
-        height = min(height, _FIRST_CAPACITY)  # divides every capacity
+        height = _block_height(self.dim)
         blocks = self._matrix[: -(-self._rows // height) * height].reshape(-1, height, self.dim)
         products: NDArray[np.float32] = (blocks @ unit).reshape(-1)[: self._rows]
         return products
@@ -113,6 +112,14 @@ class VectorIndex:
                 block = self._matrix[rows[start : start + _BLOCK]]
                 exact[start : start + _BLOCK] = (block * unit).sum(axis=1)
         return exact
+
+
+def _block_height(dim: int) -> int:
+    """Rows of a block that is not threaded; a power of two, so that it divides every capacity."""
+    height = _FIRST_CAPACITY
+    while height > 1 and height * dim >= _UNTHREADED:
+        height //= 2
+    return height
 
 
 def _capacity(rows: int) -> int:

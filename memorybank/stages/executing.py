@@ -81,12 +81,18 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
         goal=state.doc.task_goal,
         lang=fx.lang,
         memories=tuple(memories),
+        origins=tuple((node.id, ", ".join(_origins(state, node.id))) for node in memories),
         disputed=tuple((node_id, conflict.id) for node_id, conflict in state.disputed().items()),
         briefs=tuple(_brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
         closed=tuple(one for one in state.conflicts.all.values() if one.status is not ConflictStatus.OPEN),
         images=tuple(state.tree.staged[image_id] for image_id in task.image_ids if image_id in state.tree.staged),
         max_tool_calls=fx.settings.max_tool_calls,
     )
+
+
+def _origins(state: MemoryBank, node_id: NodeId) -> list[str]:
+    entries = [state.tree.entries[entry_id] for entry_id in state.tree.entries_of(node_id)]
+    return list(dict.fromkeys(entry.source for entry in entries if entry.kind not in ("transcript", "answer")))
 
 
 def _brief(state: MemoryBank, conflict: Conflict) -> Brief:

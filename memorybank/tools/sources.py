@@ -19,7 +19,7 @@ from memorybank.text import sentences, sha256
 from memorybank.tools.base import Original
 
 PASSAGE_CHARS = 400
-RERANKED = 40
+RERANKED = 20
 """Passages that the embedding model looks at; more cost time and bring little."""
 RELEVANT = 0.45
 """A document counts as found when its best passage has this share of the best one's score."""

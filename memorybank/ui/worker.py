@@ -81,11 +81,13 @@ class Worker:
         self._records: Sequence[Record[Any]] = ()
         self._phase = Phase.LOADING
         self._until = until
+        self._aims = 0
+        """Counts what was said about `until`, so that a step's end never undoes what was said meanwhile."""
         self._orders: deque[tuple[Order, Until | None]] = deque()
-        self._obeying = False
+        self._at_work = False
         self._closing = False
         self._seen = time.monotonic()
-        self._changed = threading.Condition()
+        self._changed = threading.Condition()  # over a lock that its holder may take again
         self._thread = threading.Thread(target=self._work, name=f"run-{run_id[:8]}", daemon=True)
         self._thread.start()
 
@@ -99,7 +101,7 @@ class Worker:
     @property
     def phase(self) -> Phase:
         with self._changed:
-            if self._phase is Phase.RESTING and (self._until is not None or self._orders or self._obeying):
+            if self._phase is Phase.RESTING and (self._until is not None or self._orders or self._at_work):
                 return Phase.RUNNING
             return self._phase
 
@@ -124,14 +126,14 @@ class Worker:
     def go(self, until: Until) -> None:
         """Run on, as far as that."""
         with self._changed:
-            self.problem, self._until = "", until
-            self._changed.notify()
+            self.problem = ""
+            self._aim(until)
 
     def pause(self) -> None:
         """Stop before the next call or at the next stage border, whichever comes first."""
         with self._changed:
             if self._until is not None:
-                self._until = None
+                self._aim(None)
                 if self._session is not None:
                     self._session.pause()
 
@@ -151,6 +153,12 @@ class Worker:
             self._changed.notify()
         self._thread.join(timeout)
         return not self._thread.is_alive()
+
+    def _aim(self, until: Until | None) -> None:
+        with self._changed:
+            self._until = until
+            self._aims += 1
+            self._changed.notify()
 
     # -- the thread ---------------------------------------------------------------------------------------------------
 
@@ -180,13 +188,15 @@ class Worker:
                 if found is not None:
                     order, then = found
                     order(session)
-                    self._until = then or self._until
+                    if then is not None:
+                        self._aim(then)
                 elif self._until is not None:
-                    self._step(session, self._until)
+                    self._step(session)
             except (MemoryBankError, OSError) as error:
-                self.problem, self._until = str(error), None
+                self.problem = str(error)
+                self._aim(None)
             finally:
-                self._obeying = False
+                self._at_work = False
 
     def _next_order(self) -> tuple[Order, Until | None] | None:
         with self._changed:
@@ -194,16 +204,18 @@ class Worker:
                 self._changed.wait(GLANCE)
             if not self._orders:
                 return None
-            self._obeying = True
+            self._at_work = True
             return self._orders.popleft()
 
-    def _step(self, session: Session, until: Until) -> None:
+    def _step(self, session: Session) -> None:
         with self._changed:
-            if self._until is None or self._closing:
+            until, aims = self._until, self._aims
+            if until is None or self._closing:
                 return
+            self._at_work = True
             session.unpause()
         report = session.step()
         if report is None or _REACHED[until](report):
             with self._changed:
-                if self._until is until:  # unless another order came in between
+                if self._aims == aims:
                     self._until = None

@@ -53,14 +53,16 @@ def test_keep() -> None:
     np.testing.assert_allclose(index.cosines(np.eye(300)[9]), [0, 1, 0, 300**-0.5], atol=1e-6)
 
 
-def test_large_and_small_matrices_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("rows", "dim"), [(1, 3), (40, 16), (256, 384), (300, 384), (513, 1_000), (5, 10_000)])
+def test_threaded_and_unthreaded_products_agree(rows: int, dim: int, monkeypatch: pytest.MonkeyPatch) -> None:
     index = VectorIndex()
-    for row in RANDOM.standard_normal((40, 16)):
+    for row in RANDOM.standard_normal((rows, dim)):
         index.append(row)
-    query = RANDOM.standard_normal(16)
-    small = index.cosines(query)
+    query = RANDOM.standard_normal(dim)
+    exact = index.exact_cosines(query, np.arange(rows))
+    np.testing.assert_allclose(index.cosines(query), exact, rtol=0, atol=index.error_bound)
     monkeypatch.setattr(vector, "_THREADED_FROM", 0)
-    np.testing.assert_allclose(index.cosines(query), small, rtol=0, atol=index.error_bound)
+    np.testing.assert_allclose(index.cosines(query), exact, rtol=0, atol=index.error_bound)
 
 
 def test_no_vector_at_all() -> None:

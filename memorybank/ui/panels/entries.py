@@ -31,7 +31,7 @@ _LANGUAGES = {
 def draw_entry(one: DeepEntry, lang: Lang, *, key: str, whole: bool) -> None:
     """One source of a node: the whole entry with the node's pieces marked, or the pieces alone."""
     pieces = _whole(one.entry, one.spans, lang) if whole else (one.text,)
-    draw([entry_head(one.entry, lang), box("p", "raw", *pieces)], key=key)
+    draw([entry_head(one.entry, lang), box("p", "raw tall", *pieces)], key=key)
 
 
 def entry_head(entry: Entry, lang: Lang) -> Box:
@@ -53,7 +53,7 @@ def _whole(entry: Entry, spans: tuple[Span, ...], lang: Lang) -> tuple[Piece, ..
     at = first
     for span in spans:
         start, end = max(at, span.start), min(span.end, last)
-        if start >= end:
+        if start >= end or end - start == len(entry.text):  # a mark on everything marks nothing
             continue
         pieces += [entry.text[at:start], box("mark", "span", entry.text[start:end])]
         at = end

@@ -10,6 +10,7 @@ from memorybank.embedding.process import EmbeddingProcess
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import LANGUAGES, t
+from memorybank.ui.panels import rich
 from memorybank.ui.panels.rich import box, chip, draw
 from memorybank.ui.worker import Worker
 
@@ -17,6 +18,7 @@ ModelState = Literal["loading", "ready", "failed", "closed"]
 
 
 def draw_header(lang: Lang, worker: Worker | None) -> None:
+    rich.load()
     name, badges, language = st.columns([6, 4, 1.3], vertical_alignment="center", gap="small")
     with name.container(gap=None):
         st.subheader(t("app.title", lang), anchor=False)

@@ -9,10 +9,11 @@ rich.css; neither may come from data.
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -70,18 +71,28 @@ def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] | N
         if on_choose is not None and isinstance(chosen.get("what"), str):
             on_choose(chosen["what"])
 
-    _component()(key=key, data={"boxes": [one.data() for one in boxes]}, on_chosen_change=take)
+    _components().rich(key=key, data={"boxes": [one.data() for one in boxes]}, on_chosen_change=take)
+
+
+def load() -> None:
+    """Send the code and the looks, once a page. Every page begins with it."""
+    _components().loader(key="rich-loader", height=1)
+
+
+class _Components(NamedTuple):
+    loader: Any
+    rich: Any
 
 
 @functools.cache
-def _component() -> Any:
+def _components() -> _Components:
     """Registered once a process, at the first drawing."""
     colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
-    return st.components.v2.component(
-        "memorybank_rich",
-        html='<div class="rich"></div>',
-        css=f".rich {{\n{colours}\n}}\n{_read('rich.css')}",
-        js=_read("rich.js"),
+    css = f".rich {{\n{colours}\n}}\n{_read('rich.css')}"
+    code = _read("rich_loader.js").replace("/* CSS */", json.dumps(css))
+    return _Components(
+        loader=st.components.v2.component("memorybank_rich_loader", js=code),
+        rich=st.components.v2.component("memorybank_rich", html='<div class="rich"></div>', js=_read("rich.js")),
     )
 
 

@@ -1,0 +1,30 @@
+"""Files become documents: text that can be filed, with the original where the text is not all of it.
+
+Text, Markdown, HTML, PDF, code, tables (CSV) and dialogues (JSON Lines). Nothing is run, nothing is fetched, and every
+file has its limits of size and time.
+"""
+
+from memorybank.documents.dialogue import Turn, looks_like_dialogue, read_turns, render_turn, render_turns
+from memorybank.documents.document import Document, DocumentKind, DocumentLimits
+from memorybank.documents.encoding import decode
+from memorybank.documents.pdf import PdfLimits
+from memorybank.documents.read import ACCEPTED, Format, read_bytes, read_file
+from memorybank.documents.webpage import page_text
+
+__all__ = [
+    "ACCEPTED",
+    "Document",
+    "DocumentKind",
+    "DocumentLimits",
+    "Format",
+    "PdfLimits",
+    "Turn",
+    "decode",
+    "looks_like_dialogue",
+    "page_text",
+    "read_bytes",
+    "read_file",
+    "read_turns",
+    "render_turn",
+    "render_turns",
+]

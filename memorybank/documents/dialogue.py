@@ -1,0 +1,93 @@
+"""Dialogues as JSON Lines: one turn a line, `{"speaker", "text", "time"?, "image_caption"?}`.
+
+A turn is rendered as one line, `speaker (time): text [image: caption]`, so that who, when and what was shown can be
+searched too, not the words alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from memorybank.errors import InputError
+from memorybank.text import fold_space
+
+_REMEDY = 'each line is one JSON object: {"speaker": …, "text": …, "time"?: …, "image_caption"?: …}'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    speaker: str
+    text: str
+    time: str = ""
+    """As written in the file; shown and indexed, not interpreted."""
+    image_caption: str = ""
+
+
+def read_turns(name: str, text: str) -> tuple[Turn, ...]:
+    """The turns of a dialogue in JSON Lines; blank lines are left out, fields that are not a turn's are not read.
+
+    Raises InputError that names the first bad line by its number.
+    """
+    turns = tuple(_turn(name, number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
+    if not turns:
+        raise InputError(f"{name}: the dialogue is empty: {_REMEDY}")
+    return turns
+
+
+def render_turn(turn: Turn) -> str:
+    """`speaker (time): text [image: caption]` in one line; parts that are empty are left out."""
+    time = f" ({fold_space(turn.time)})" if turn.time else ""
+    caption = f"[image: {fold_space(turn.image_caption)}]" if turn.image_caption else ""
+    said = " ".join(part for part in (fold_space(turn.text), caption) if part)
+    return f"{fold_space(turn.speaker)}{time}: {said}"
+
+
+def render_turns(turns: Iterable[Turn]) -> str:
+    """One line a turn, each line closed."""
+    return "".join(f"{render_turn(turn)}\n" for turn in turns)
+
+
+def looks_like_dialogue(text: str) -> bool:
+    """Whether the first line is an object with a speaker and something said, and so are most of the first five.
+
+    For `--format auto`: a single bad line among turns is then reported, not taken for another kind of text.
+    """
+    head = list(islice((line for line in text[:200_000].split("\n") if line.strip()), 5))
+    found = [_is_turn(line) for line in head]
+    return bool(found) and found[0] and sum(found) * 2 > len(found)
+
+
+def _is_turn(line: str) -> bool:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(fields, dict) and "speaker" in fields and ("text" in fields or "image_caption" in fields)
+
+
+def _turn(name: str, number: int, line: str) -> Turn:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}, line {number}: not JSON: {_REMEDY}") from error
+    if not isinstance(fields, dict):
+        raise InputError(f"{name}, line {number}: not an object: {_REMEDY}")
+    values = {field: _value(name, number, field, fields.get(field)) for field in Turn.__dataclass_fields__}
+    if not values["speaker"].strip():
+        raise InputError(f'{name}, line {number}: "speaker" is missing or empty: {_REMEDY}')
+    if not values["text"].strip() and not values["image_caption"].strip():
+        raise InputError(f'{name}, line {number}: "text" is missing or empty: {_REMEDY}')
+    return Turn(**values)
+
+
+def _value(name: str, number: int, field: str, value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if field == "time" and isinstance(value, int | float) and not isinstance(value, bool):
+        return json.dumps(value)
+    raise InputError(f'{name}, line {number}: "{field}" is not a text: {_REMEDY}')

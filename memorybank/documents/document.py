@@ -1,0 +1,46 @@
+"""A document as the rest of the library sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Literal
+
+from memorybank.documents.dialogue import Turn
+from memorybank.documents.pdf import PdfLimits
+from memorybank.types import AttachmentType
+
+DocumentKind = Literal["text", "page", "pdf", "code", "table", "dialogue"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    name: str
+    """Base name of a single file; in a corpus the path below its folder, with `/`. Shown, never opened again."""
+    text: str
+    """What is filed: the whole text, main text of an HTML page, rows of a table, one line a turn of a dialogue."""
+    kind: DocumentKind
+    media_type: str
+    sha256: str
+    """Of the bytes of the file: the same source read again is recognised by it, under any name."""
+    original: bytes | None = field(default=None, repr=False)
+    """The file itself, when it is kept as an attachment."""
+    attachment: AttachmentType | None = None
+    """`document` for a PDF, `code` for a code file or table, else None."""
+    turns: tuple[Turn, ...] = ()
+    """The turns of a dialogue."""
+
+    @property
+    def suffix(self) -> str:
+        """Lower case, with its dot; what `FormalStore.put` asks for."""
+        return PurePosixPath(self.name).suffix.lower()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentLimits:
+    """Bytes a file may have, by kind; a larger one is refused by its size, before it is read."""
+
+    text_bytes: int = 20_000_000
+    page_bytes: int = 5_000_000
+    pdf_bytes: int = 50_000_000
+    pdf: PdfLimits = field(default_factory=PdfLimits)

@@ -1,0 +1,98 @@
+"""PDF to text, in a process of its own with little memory and time, so that a hostile file can waste only that.
+
+The child (`pdf_worker`) reads the file from its standard input and answers with one line of JSON. Three walls stand one
+behind the other: pypdf's own limits on what a stream may unpack to, the child's address space and processor time
+(where the system has them), and this process's clock.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from memorybank.errors import InputError, UnsafeInputError
+
+_WORKER: Final = Path(__file__).with_name("pdf_worker.py")
+_SIGXCPU: Final = int(getattr(signal, "SIGXCPU", 0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PdfLimits:
+    pages: int = 2_000
+    characters: int = 20_000_000
+    """Of text, over all pages."""
+    stream_bytes: int = 30_000_000
+    """What one stream of the file may unpack to; a page's drawing takes kilobytes."""
+    memory_bytes: int = 1_000_000_000
+    """Address space of the reading process."""
+    seconds: float = 60.0
+    """For the whole file, the start of the process included."""
+
+
+_REFUSALS: Final[dict[str, tuple[type[InputError], str]]] = {
+    "encrypted": (InputError, "the PDF is encrypted: save a copy without a password"),
+    "no_text": (
+        InputError,
+        "the PDF holds no text (a scan?): run text recognition over it, or add its pages as images",
+    ),
+    "pages": (UnsafeInputError, "the PDF has more than {pages} pages: split it"),
+    "characters": (UnsafeInputError, "the PDF holds more than {characters} characters of text: split it"),
+    "unpacks": (
+        UnsafeInputError,
+        "the PDF unpacks to far more than its size (over {megabytes} MB in one part): print it to a new PDF",
+    ),
+    "memory": (UnsafeInputError, "the PDF needs more memory to read than allowed: print it to a new PDF, or split it"),
+    "time": (UnsafeInputError, "the PDF takes over {seconds:.0f} s to read: print it to a new PDF, or split it"),
+    "damaged": (InputError, "the PDF is damaged and cannot be read: save it again"),
+}
+
+
+def pdf_text(name: str, data: bytes, limits: PdfLimits | None = None) -> str:
+    """The text of a PDF, pages apart by a blank line.
+
+    Raises UnsafeInputError when it would leave the limits, InputError when it is encrypted, damaged or has no text.
+    """
+    limits = limits or PdfLimits()
+    if b"%PDF-" not in data[:1024]:
+        raise InputError(f"{name}: not a PDF, whatever its name says: give it the right suffix")
+    try:
+        done = subprocess.run(  # noqa: S603 — our own interpreter and module, no shell
+            [sys.executable, "-P", str(_WORKER), json.dumps(asdict(limits))],
+            input=data,
+            capture_output=True,
+            timeout=limits.seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _refusal(name, "time", limits) from error
+    answer = _answer(done.stdout)
+    if "text" in answer:
+        return answer["text"]
+    # Killed: by its limit of processor time, or by a system short of memory.
+    killed = "time" if done.returncode == -_SIGXCPU else "memory"
+    raise _refusal(name, answer.get("refused") or (killed if done.returncode < 0 else "damaged"), limits)
+
+
+def _answer(line: bytes) -> dict[str, str]:
+    """What the child said; nothing when it was killed or died before it could speak."""
+    try:
+        answer: dict[str, str] = json.loads(line)
+    except ValueError:
+        return {}
+    return answer
+
+
+def _refusal(name: str, reason: str, limits: PdfLimits) -> InputError:
+    kind, message = _REFUSALS[reason]
+    filled = message.format(
+        pages=limits.pages,
+        characters=limits.characters,
+        megabytes=limits.stream_bytes // 1_000_000,
+        seconds=limits.seconds,
+    )
+    return kind(f"{name}: {filled}")

@@ -1,0 +1,145 @@
+"""A file, or bytes with a name, as a Document."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import stat
+from pathlib import Path
+from typing import Final, Literal
+
+from memorybank.documents.dialogue import Turn, looks_like_dialogue, read_turns, render_turns
+from memorybank.documents.document import Document, DocumentKind, DocumentLimits
+from memorybank.documents.encoding import decode, decode_page
+from memorybank.documents.lines import table_row
+from memorybank.documents.pdf import pdf_text
+from memorybank.documents.webpage import page_text
+from memorybank.errors import InputError, UnsafeInputError
+from memorybank.files.kinds import FILE_KINDS, FileKind, kind_of
+from memorybank.files.names import base_name, shown
+
+Format = Literal["auto", "dialogue"]
+
+_MAY_BE_DIALOGUE: Final = frozenset((".jsonl", ".ndjson", ".json", ".txt"))
+
+ACCEPTED: Final = tuple(suffix for suffix, kind in FILE_KINDS.items() if kind.reading != "image")
+"""The suffixes of files that can be read."""
+
+
+def read_file(
+    path: Path, *, name: str | None = None, format: Format = "auto", limits: DocumentLimits | None = None
+) -> Document:
+    """Read a file into a document, named by its base name unless another is given.
+
+    Raises InputError when it is missing, no file, of an unknown kind, empty, binary or of an unclear encoding;
+    UnsafeInputError when it is larger than the limits (told by its size, before it is read).
+    """
+    limits = limits or DocumentLimits()
+    called = shown(str(path)) if name is None else shown(name)
+    name = base_name(str(path)) if name is None else name
+    data = _content(path, called, _size_limit(_kind(name, format), limits))
+    return read_bytes(name, data, format=format, limits=limits)
+
+
+def read_bytes(name: str, data: bytes, *, format: Format = "auto", limits: DocumentLimits | None = None) -> Document:
+    """Read what came under a name (an upload, a file of a corpus); the name stays as it is. Raises as `read_file`."""
+    limits = limits or DocumentLimits()
+    kind = _kind(name, format)
+    _check_size(shown(name), len(data), _size_limit(kind, limits))
+    text, turns = _text(shown(name), data, kind, limits, format)
+    if not text.strip():
+        raise InputError(f"{shown(name)}: the file is empty: give one with text")
+    return Document(
+        name=name,
+        text=text,
+        kind="dialogue" if turns else _document_kind(kind),
+        media_type=kind.media_type,
+        sha256=hashlib.sha256(data).hexdigest(),
+        original=data if kind.attachment is not None else None,
+        attachment=kind.attachment,
+        turns=turns,
+    )
+
+
+def _kind(name: str, format: Format) -> FileKind:
+    if format == "dialogue":
+        return FILE_KINDS[".jsonl"]
+    kind = kind_of(name)
+    if kind is None:
+        raise InputError(f"{shown(name)}: a kind of file that cannot be read: give one of {' '.join(ACCEPTED)}")
+    if kind.reading == "image":
+        raise InputError(f"{shown(name)}: an image: add it as an image, not as a document")
+    return kind
+
+
+def _document_kind(kind: FileKind) -> DocumentKind:
+    assert kind.reading != "image"
+    return "code" if kind.reading == "dialogue" else kind.reading
+
+
+def _size_limit(kind: FileKind, limits: DocumentLimits) -> int:
+    return {"pdf": limits.pdf_bytes, "page": limits.page_bytes}.get(kind.reading, limits.text_bytes)
+
+
+def _check_size(name: str, size: int, most: int) -> None:
+    if size > most:
+        raise UnsafeInputError(
+            f"{name}: {size / 1e6:.0f} MB is more than the {most / 1e6:.0f} MB a file of its kind may have: split it"
+        )
+
+
+def _content(path: Path, called: str, most: int) -> bytes:
+    try:
+        # Not to block: a named pipe would wait for a writer that never comes.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except IsADirectoryError as error:
+        raise _not_a_file(called) from error
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+        raise InputError(f"{called}: no such file: check the path") from error
+    except OSError as error:
+        raise InputError(f"{called}: cannot be opened ({error.strerror}): check its permissions") from error
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise _not_a_file(called)
+        _check_size(called, found.st_size, most)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(most + 1)
+    finally:
+        os.close(descriptor)
+
+
+def _not_a_file(called: str) -> InputError:
+    return InputError(f"{called}: not a file: give a document; a folder can be the corpus")
+
+
+def _text(
+    name: str, data: bytes, kind: FileKind, limits: DocumentLimits, format: Format
+) -> tuple[str, tuple[Turn, ...]]:
+    """The text to file, and the turns where it is a dialogue."""
+    if not data.strip():
+        return "", ()
+    if kind.reading == "pdf":
+        return pdf_text(name, data, limits.pdf), ()
+    if kind.reading == "page":
+        return page_text(decode_page(name, data)), ()
+    text = decode(name, data)
+    if format == "dialogue" or (kind.suffix in _MAY_BE_DIALOGUE and looks_like_dialogue(text)):
+        turns = read_turns(name, text)
+        return render_turns(turns), turns
+    return (_table(text) if kind.reading == "table" else text), ()
+
+
+def _table(text: str) -> str:
+    """Comma-, semicolon- or tab-separated rows as `| cell | cell |`; as it stands when it is no table after all."""
+    first = text.lstrip().partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(row)]
+    except csv.Error:
+        return text
+    if not any(len(row) > 1 for row in rows):
+        return text
+    return "".join(f"{table_row(row)}\n" for row in rows)

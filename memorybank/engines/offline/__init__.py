@@ -1,0 +1,24 @@
+"""The offline engine: five agents with no key, no network, no language model (design section 6)."""
+
+from __future__ import annotations
+
+from memorybank.embedding.base import Embedder
+
+
+class OfflineEngine:
+    """Implements `contracts.Engine`. Every result of it is marked `offline`."""
+
+    name = "offline"
+
+    def __init__(self, embedder: Embedder) -> None:
+        from memorybank.engines.offline.analysis import OfflineAnalysis
+        from memorybank.engines.offline.classification import OfflineClassification
+        from memorybank.engines.offline.integration import OfflineIntegration
+        from memorybank.engines.offline.planning import OfflinePlanning
+        from memorybank.engines.offline.structure import OfflineStructure
+
+        self.classification = OfflineClassification(embedder)
+        self.structure = OfflineStructure()
+        self.analysis = OfflineAnalysis(embedder)
+        self.integration = OfflineIntegration()
+        self.planning = OfflinePlanning()

@@ -1,0 +1,6 @@
+"""Claims: what a text states, whether two texts contradict each other, and what a third says on it. No model, no network."""
+
+from memorybank.engines.offline.claims.compare import contradictions
+from memorybank.engines.offline.claims.extract import extract
+
+__all__ = ["contradictions", "extract"]

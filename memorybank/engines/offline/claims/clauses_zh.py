@@ -1,0 +1,417 @@
+"""Chinese sentences into predicates: verbs and prepositions of a list, the runs between them, clauses at commas.
+
+A clause without its own subject takes that of the clause before it, as Chinese prose does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from memorybank.engines.offline.claims import words_zh as words
+from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.phrases import NOTHING, Measure, Name, Phrase, Predicate, Role
+from memorybank.engines.offline.claims.tokens_zh import Token, keys, tokenise
+from memorybank.engines.offline.claims.values import Quantity
+
+_CLAUSE_ENDS = frozenset("，；。！？,;!?…")
+_OPEN, _CLOSE = frozenset("（([【"), frozenset("）)]】")
+
+
+def read(sentence: str) -> tuple[Predicate, ...]:
+    """The predicates of one sentence, in order."""
+    found: list[Predicate] = []
+    previous = NOTHING
+    for clause in _clauses(tokenise(sentence)):
+        predicates = _Clause(sentence, clause, previous).read()
+        found += predicates
+        if predicates and predicates[-1].subject is not NOTHING:
+            previous = predicates[-1].subject
+    return tuple(found)
+
+
+def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Cut at commas; what stands in brackets is a clause after the one it stands in. A date alone joins the next clause."""
+    clause: list[Token] = []
+    inner: list[list[Token]] = []
+    depth = 0
+    for token in tokens:
+        if token.text in _OPEN and token.kind == "punct":
+            depth += 1
+            inner.append([])
+        elif token.text in _CLOSE and token.kind == "punct":
+            depth = max(0, depth - 1)
+        elif depth:
+            inner[-1].append(token)
+        elif token.kind == "punct" and token.text in _CLAUSE_ENDS:
+            if not _only_adverbial(clause):
+                yield from _close(clause, inner)
+                clause, inner = [], []
+        else:
+            clause.append(token)
+    yield from _close(clause, inner)
+
+
+def _only_adverbial(clause: Sequence[Token]) -> bool:
+    return bool(clause) and clause[-1].text not in _CLAUSE_ENDS and all(token.kind in ("date", "adverb", "prep", "hedge") for token in clause)
+
+
+def _close(clause: list[Token], inner: list[list[Token]]) -> Iterator[list[Token]]:
+    if clause:
+        yield clause
+    yield from (piece for piece in inner if piece)
+
+
+_PLAN_NOUNS = frozenset({"计划", "希望", "目标", "预测", "估计", "建议"})
+
+
+def _hedges(tokens: Sequence[Token], at: int) -> bool:
+    """计划 hedges before a verb; in 这项计划 it is a noun."""
+    if tokens[at].text not in _PLAN_NOUNS:
+        return True
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    noun = following is None or following.kind in ("de", "punct", "conj") or following.text in ("是", "为", "由", "于", "在")
+    return not noun and (at == 0 or tokens[at - 1].kind not in ("back", "de", "verb"))
+
+
+class _Clause:
+    """Reads one clause left to right: noun phrases gather until a verb takes them."""
+
+    def __init__(self, sentence: str, tokens: list[Token], inherited: Phrase) -> None:
+        self.sentence = sentence
+        self.tokens = tokens
+        self.inherited = inherited
+        self.subject: Phrase = NOTHING
+        self.before: list[Phrase] = []
+        self.found: list[Predicate] = []
+        self.hedged = any(token.kind == "hedge" and _hedges(tokens, at) for at, token in enumerate(tokens))
+
+    def read(self) -> list[Predicate]:
+        at, begin, role, negated = 0, 0, "", False
+        if self.tokens[-1].text == "的" and (copula := next((t for t in self.tokens if t.text == "是"), None)) is not None:
+            self.tokens = [token for token in self.tokens[:-1] if token is not copula]  # 是1966年成立的
+        while at < len(self.tokens):
+            token = self.tokens[at]
+            if token.kind == "prep" and self._is_preposition(at):
+                self._take(begin, at, role)
+                role, begin = words.PREPOSITIONS[token.text], at + 1
+            elif token.text in words.MODALS and token.kind == "adverb" and self._acts(at):
+                self._take(begin, at, role)
+                at = self._predicate("", at + 1, negated, "")
+                begin, role, negated = at, "", False
+                continue
+            elif token.kind == "neg":
+                self._take(begin, at, role)
+                role, begin, negated = "", at + 1, not negated
+                if not self._verb_follows(at):
+                    at = self._predicate(words.NEGATED_VERBS.get(token.text, ""), at + 1, negated, "")
+                    begin, negated = at, False
+                    continue
+            elif token.kind == "verb" and not (role and at == begin) and not self._is_nominal(at):
+                first = self.subject is NOTHING and begin == at and not role
+                if first and (cleft := self._cleft_span(at)):
+                    return self._cleft(words.VERB_CLASS[token.text], at, cleft, negated)
+                span = self._relative_span(at) if first else None
+                self._take(begin, at, role)
+                role = ""
+                if span:
+                    at = self._leading_relative(words.VERB_CLASS[token.text], at, span, negated)
+                else:
+                    at = self._predicate(words.VERB_CLASS[token.text], at + 1, negated, self._role_after(at))
+                begin, negated = at, False
+                continue
+            elif token.kind == "attr" and self._number_next(at) and at > begin:
+                self._take(begin, at, role)
+                at = self._predicate("be", at, negated, "")
+                begin, role, negated = at, "", False
+                continue
+            at += 1
+        self._take(begin, at, role)
+        if not self.found and (self.before or self.subject is not NOTHING):
+            self._add("", (), negated)
+        return self.found
+
+    def _is_preposition(self, at: int) -> bool:
+        return at + 1 < len(self.tokens) and self.tokens[at + 1].kind not in ("punct", "verb", "adverb", "de") or self.tokens[at].text in ("由", "被")
+
+    def _verb_follows(self, at: int) -> bool:
+        """Whether a verb follows: at once, or after 在, 对 and their object."""
+        after_preposition = False
+        for token in self.tokens[at + 1 : at + 7]:
+            if token.kind == "verb":
+                return True
+            after_preposition |= token.kind == "prep"
+            if not (token.kind in ("adverb", "prep") or (after_preposition and token.kind in ("han", "latin", "title", "attr"))):
+                return False
+        return False
+
+    def _acts(self, at: int) -> bool:
+        """Whether a modal is followed by a verb that is not listed: 企鹅会飞."""
+        rest = self.tokens[at + 1 :]
+        return bool(rest) and rest[0].kind == "han" and all(token.kind in ("han", "adverb") for token in rest)
+
+    def _is_nominal(self, at: int) -> bool:
+        """A verb after 的 is a noun: 该桥的设计使用寿命."""
+        if at + 1 < len(self.tokens) and self.tokens[at + 1].text[0] in "时后前中期" and self.tokens[at + 1].kind == "han":
+            return True  # 在设计时
+        while at > 0 and self.tokens[at - 1].kind == "verb" and self.tokens[at - 1].end == self.tokens[at].start:
+            at -= 1
+        return at > 0 and self.tokens[at - 1].kind == "de"
+
+    def _number_next(self, at: int) -> bool:
+        rest = (token.kind for token in self.tokens[at + 1 :] if token.kind not in ("adverb", "de"))
+        return next(rest, "") == "number"
+
+    def _take(self, begin: int, end: int, role: str) -> None:
+        """A finished phrase: the subject if it is plain and none is there yet, else something said of it."""
+        tokens = self._plain(begin, end)
+        if not role:
+            moments = [token for token in tokens if token.kind == "date"]
+            tokens = [token for token in tokens if token.kind != "date"]
+            self.before += [build_phrase(self.sentence, [token], "in") for token in moments]
+        phrase = build_phrase(self.sentence, tokens, role)
+        if phrase is NOTHING:
+            return
+        if role or not (phrase.names or phrase.keys or phrase.back):
+            self.before.append(replace(phrase, role=role or "in"))
+        elif self.subject is NOTHING:
+            self.subject = phrase
+        else:
+            self.before.append(phrase)
+
+    def _predicate(self, verb: str, begin: int, negated: bool, role: str) -> int:
+        """The predicate of a verb whose object begins at `begin`; returns where reading goes on."""
+        if begin < len(self.tokens) and self.tokens[begin].text == "的" and begin > 0 and self.tokens[begin - 1].kind == "verb":
+            return self._relative(verb, begin + 1, negated)
+        phrases: list[Phrase] = []
+        while begin < len(self.tokens) and self.tokens[begin].kind == "adverb":
+            begin += 1
+        index = begin
+        while index < len(self.tokens):
+            token = self.tokens[index]
+            if token.kind == "verb" and not self._is_nominal(index):
+                span = self._relative_span(index)
+                if span and index == begin:  # 发布了拥有1121个量子比特的处理器
+                    noun = build_phrase(self.sentence, self._plain(span[0] + 1, span[1]))
+                    inner = build_phrase(self.sentence, self._plain(index + 1, span[0]), self._role_after(index))
+                    self._emit(words.VERB_CLASS[token.text], noun, (inner,), False, False)
+                    begin, index = span[0] + 1, span[1]
+                    continue
+                if index > begin and not self._modifies(index):
+                    break
+                if index == begin and verb in ("be", "have") and not role:
+                    break
+            if token.kind == "neg":
+                break
+            if token.kind == "prep" and self._is_preposition(index):
+                phrases.append(build_phrase(self.sentence, self._plain(begin, index), role))
+                role, begin = words.PREPOSITIONS[token.text], index + 1
+            index += 1
+        phrases.append(build_phrase(self.sentence, self._plain(begin, index), role))
+        self._add(verb, tuple(phrase for phrase in phrases if phrase is not NOTHING), negated)
+        return index
+
+    def _relative_span(self, at: int) -> tuple[int, int] | None:
+        """For a verb whose clause ends in 的 and a noun: where the 的 stands and where the noun ends."""
+        for index in range(at + 1, len(self.tokens)):
+            token = self.tokens[index]
+            if token.kind in ("verb", "punct", "neg"):
+                return None
+            if token.text == "的":
+                end = index + 1
+                while end < len(self.tokens) and self.tokens[end].kind not in ("verb", "prep", "neg", "punct", "adverb", "date"):
+                    end += 1
+                return (index, end) if end > index + 1 and index > at + 1 else None
+        return None
+
+    def _cleft_span(self, at: int) -> int:
+        """主持设计工作的是黎晓岚: where the 的 before 是 stands; 0 if there is none."""
+        for index in range(at + 2, len(self.tokens) - 2):
+            if self.tokens[index].text == "的" and self.tokens[index + 1].text in ("是", "为"):
+                return index
+        return 0
+
+    def _cleft(self, verb: str, at: int, stop: int, negated: bool) -> list[Predicate]:
+        patient = build_phrase(self.sentence, self._plain(at + 1, stop))
+        agent = build_phrase(self.sentence, self._plain(stop + 2, len(self.tokens)), "by")
+        self._emit(verb, patient, (*self.before, agent), negated, True)
+        return self.found
+
+    def _leading_relative(self, verb: str, at: int, span: tuple[int, int], negated: bool) -> int:
+        """拥有53个量子比特的悬铃木处理器…: said of the noun, which is the subject of what follows."""
+        noun = build_phrase(self.sentence, self._plain(span[0] + 1, span[1]))
+        inner = build_phrase(self.sentence, self._plain(at + 1, span[0]), self._role_after(at))
+        self._emit(verb, noun, (*self.before, inner), negated, any(phrase.role == "by" for phrase in self.before))
+        self.subject, self.before = noun, []
+        return span[1]
+
+    def _modifies(self, index: int) -> bool:
+        """Whether a verb at the end of an object is part of a noun: 量子计算研发."""
+        return index + 1 >= len(self.tokens) and self.tokens[index].start == self.tokens[index - 1].end
+
+    def _role_after(self, at: int) -> str:
+        """位于, 生于, 设在: what follows is a place or a date."""
+        word = self.tokens[at].text
+        return "in" if word.endswith(("于", "在", "至", "到")) or words.VERB_CLASS.get(word) == "locate" else ""
+
+    def _plain(self, begin: int, end: int) -> list[Token]:
+        run = self.tokens[begin:end]
+        last = run[-1] if len(run) > 1 else None
+        return [token for token in run if token.kind not in ("adverb", "hedge") or (token is last and len(token.text) > 1)]
+
+    def _relative(self, verb: str, begin: int, negated: bool) -> int:
+        """由谷歌研发的悬铃木…: the noun after 的 is what the verb is said of, and may be the subject of what follows."""
+        end = begin
+        while end < len(self.tokens) and self.tokens[end].kind not in ("verb", "prep", "neg", "punct", "adverb"):
+            end += 1
+        noun = build_phrase(self.sentence, self._plain(begin, end))
+        agent = self.subject
+        by = any(phrase.role == "by" for phrase in self.before)
+        phrases = tuple(self.before)
+        if agent is not NOTHING and not by and not self._is_copula_object():
+            phrases = (*phrases, replace(agent, role="by"))
+        self._emit(verb, noun, phrases, negated, passive=True)
+        if agent is NOTHING or not self._is_copula_object():
+            self.subject, self.before = replace(noun, names=(*agent.names, *noun.names)), []
+        return end
+
+    def _is_copula_object(self) -> bool:
+        return bool(self.found) and self.found[-1].verb == "be"
+
+    def _add(self, verb: str, phrases: tuple[Phrase, ...], negated: bool) -> None:
+        subject = self.subject if self.subject is not NOTHING else self.inherited
+        if not subject.names and not subject.back and self.inherited.names:  # 总部位于…: of what the last clause was about
+            subject = replace(subject, names=self.inherited.names)
+        everything = (*self.before, *phrases)
+        passive = any(phrase.role == "by" for phrase in everything)
+        has_object = any(not phrase.role and (phrase.names or phrase.keys) for phrase in phrases)
+        if verb in words.PASSIVE_EVENTS and not has_object:
+            passive = True
+        self._emit(verb, subject, everything, negated, passive)
+        self.before = []
+
+    def _emit(self, verb: str, subject: Phrase, phrases: tuple[Phrase, ...], negated: bool, passive: bool) -> None:
+        extra = frozenset({verb} if verb and verb != "be" else ())
+        self.found.append(
+            Predicate(verb=verb, subject=subject, phrases=phrases, passive=passive, negated=negated, hedged=self.hedged,
+                      start=self.tokens[0].start, end=self.tokens[-1].end, extra=extra)
+        )  # fmt: skip
+
+
+# -- phrases --------------------------------------------------------------------------------------------------------
+
+_GENERIC_ENDS = tuple(sorted((word for word in words.GENERIC if len(word) > 1 or word in "市省县区镇村号"), key=len, reverse=True))
+_NAME_KINDS = frozenset({"han", "latin", "title", "mark"})
+
+
+def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phrase:
+    """Names, keys, measures and dates of a run of tokens."""
+    tokens = [token for token in tokens if not (token.kind == "punct" and token.text not in "、·-—")]
+    if role == "in" and tokens and tokens[-1].kind == "han" and len(tokens[-1].text) > 2 and tokens[-1].text[-1] in "上里中内下":
+        last = tokens[-1]  # 芯片上, 旧粮仓里
+        tokens = [*tokens[:-1], replace(last, text=last.text[:-1], end=last.end - 1)]
+    while tokens and (tokens[0].kind in ("de", "punct", "conj") or tokens[0].text in ("过", "了", "着")):
+        tokens = tokens[1:]
+    if not tokens:
+        return NOTHING
+    content = [token for token in tokens if token.kind in ("han", "latin", "title", "attr", "role", "verb", "mark")]
+    owned = tokens[0].kind in ("back", "number") or (_is_generic(tokens[0].text) and len(tokens) > 1 and tokens[1].text == "的")
+    names = tuple(name for name in _names(tokens) if not owned or not name.text.isalpha() or name.text.isascii() or name.text[0] in "《“")
+    back = owned or any(token.kind == "back" for token in tokens[:2]) or (not names and bool(content) and _is_generic(content[-1].text))
+    text_start, text_end = tokens[0].start, tokens[-1].end
+    return Phrase(
+        start=text_start,
+        end=text_end,
+        text=sentence[text_start:text_end].strip(),
+        role=role,
+        names=names,
+        keys=frozenset(key for token in content for key in token_keys(token)),
+        attributes=frozenset(
+            key
+            for token in content
+            if token.kind in ("attr", "role") or (owned and token.kind == "han" and not _is_generic(token.text))
+            for key in token_keys(token)
+        ),
+        roles=tuple(Role(name=words.ROLE_OF[token.text], start=token.start, end=token.end) for token in tokens if token.kind == "role"),
+        head=_head(content) or tokens[0].text.lstrip("该这本此它其的"),
+        measures=tuple(_measure(tokens, at) for at, token in enumerate(tokens) if token.kind == "number"),
+        dates=tuple(token.value for token in tokens if isinstance(token.value, Date)),
+        back=back,
+        listed=any(token.kind == "conj" or token.text == "、" for token in tokens),
+        marks=frozenset("#" + re.sub(r"[^\d一二三四五六七八九十百]", "", token.text) for token in tokens if token.kind == "mark"),
+        possessive=tokens[0].text in ("其", "该", "它", "他", "她"),
+        scope=frozenset(word for word in words.SCOPE if len(word) > 1 and word in sentence[text_start:text_end]),
+        indefinite=bool(re.match(r"过?[一数几两][" + "".join(word for word in words.MEASURE_WORDS if len(word) == 1) + "]", sentence[text_start:text_end])),
+    )
+
+
+def _head(content: Sequence[Token]) -> str:
+    """The last noun; one that only names an attribute or role (总投资, 院长) gives way to what it is of."""
+    things = [token for token in content if token.kind not in ("attr", "role", "mark")]
+    return things[-1].text if things else ""
+
+
+def token_keys(token: Token) -> frozenset[str]:
+    if token.text in words.PLACE_NOUNS:
+        return frozenset({words.PLACE_NOUNS[token.text]})
+    if token.kind == "attr":
+        return frozenset({"@" + words.ATTRIBUTE_OF[token.text]})
+    if token.kind == "role":
+        return frozenset({"&" + words.ROLE_OF[token.text]})
+    if token.kind == "verb":
+        return frozenset({words.VERB_CLASS[token.text]})
+    return keys(token.text.strip("《》“”「」"))
+
+
+def _is_generic(run: str) -> bool:
+    return run in words.GENERIC
+
+
+def _names(tokens: Sequence[Token]) -> Iterator[Name]:
+    """Runs that may name something: what is left when generic ends and words that refer back are taken off."""
+    for index, token in enumerate(tokens):
+        if token.kind not in _NAME_KINDS:
+            continue
+        run = token.text.strip("《》“”「」")
+        if token.kind == "han" and index and tokens[index - 1].kind == "number":
+            continue  # what is counted is no name
+        if index and tokens[index - 1].kind == "back" and _is_generic(run):
+            continue
+        core = _core(run) if token.kind == "han" else run
+        if not core:
+            continue
+        units = tuple(core.lower().split()) if token.kind == "latin" else tuple(char for char in core if char not in "·•・ ")
+        yield Name(text=run, start=token.start, end=token.end, units=units)
+
+
+def _core(run: str) -> str:
+    """A run without the generic word at its end: 长江大桥 is 长江; 大桥 alone is nothing."""
+    for end in _GENERIC_ENDS:
+        if run == end:
+            return ""
+        if run.endswith(end) and len(run) - len(end) >= 2:
+            return run[: -len(end)]
+    return run
+
+
+def _measure(tokens: Sequence[Token], at: int) -> Measure:
+    quantity = tokens[at].value
+    assert isinstance(quantity, Quantity)
+    before = [token for token in tokens[max(0, at - 4) : at] if token.kind not in ("punct", "number")]
+    near = frozenset(key for token in before for key in token_keys(token) if token.kind in ("han", "attr", "role", "verb"))
+    text = "".join(token.text for token in before)
+    scope = frozenset(word for word in words.SCOPE if len(word) > 1 and word in text) | frozenset(
+        word for word in words.SCOPE if len(word) == 1 and text.endswith(word)
+    )
+    noun = ""
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    if following is not None and following.kind in ("han", "latin", "attr", "role") and (not quantity.unit or quantity.dimension == "share"):
+        noun = following.text
+    measure = tokens[at].measure
+    previous = tokens[at - 1] if at else None
+    if not noun and previous is not None and previous.kind == "han" and not quantity.unit and at >= 1 and tokens[0].kind == "han":
+        noun = previous.text  # 床位800张
+    if not noun and measure and measure not in "个种项":
+        noun = "人" if measure in words.PERSON_WORDS else measure
+    return Measure(quantity=quantity, noun=noun, noun_text=noun, scope=scope, near=near)

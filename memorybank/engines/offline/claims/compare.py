@@ -1,0 +1,149 @@
+"""Do two texts contradict each other? Facts of one against facts of the other: same subject, attribute, time, other value.
+
+Precision first. Every test lets a pair go where the wording allows both to be true: another year, another scope, a
+rounded or hedged value, a list that may be longer, a place inside a place.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+
+from memorybank.engines.offline.claims import measures, moments, names, places, states
+from memorybank.engines.offline.claims.describe import claim_of, reason
+from memorybank.engines.offline.claims.entity import same
+from memorybank.engines.offline.claims.extract import Reading, read
+from memorybank.engines.offline.claims.facts import Fact, overlap
+from memorybank.engines.offline.claims.phrases import Units, match_units
+from memorybank.types import Contradiction
+
+Similarity = Callable[[str, str], float]
+"""Cosine of two sentences, in [-1, 1]."""
+
+MOST = 8
+"""Contradictions told of one pair of texts."""
+
+
+def contradictions(
+    left: str, right: str, *, similarity: Similarity | None = None, left_topic: str = "", right_topic: str = ""
+) -> tuple[Contradiction, ...]:
+    """What two texts contradict each other in, best first; empty when they can both be true.
+
+    `left_topic` and `right_topic` say what a text is about, for texts that only say "it". `similarity`, if given, is asked
+    about close calls only: sentence pairs whose subject one side leaves open.
+    """
+    return compare(read(left, left_topic), read(right, right_topic), similarity=similarity)
+
+
+def compare(left: Reading, right: Reading, *, similarity: Similarity | None = None) -> tuple[Contradiction, ...]:
+    """`contradictions` for texts already read."""
+    found: dict[tuple[str, str, str], Contradiction] = {}
+    for one, other, confidence in _pairs(left, right, similarity):
+        mark = (one.sentence, other.sentence, one.kind if one.kind not in ("text", "negation") else "state")
+        if mark not in found or found[mark].confidence < confidence:
+            found[mark] = Contradiction(left=claim_of(one), right=claim_of(other), reason=reason(one, other), confidence=confidence)
+    ranked = sorted(found.values(), key=lambda item: -item.confidence)
+    return tuple(ranked[:MOST])
+
+
+def _pairs(left: Reading, right: Reading, similarity: Similarity | None) -> Iterator[tuple[Fact, Fact, float]]:
+    groups = _group(right.facts)
+    for one in left.facts:
+        for other in groups.get(_slot(one), ()):
+            if confidence := _confidence(one, other, left, right, similarity):
+                yield one, other, confidence
+
+
+def _slot(fact: Fact) -> tuple[str, str]:
+    """Facts are compared only within a slot."""
+    if fact.measure is not None:
+        return "measure", fact.measure.quantity.dimension
+    return fact.kind if fact.kind not in ("negation", "text") else "state", fact.relation
+
+
+def _group(facts: tuple[Fact, ...]) -> dict[tuple[str, str], list[Fact]]:
+    groups: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        groups[_slot(fact)].append(fact)
+    return groups
+
+
+def _confidence(left: Fact, right: Fact, one: Reading, other: Reading, similarity: Similarity | None) -> float:
+    """How sure it is that the two cannot both hold; 0 when they can."""
+    if left.hedged or right.hedged or (left.entity.scope ^ right.entity.scope) - measures.HARMLESS_SCOPE:
+        return 0.0
+    if left.about is not None and right.about is not None and same(left.about, right.about) == "different":
+        return 0.0
+    verdict = same(left.entity, right.entity)
+    if verdict == "different" or not _clash(left, right, one, other):
+        return 0.0
+    if _speaks_of_another(left, right, one.topic, other.topic):
+        return 0.0
+    if verdict == "same":
+        return 0.9
+    if not _likely_same(left, right) or _lost_pronoun(left, right, one, other):
+        return 0.0
+    if similarity is not None and similarity(left.sentence, right.sentence) < 0.6:
+        return 0.0
+    return 0.6
+
+
+def _clash(left: Fact, right: Fact, one: Reading, other: Reading) -> bool:
+    if left.measure is not None:
+        return measures.clash(left, right, one.keys, other.keys) and not (
+            _said_elsewhere(left, other, right) or _said_elsewhere(right, one, left)
+        )
+    if left.date is not None:
+        return moments.clash(left, right)
+    if left.kind == "place":
+        return places.clash(left, right)
+    return names.clash(left, right) if left.names else states.clash(left, right)
+
+
+def _said_elsewhere(fact: Fact, reading: Reading, against: Fact) -> bool:
+    """Whether the other text also states this value for the same thing, beside the one that differs."""
+    return any(candidate is not against and measures.restates(fact, candidate) for candidate in reading.facts)
+
+
+# -- whether they speak of the same thing -------------------------------------------------------------------------------
+
+
+def _speaks_of_another(left: Fact, right: Fact, topic: Units, other_topic: Units) -> bool:
+    """Whether two texts about different things only share a noun: each names its own, or leaves it to be understood."""
+    if not topic or not other_topic or match_units(topic, other_topic) != "different":
+        return False
+    named_left, named_right = _mentions(left.sentence, topic), _mentions(right.sentence, other_topic)
+    if named_left and named_right:
+        return not (_mentions(right.sentence, topic) or _mentions(left.sentence, other_topic))
+    return not (left.entity.units and right.entity.units)
+
+
+def _mentions(sentence: str, units: Units) -> bool:
+    low = sentence.lower()
+    return (" " if units[0].isascii() else "").join(units) in low or all(unit in low for unit in units if len(unit) > 2)
+
+
+def _likely_same(left: Fact, right: Fact) -> bool:
+    """For subjects without a name: the same noun ("the bridge" twice), or a pronoun in an otherwise like statement."""
+    one, other = _theme(left), _theme(right)
+    if left.entity.name or right.entity.name:
+        plain = right if left.entity.name else left
+        return not plain.entity.head and bool(one & other) and overlap(one, other) >= 0.6
+    if left.entity.head and right.entity.head and not ({left.entity.head} & other or {right.entity.head} & one):
+        return False
+    wanted = 0.5 if left.relation == "state" else 0.66  # two opposite words are part of what is said
+    if not one and not other:
+        return left.entity.back and right.entity.back
+    return bool(one & other) and overlap(one, other) >= wanted
+
+
+def _lost_pronoun(left: Fact, right: Fact, one: Reading, other: Reading) -> bool:
+    """A named subject against a pronoun that stands for nothing the longer text names: anything could be meant."""
+    if bool(left.entity.name) == bool(right.entity.name):
+        return False
+    reading = other if left.entity.name else one
+    return reading.sentences > 1
+
+
+def _theme(fact: Fact) -> frozenset[str]:
+    return fact.entity.nouns | fact.attribute | ({fact.entity.head} if fact.entity.head else frozenset())

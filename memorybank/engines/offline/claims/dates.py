@@ -1,0 +1,240 @@
+"""Dates as they are written, in English and Chinese, as an interval of days.
+
+"December 2023" is the interval from the 1st to the 31st, so a coarser date contains the finer ones in it: the two are
+compatible. A date without a year ("4 December", 12月4日) is compared by what both sides state.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from memorybank.engines.offline.claims.numbers import FULL_WIDTH, read_han
+
+Day = tuple[int, int, int]
+"""Year (negative before Christ), month, day. Compared as tuples; the calendar does not matter for order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Date:
+    """`text[start:end]` read as a date. `first` to `last`, both inclusive; year 0 means that no year was stated."""
+
+    start: int
+    end: int
+    first: Day
+    last: Day
+    approximate: bool = False
+    range: bool = False
+    """Written as a span of time (1994–1998): a qualifier, not a moment."""
+    bare: bool = False
+    """A year with nothing but its four digits."""
+
+    @property
+    def year(self) -> int:
+        return self.first[0]
+
+
+def relate(left: Date, right: Date) -> Literal["equal", "compatible", "different"]:
+    """Equal, compatible (one contains or overlaps the other, or one is approximate), or different."""
+    if not left.year or not right.year:
+        return _relate_partial(left, right)
+    if (left.first, left.last) == (right.first, right.last):
+        return "equal"
+    slack = 5 if left.approximate or right.approximate else 0
+    if left.first[0] - slack > right.last[0] or right.first[0] - slack > left.last[0]:
+        return "different"
+    if slack or (left.first <= right.last and right.first <= left.last):
+        return "compatible"
+    return "different"
+
+
+def _relate_partial(left: Date, right: Date) -> Literal["equal", "compatible", "different"]:
+    """One has no year: months, then days, where both state them."""
+    same_month = left.first[1] == right.first[1]
+    whole_year = any(date.first[1] != date.last[1] for date in (left, right))
+    if whole_year:
+        return "compatible"
+    if not same_month:
+        return "different"
+    days = [(date.first[2], date.last[2]) for date in (left, right)]
+    if days[0] == days[1]:
+        return "equal" if left.year == right.year else "compatible"
+    return "compatible" if days[0][0] <= days[1][1] and days[1][0] <= days[0][1] else "different"
+
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sept sep,"
+        "october oct,november nov,december dec".split(","),
+        start=1,
+    )
+    for name in names.split()
+}
+_MONTH = "(?:" + "|".join(sorted((name.capitalize() for name in _MONTHS), key=len, reverse=True)) + r")\b\.?"
+_DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+_YEAR = r"(?:1\d{3}|20\d{2}|21\d{2})"
+_ERA = r"(?:BCE?|B\.C\.(?:E\.)?)"
+_HAN_NUMBER = r"[〇零一二三四五六七八九十]"
+_SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 12)}
+_PARTS = {"early": (1, 6), "mid": (4, 9), "late": (7, 12), "beginning": (1, 4), "start": (1, 4), "end": (9, 12)}
+_ORDINAL = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+
+_Reader = Callable[[re.Match[str]], tuple[Day, Day, bool] | None]
+
+
+def _days(year: int, month: int = 0, day: int = 0) -> tuple[Day, Day]:
+    if not month:
+        return (year, 1, 1), (year, 12, 31)
+    if not day:
+        return (year, month, 1), (year, month, 31)
+    return (year, month, day), (year, month, day)
+
+
+def _number(text: str | None) -> int:
+    if not text:
+        return 0
+    digits = re.match(r"\d+", text)
+    return int(digits[0]) if digits else int(read_han(text))
+
+
+def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
+    found = match.groupdict()
+    year, day = _number(found.get("year")), _number(found.get("day"))
+    name = found.get("month") or ""
+    month = _MONTHS.get(name.lower().rstrip("."), 0) or (_number(name) if name and not name[0].isalpha() else 0)
+    month = month or (int(read_han(name)) if name and name[0] in "〇零一二三四五六七八九十" else 0)
+    if month > 12 or day > 31 or (found.get("month") and not month):
+        return None
+    if found.get("era"):
+        year = -year
+    first, last = _days(year, month, day)
+    if until := _number(found.get("until")):  # 4–6 December 2023
+        last = (year, month, until)
+    return first, last, bool(found.get("until"))
+
+
+def _quarter(match: re.Match[str]) -> tuple[Day, Day, bool]:
+    raw = match["quarter"].lower()
+    quarter = _ORDINAL.get(raw) or _number(raw)
+    year = _number(match["year"])
+    return (year, 3 * quarter - 2, 1), (year, 3 * quarter, 31), False
+
+
+def _half(match: re.Match[str]) -> tuple[Day, Day, bool]:
+    begin = 1 if match["half"] in ("上", "first") else 7
+    return (_number(match["year"]), begin, 1), (_number(match["year"]), begin + 5, 31), False
+
+
+def _part(match: re.Match[str]) -> tuple[Day, Day, bool]:
+    begin, end = (_SEASONS | _PARTS)[match["part"].lower()]
+    return (_number(match["year"]), begin, 1), (_number(match["year"]), end, 31), False
+
+
+def _han_part(match: re.Match[str]) -> tuple[Day, Day, bool]:
+    begin, end = {"初": (1, 4), "底": (9, 12), "末": (9, 12), "中": (4, 9), "春": (2, 5), "夏": (5, 8), "秋": (8, 11),
+                  "冬": (10, 12), "前": (1, 12)}.get(match["part"][-1], (1, 12))  # fmt: skip
+    return (_number(match["year"]), begin, 1), (_number(match["year"]), end, 31), False
+
+
+def _decade(match: re.Match[str]) -> tuple[Day, Day, bool]:
+    year = _number(match["year"])
+    if year < 100:  # 20世纪90年代, or 90年代 alone
+        year += (_number(match["century"]) - 1) * 100 if match["century"] else 1900
+    return (year, 1, 1), (year + 9, 12, 31), False
+
+
+def _century(match: re.Match[str]) -> tuple[Day, Day, bool]:
+    century = _number(match["century"])
+    return ((century - 1) * 100, 1, 1), (century * 100, 12, 31), False
+
+
+def _span(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
+    first, raw = _number(match["year"]), match["until"]
+    last = _number(raw)
+    if len(raw) == 2:
+        last += first // 100 * 100
+    return ((first, 1, 1), (last, 12, 31), True) if first < last < first + 200 else None
+
+
+_PATTERNS: tuple[tuple[str, _Reader], ...] = (
+    (rf"(?P<year>{_YEAR})[-/.](?P<month>1[0-2]|0?[1-9])[-/.](?P<day>{_DAY})(?!\d)", _ymd),
+    (r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d-])(?!\s?(?:season|赛季))", _ymd),
+    (rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
+    (rf"(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})\s+(?P<month>{_MONTH})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
+    (rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
+    (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{_MONTH})(?:\s*,\s*|\s+)(?:of\s+)?(?P<year>{_YEAR})\b", _ymd),
+    (rf"(?P<month>{_MONTH})(?:\s*,\s*|\s+|\s+of\s+)(?P<year>{_YEAR})\b", _ymd),
+    (rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})\b(?![,.]?\d)", _ymd),
+    (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{_MONTH})(?![a-z])", _ymd),
+    (rf"\bQ(?P<quarter>[1-4])(?:\s+of)?[\s,]+(?P<year>{_YEAR})\b", _quarter),
+    (rf"\b(?P<year>{_YEAR})\s?Q(?P<quarter>[1-4])\b", _quarter),
+    (rf"\b(?P<quarter>first|second|third|fourth|[1-4](?:st|nd|rd|th))[\s-]quarter\s+(?:of\s+)?(?P<year>{_YEAR})\b", _quarter),
+    (rf"\b(?P<half>first|second)\s+half\s+of\s+(?P<year>{_YEAR})\b", _half),
+    (rf"\b(?P<part>early|mid|late)[\s-](?P<year>{_YEAR})\b(?!s)", _part),
+    (rf"\b(?P<part>beginning|start|end)\s+of\s+(?P<year>{_YEAR})\b(?!s)", _part),
+    (rf"\b(?P<part>spring|summer|autumn|fall|winter)(?:\s+of)?\s+(?P<year>{_YEAR})\b", _part),
+    (rf"\b(?P<century>)(?P<year>{_YEAR[:-1]}|\d{{3}}0))['’]?s\b", _decade),
+    (r"\b(?P<century>1?\d|2[01])(?:st|nd|rd|th)[\s-]century(?!\s+" + _ERA + ")", _century),
+    (rf"\b(?P<year>\d{{1,4}})\s?(?P<era>{_ERA})(?![A-Za-z])", _ymd),
+    (rf"\b(?P<year>{_YEAR})\s?(?:[-–—~]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?![\d-])", _span),
+    # Chinese
+    (rf"(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
+     rf"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]", _ymd),
+    (rf"(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月", _ymd),
+    (rf"(?P<year>{_YEAR})\s?年(?:第)?(?P<quarter>[1-4一二三四])季度", _quarter),
+    (rf"(?P<year>{_YEAR})\s?年(?P<half>[上下])半年", _half),
+    (rf"(?P<year>{_YEAR})\s?年?\s?[-–—~至到]\s?(?P<until>{_YEAR}|\d{{2}}(?=赛季|年))\s?年?", _span),
+    (rf"(?P<year>{_YEAR})\s?年(?P<part>[初底末]|年[初中底末]|[春夏秋冬][天季])", _han_part),
+    (rf"(?:公元)?前(?P<era>)(?P<year>\d{{1,4}}|[一二三四五六七八九十百]+)\s?年", lambda match: _before_christ(match)),
+    (rf"(?:公元)?(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}}|(?<=公元)\d{{1,4}})\s?年(?![级代])", _ymd),
+    (rf"(?:(?P<century>\d{{2}}|十[六七八九]|二十一?)世纪)?(?P<year>[1-9一二三四五六七八九][0十])\s?年代", lambda match: _decade(match)),
+    (rf"(?P<century>)(?P<year>{_YEAR})\s?年代", _decade),
+    (r"(?P<century>\d{1,2}|十[一二三四五六七八九]?|二十一?|[一二三四五六七八九])世纪", _century),
+    (r"(?<![\d个])(?P<month>1[0-2]|0?[1-9]|十[一二]|[一二三四五六七八九十])\s?月(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]", _ymd),
+)
+
+
+def _before_christ(match: re.Match[str]) -> tuple[Day, Day, bool]:
+    first, last = _days(-_number(match["year"]))
+    return first, last, False
+
+
+_COMPILED = tuple((re.compile(pattern), reader) for pattern, reader in _PATTERNS)
+_BARE_RE = re.compile(rf"(?<![\d.,$€£¥A-Za-z/–-])({_YEAR})(?![\d%]|[,.]\d|[-–/]\w|\s?(?:°|℃))")
+_ABOUT_RE = re.compile(r"(?:\b(?:about|around|circa|c\.|ca\.|approximately|roughly|near)\s*|约|大约|前后)$", re.IGNORECASE)
+_HINT_RE = re.compile(r"\d{3}|[年月]|世纪|century|\b[JFMASOND][a-z]{2}", re.IGNORECASE)
+
+
+def scan(text: str) -> tuple[Date, ...]:
+    """All dates of a text, left to right, the longest reading first, none inside another.
+
+    Bare four-digit years are included and marked `bare`: whether "1937" is a year or a count depends on the words
+    around it, which the caller knows.
+    """
+    if not _HINT_RE.search(text):
+        return ()
+    plain = text.translate(FULL_WIDTH)
+    found = sorted(_all(plain), key=lambda date: (date.start, -date.end))
+    kept: list[Date] = []
+    for date in found:
+        if not kept or date.start >= kept[-1].end:
+            kept.append(date)
+    return tuple(kept)
+
+
+def _all(text: str) -> Iterator[Date]:
+    for pattern, reader in _COMPILED:
+        for match in pattern.finditer(text):
+            if not (read := reader(match)):
+                continue
+            first, last, ranged = read
+            about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))
+            about = about or text[match.end() : match.end() + 2] in ("左右", "前后")
+            yield Date(start=match.start(), end=match.end(), first=first, last=last, approximate=about, range=ranged)
+    for match in _BARE_RE.finditer(text):
+        first, last = _days(int(match[1]))
+        about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))
+        yield Date(start=match.start(), end=match.end(), first=first, last=last, approximate=about, bare=True)

@@ -1,0 +1,99 @@
+"""Facts in plain words: the public claim of a fact, and the reason of a contradiction, in the language of the text."""
+
+from __future__ import annotations
+
+from memorybank.engines.offline.claims.facts import Fact
+from memorybank.text import cjk_share
+from memorybank.types import Claim
+
+_ATTRIBUTES_ZH = {
+    "length": "长度", "height": "高度", "depth": "深度", "width": "宽度", "diameter": "直径", "distance": "距离", "weight": "重量", "speed": "速度",
+    "price": "价格", "area": "面积", "duration": "时长", "capacity": "容量", "temperature": "温度", "population": "人口", "age": "年龄", "power": "功率",
+    "revenue": "营收", "profit": "利润", "fidelity": "保真度", "rate": "比率", "mass": "质量", "time": "时间", "share": "占比", "output": "产量",
+}  # fmt: skip
+_EVENTS_ZH = {
+    "found": "成立", "announce": "公布", "release": "发布", "open": "启用", "begin": "开始", "end": "完成", "build": "建造", "born": "出生", "die": "去世",
+    "discover": "发现", "invent": "发明", "publish": "出版", "happen": "举行", "fly": "发射", "write": "写作", "design": "设计", "develop": "研发",
+    "make": "研制", "lead": "领导", "buy": "收购", "direct": "执导", "locate": "所在", "close": "关闭", "win": "获得", "bury": "安葬", "propose": "提出",
+    "name": "命名", "own": "所属", "create": "创造",
+}  # fmt: skip
+
+
+def is_chinese(text: str) -> bool:
+    return cjk_share(text) >= 0.3
+
+
+def claim_of(fact: Fact) -> Claim:
+    """The public form of a fact."""
+    time = next((fact.sentence[date.start : date.end] for date in fact.times if date is not fact.date), "")
+    return Claim(
+        text=fact.sentence, kind=fact.kind, subject=subject_of(fact), attribute=attribute_of(fact), value=fact.value, unit=unit_of(fact),
+        time=time, polarity=fact.polarity,
+    )  # fmt: skip
+
+
+def subject_of(fact: Fact) -> str:
+    return fact.entity.text
+
+
+def unit_of(fact: Fact) -> str:
+    """The counted noun, or the unit's name; a unit of measure is part of the value as well."""
+    if fact.measure is None:
+        return ""
+    return fact.measure.noun_text or (fact.measure.quantity.unit.name if fact.measure.quantity.unit else "")
+
+
+def attribute_of(fact: Fact) -> str:
+    """What is said of the subject: number of qubits, date of founding, invented by."""
+    chinese = is_chinese(fact.sentence)
+    if fact.kind == "number":
+        return _measured(fact, chinese)
+    if fact.kind in ("negation", "text"):
+        return fact.verb
+    slot, _, verb = fact.relation.rpartition(":")
+    word = _EVENTS_ZH.get(verb, verb) if chinese else verb
+    if fact.kind == "date":
+        return f"{word}的日期" if chinese else f"date ({word})"
+    if slot == "role":
+        return verb.lstrip("&")
+    if slot == "by":
+        return f"由谁{word}" if chinese else f"by whom ({word})"
+    if slot == "in":
+        return f"地点（{word}）" if chinese else f"place ({word})"
+    return word or slot
+
+
+def _measured(fact: Fact, chinese: bool) -> str:
+    measure = fact.measure
+    assert measure is not None
+    if measure.noun and not measure.quantity.unit:
+        return f"{measure.noun_text}的数量" if chinese else f"number of {measure.noun_text}"
+    named = sorted(key[1:] for key in fact.attribute if key.startswith("@"))
+    word = named[0] if named else measure.quantity.dimension.partition(":")[0] or "number"
+    return _ATTRIBUTES_ZH.get(word, word) if chinese else word
+
+
+def reason(left: Fact, right: Fact) -> str:
+    """Why two facts contradict each other: subject, attribute and both values."""
+    chinese = is_chinese(left.sentence)
+    subject = subject_of(left) if left.entity.units or not right.entity.units else subject_of(right)
+    if left.kind in ("negation", "text") or right.kind in ("negation", "text"):
+        if chinese:
+            return f"关于“{subject}”，一方说“{_short(left)}”，另一方说“{_short(right)}”"
+        return f"one says “{_short(left)}”, the other “{_short(right)}”, of {subject}"
+    attribute = attribute_of(left)
+    if chinese:
+        return f"“{subject}”的{attribute}：一方为“{_shown(left)}”，另一方为“{_shown(right)}”"
+    return f"“{_shown(left)}” against “{_shown(right)}” for the {attribute} of {subject}"
+
+
+def _shown(fact: Fact) -> str:
+    measure = fact.measure
+    if measure is not None and measure.noun_text and not measure.quantity.unit:
+        gap = "" if is_chinese(fact.sentence) else " "
+        return f"{fact.value}{gap}{measure.noun_text}"
+    return fact.value
+
+
+def _short(fact: Fact) -> str:
+    return fact.value if len(fact.value) <= 120 else fact.value[:119] + "…"

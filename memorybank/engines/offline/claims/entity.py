@@ -1,0 +1,104 @@
+"""Who or what a fact is about, and whether two facts are about the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memorybank.engines.offline.claims import words_en, words_zh
+from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, match_units
+from memorybank.engines.offline.claims.tokens_en import key, stem
+
+_GENERIC_KEYS = frozenset(key(noun) for noun in words_en.GENERIC_NOUNS)
+_GENERIC = words_en.GENERIC_NOUNS | frozenset("号市省县区州国的")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A subject as it is compared: its names, the names it stands for, and the plain nouns beside them."""
+
+    text: str
+    units: Units = ()
+    carried: Units = ()
+    """Names of what "it" or "the chip" stands for here; of what the text is about, where the phrase has no name."""
+    nouns: frozenset[str] = frozenset()
+    """Keys of its plain nouns, generic ones left out."""
+    head: str = ""
+    """Key of its head noun, generic or not; empty for a pronoun."""
+    marks: frozenset[str] = frozenset()
+    scope: frozenset[str] = frozenset()
+    back: bool = False
+    possessive: bool = False
+    indefinite: bool = False
+
+    @property
+    def name(self) -> Units:
+        return self.units or self.carried
+
+
+def from_phrase(phrase: Phrase, carried: Units = ()) -> Entity:
+    """The entity of a phrase. A phrase without a name takes `carried`."""
+    named = bool(phrase.names)
+    return Entity(
+        text=phrase.text if named or not carried else spell(carried),
+        units=phrase.units,
+        carried=() if named else carried,
+        nouns=frozenset(noun for noun in phrase.attributes if noun not in _GENERIC_KEYS),
+        head=phrase.head,
+        marks=phrase.marks,
+        scope=phrase.scope,
+        back=phrase.back or not phrase.text,
+        possessive=phrase.possessive,
+        indefinite=phrase.indefinite,
+    )
+
+
+@lru_cache(maxsize=65_536)
+def same(left: Entity, right: Entity) -> Match:
+    """Same, different, or unknown (nothing to go by but a generic noun or a pronoun)."""
+    if left.marks and right.marks and not left.marks & right.marks:
+        return "different"
+    if left.name and right.name:
+        return _same_name(left, right)
+    if bool(left.marks) != bool(right.marks):
+        return "different"
+    if left.name or right.name:
+        named, plain = (left, right) if left.name else (right, left)
+        if plain.nouns & stems(named):  # "Penicillin was …", "… discovered penicillin"
+            return "same"
+        return "unknown" if plain.back and not named.carried else "different"
+    if left.nouns - right.nouns and right.nouns - left.nouns:  # "the north tower", "the south tower"
+        return "different"
+    return "unknown"
+
+
+def stems(entity: Entity) -> frozenset[str]:
+    """The words of a name as keys, for where the other text writes them as plain nouns."""
+    return frozenset(map(stem, entity.name))
+
+
+def _same_name(left: Entity, right: Entity) -> Match:
+    """Names decide; a version may stand in the name ("Python 1.0") or beside it ("version 1.0 of Python")."""
+    one = tuple(unit for unit in left.name if unit not in right.marks) if left.units else left.name
+    other = tuple(unit for unit in right.name if unit not in left.marks) if right.units else right.name
+    verdict = match_units(one or left.name, other or right.name, _GENERIC)
+    lone_mark = bool(left.marks) != bool(right.marks) and len(one) == len(left.name) and len(other) == len(right.name)
+    if verdict == "same" and lone_mark and not (left.units and right.units):
+        return "different"
+    return verdict
+
+
+def spell(units: Units) -> str:
+    """A name as it may be shown, where only its compared form is known."""
+    if not all(unit.isascii() for unit in units):
+        return "".join(units)
+    return " ".join(unit if any(map(str.isdigit, unit)) else unit.capitalize() for unit in units)
+
+
+def is_region(units: Units) -> bool:
+    """A country, state or province: a place that contains other places."""
+    return " ".join(units) in words_en.REGIONS or "".join(units) in words_zh.REGIONS
+
+
+def is_continent(units: Units) -> bool:
+    return " ".join(units) in words_en.CONTINENTS or "".join(units) in words_zh.CONTINENTS

@@ -1,0 +1,173 @@
+"""A text into facts and claims: sentence by sentence, carrying what "it" stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memorybank.engines.offline.claims import clauses_en, clauses_zh, measures, moments, names, places, states, words_zh
+from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.describe import claim_of
+from memorybank.engines.offline.claims.facts import Fact, Statement
+from memorybank.engines.offline.claims.phrases import NOTHING, Name, Phrase, Predicate, Units
+from memorybank.text import cjk_share, sentences
+from memorybank.types import Claim
+
+_CACHE_SIZE = 4096
+"""Parsed texts kept. A node's summary is compared with many others in a row, so parsing is paid once."""
+_LONGEST_SENTENCE = 1_000
+"""Characters; a longer "sentence" is a table or a dump, and is read up to here."""
+_MAKING = frozenset("announce release build design develop make create write publish found introduce produce".split())
+_ORGANISATION = re.compile(r"(?:compan|firm|corporat|startup|universit|institut|laborator|group|organi|team|公司|大学|研究|团队|机构|集团|企业)")
+_CAPITALISED_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
+_LOWER_RE = re.compile(r"\b[a-z][\w-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A text taken apart. `topic` is the name it is mostly about; empty when it names none."""
+
+    facts: tuple[Fact, ...]
+    keys: frozenset[str]
+    topic: Units = ()
+    sentences: int = 0
+
+
+def extract(text: str) -> tuple[Claim, ...]:
+    """Every claim of a text, in order. `Claim.value` is a verbatim piece of `Claim.text`, and that one of the text."""
+    return tuple(claim_of(fact) for fact in read(text).facts)
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def read(text: str, topic: str = "") -> Reading:
+    """The facts of a text. `topic` names what it is about where the text itself only says "it"."""
+    known = frozenset(match[1].lower() for match in _CAPITALISED_RE.finditer(text))
+    common = frozenset(_LOWER_RE.findall(text))
+    parsed: list[tuple[str, tuple[Predicate, ...]]] = []
+    for piece in sentences(text):
+        sentence = text[piece.start : piece.end].strip()[:_LONGEST_SENTENCE]
+        if sentence:
+            parsed.append((sentence, _predicates(sentence, known, common)))
+    subject = _topic(text, parsed) or _names_of(topic)
+    carrier = _Carrier(subject, text)
+    found: list[Fact] = []
+    for sentence, predicates in parsed:
+        found += carrier.facts(sentence, predicates)
+    keys = frozenset(key for fact in found for key in fact.context)
+    return Reading(facts=tuple(found), keys=keys, topic=subject, sentences=len(parsed))
+
+
+def _predicates(sentence: str, known: frozenset[str], common: frozenset[str]) -> tuple[Predicate, ...]:
+    if cjk_share(sentence) >= 0.3:
+        return clauses_zh.read(sentence)
+    return clauses_en.read(sentence, known, common)
+
+
+def _names_of(topic: str) -> Units:
+    if not topic:
+        return ()
+    predicates = _predicates(topic, frozenset(), frozenset())
+    return next((predicate.subject.units for predicate in predicates if predicate.subject.names), ()) or next(
+        (phrase.units for predicate in predicates for phrase in predicate.phrases if phrase.names), ()
+    )
+
+
+def _topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
+    """The name that the text writes most often, of those it puts in a heading or makes a subject; the first of equals."""
+    low = text.lower()
+    counts: dict[Units, int] = {}
+    for at, (sentence, predicates) in enumerate(parsed):
+        for predicate in predicates:
+            heads = predicate.subject.names[:1]
+            if at == 0 and len(sentence) < 60 and not predicate.verb:
+                heads = tuple(name for phrase in (predicate.subject, *predicate.phrases) for name in phrase.names)
+            for name in heads:
+                counts.setdefault(name.units, low.count(_joined(name.units)))
+    best = max(counts, key=lambda units: counts[units], default=())
+    if best and not best[0].isascii() and counts[best] < 2:
+        return _han_topic(text, parsed) or best
+    return best
+
+
+def _joined(units: Units) -> str:
+    return ("".join if units and not units[0].isascii() else " ".join)(units)
+
+
+def _han_topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
+    """The piece of a Chinese text's names that it repeats most: 墨羽 in 墨羽芯片, 量子芯片墨羽. Empty if nothing repeats."""
+    runs = [
+        name.text.strip("《》“”「」")
+        for _, predicates in parsed
+        for predicate in predicates
+        for phrase in (predicate.subject, *predicate.phrases)
+        for name in phrase.names
+        if not name.text.isascii()
+    ]
+    pieces = dict.fromkeys(run[i:j] for run in runs for i in range(len(run)) for j in range(i + 2, min(len(run), i + 8) + 1))
+    counts = {piece: text.count(piece) for piece in pieces if piece not in words_zh.GENERIC and piece not in words_zh.PLAIN}
+    best = max(counts, key=lambda piece: (counts[piece], len(piece)), default="")
+    return tuple(best) if counts.get(best, 0) >= 2 else ()
+
+
+class _Carrier:
+    """Walks the sentences of one text and knows what a reference back stands for."""
+
+    def __init__(self, topic: Units, text: str) -> None:
+        self.topic = topic
+        self.text = text.lower()
+        self.subject: Units = topic
+        self.made: Units = ()
+
+    def facts(self, sentence: str, predicates: tuple[Predicate, ...]) -> Iterator[Fact]:
+        phrases = [phrase for predicate in predicates for phrase in (predicate.subject, *predicate.phrases)]
+        context = frozenset(key for phrase in phrases for key in phrase.keys) | frozenset(unit for phrase in phrases for unit in phrase.units)
+        opening = _opening(predicates)
+        for predicate in predicates:
+            times = tuple(date for phrase in (predicate.subject, *predicate.phrases) for date in phrase.dates)
+            times += tuple(date for date in opening if date not in times)
+            yield from _build(
+                Statement(
+                    sentence=sentence, predicate=predicate, siblings=predicates, carried=self._carried(predicate.subject),
+                    topic=self.topic, times=times, context=context,
+                )
+            )  # fmt: skip
+            self._remember(predicate)
+
+    def _carried(self, subject: Phrase) -> Units:
+        if subject.names:
+            return self.subject or self.topic
+        if not subject.back and subject is not NOTHING:
+            return self.topic
+        organisation = bool(_ORGANISATION.search(subject.text.lower()))
+        if self.made and subject.keys and not organisation:
+            return self.made
+        if self.text.count(_joined(self.topic)) > 1 >= self.text.count(_joined(self.subject)):
+            return self.topic  # "it" is rather what the text keeps coming back to than a passing subject
+        return self.subject or self.topic
+
+    def _remember(self, predicate: Predicate) -> None:
+        if predicate.subject.names:
+            self.subject = predicate.subject.units
+            self.made = ()
+        if predicate.verb in _MAKING and not predicate.passive:
+            direct = next((phrase for phrase in predicate.phrases if not phrase.role and phrase.names), None)
+            if direct is not None:
+                self.made = direct.units
+
+
+def _opening(predicates: tuple[Predicate, ...]) -> tuple[Date, ...]:
+    """The date a sentence opens with; it holds for all of it."""
+    return next(
+        (phrase.dates for predicate in predicates[:1] for phrase in predicate.phrases if phrase.dates and phrase.start < predicate.subject.start),
+        (),
+    )
+
+
+def _build(statement: Statement) -> Iterator[Fact]:
+    """All facts of one predicate. Of a negated one only the state: "was not built by X" names no builder."""
+    yield from states.build(statement)
+    if not statement.predicate.negated:
+        for kind in (measures, moments, names, places):
+            yield from kind.build(statement)

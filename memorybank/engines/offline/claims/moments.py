@@ -1,0 +1,101 @@
+"""Moments: when something happened. Found in a predicate, and when two of them clash."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from memorybank.engines.offline.claims import dates, words_en, words_zh
+from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, parts_differ
+from memorybank.engines.offline.claims.names import parties
+from memorybank.engines.offline.claims.phrases import Phrase, Predicate
+
+_EVENTS = words_en.EVENTS | words_zh.EVENTS
+_STATIVE = words_en.STATIVE | words_zh.STATIVE
+_LIGHT = frozenset({"be", "", "happen", "have", "come", "travel", "date", "fall", "decrease", "hear", "mark", "see", "reach"})
+"""Verbs that leave it to a noun to say what happened: "the launch took place", "its announcement came"."""
+_AT = frozenset({"in", "on", "at", "", ",", "of", "during", "(", "from", "around", "about", "as", "to", "for"})
+_LIFE_RE = re.compile(r"[-–—−~至]")
+_REPEATABLE = words_en.REPEATABLE
+
+
+def build(statement: Statement) -> Iterator[Fact]:
+    """The dates of what happened; a date beside a state is no value but a time, and stays one."""
+    yield from _lives(statement)
+    predicate = statement.predicate
+    event = _event(statement)
+    if not event:
+        return
+    patient, agent = parties(predicate)
+    if patient.measures or (patient is not predicate.subject and not (patient.names or patient.back or patient.possessive or _definite(statement, patient))):
+        return  # "brought out 789 papers in 2016"
+    for phrase in predicate.phrases:
+        if phrase.role not in _AT:
+            continue
+        for date in phrase.dates:
+            if date.range:
+                continue
+            fact = statement.fact("date", event, statement.party(patient), (date.start, date.end))
+            about = statement.party(agent) if agent is not None else None
+            yield replace(fact, date=date, about=about, verb=event, attribute=statement.said(phrase))
+
+
+def _definite(statement: Statement, phrase: Phrase) -> bool:
+    return bool(re.match(r"(?:the|this|that)\b", phrase.text, re.IGNORECASE)) or not phrase.text.isascii()
+
+
+def _event(statement: Statement) -> str:
+    """What happened: the verb, or the noun of "the launch took place", "date of birth"; empty for a state."""
+    predicate = statement.predicate
+    if predicate.hedged:
+        return ""
+    if predicate.verb == "begin":  # 开始运营
+        begun = sorted(key for phrase in predicate.phrases if not phrase.role for key in phrase.keys if key in _EVENTS)
+        return begun[0] if begun else "begin"
+    if predicate.verb in _LIGHT:
+        found = sorted(key for key in predicate.subject.keys if key in _EVENTS)
+        if found or predicate.verb != "happen":
+            return found[0] if found else ""
+    if predicate.verb in _EVENTS:
+        return predicate.verb
+    if _into_space(predicate):
+        return "release"
+    return "" if predicate.verb in _STATIVE else predicate.verb
+
+
+def _into_space(predicate: Predicate) -> bool:
+    """ "Sent into space", "carried into orbit", 送入太空: a launch."""
+    return any(
+        phrase.keys & {"orbit", "space", "太空", "轨道"} and (phrase.role in ("into", "to") or not phrase.text.isascii())
+        for phrase in predicate.phrases
+    ) and predicate.verb in ("send", "carry", "have", "lift", "bring", "take", "last", "fly", "put", "place")
+
+
+def _lives(statement: Statement) -> Iterator[Fact]:
+    """ "Ada Lovelace (10 December 1815 – 27 November 1852)": born and died."""
+    for phrase in statement.predicate.phrases:
+        found = [date for date in phrase.dates if not date.range]
+        if phrase.role != "(" or len(found) != 2:
+            continue
+        between = statement.sentence[found[0].end : found[1].start]
+        if _LIFE_RE.search(between) and len(between) < 24:
+            for event, date in zip(("born", "die"), found, strict=True):
+                fact = statement.fact("date", event, statement.entity(statement.subject), (date.start, date.end))
+                yield replace(fact, date=date, verb=event)
+
+
+# -- clash ----------------------------------------------------------------------------------------------------------
+
+
+def clash(left: Fact, right: Fact) -> bool:
+    """Whether two dates of one event cannot both hold."""
+    assert left.date is not None
+    assert right.date is not None
+    if dates.relate(left.date, right.date) != "different" or parts_differ(left, right):
+        return False
+    if left.verb in _REPEATABLE or left.entity.indefinite or right.entity.indefinite:
+        said_left, said_right = left.attribute - {left.verb}, right.attribute - {right.verb}
+        told_apart = bool(left.entity.marks) or left.date.year == right.date.year
+        return told_apart and (said_left == said_right or overlap(said_left, said_right) >= 0.7)
+    return True

@@ -1,0 +1,222 @@
+"""Names: who did it, who holds the office, what it is called after. Found in a predicate, and when two of them clash."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from memorybank.engines.offline.claims import words_en, words_zh
+from memorybank.engines.offline.claims.entity import Entity, from_phrase
+from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, parts_differ, times_differ
+from memorybank.engines.offline.claims.phrases import Name, Phrase, Predicate, Role, match_units
+from memorybank.engines.offline.claims.tokens_en import key
+
+_FUNCTIONAL = frozenset(
+    tuple(pair.split("/"))
+    for pair in """name/after orbit/ flow/into flow/ flow/in belong/to marry/ marry/to replace/ originate/in originate/from rename/
+dedicate/to merge/with move/to relocate/to own/ own/in move/ move/in circle/ circle/around name/ become/ derive/from
+emigrate/to""".split()
+)
+"""(verb, role of the phrase): has one value at a time, so that another name contradicts."""
+_COMMON_WORKS = frozenset({"make", "build", "develop", "publish", "write", "own", "design", "buy", "fund", "win", "create", "film", "defeat"})
+"""Done again and again, to other things: the thing must be named for two agents to clash."""
+_NOUN_WORKS = frozenset({"design", "build", "invent", "discover", "create", "found", "develop", "write", "compose"})
+_APPOINTING = frozenset({"appoint", "make", "name", "elect", "choose", "hire", "select", "nominate", "call"})
+_HOLDING = frozenset({"be", "become", "serve", "act", "work", "remain", "locate"})
+_TITLE_BETWEEN = re.compile(r"^[\s,:：，“\"]{0,2}(?:(?:is|was|are|were|the|a|an)\s+|(?!of\b|for\b|at\b|in\b|to\b|and\b|from\b)[a-z]+\s+){0,3}(?:(?:Dr|Prof|Professor|Mr|Ms|Mrs|Sir|Dame)\.?\s+)?[“\"]?$")
+_BEFORE_ROLE = re.compile(r"^(?:,\s*)?(?:the|a|as|as the)?\s*$")
+_REPEATABLE = words_en.REPEATABLE - {"buy", "film", "lead"}
+
+
+def build(statement: Statement) -> Iterator[Fact]:
+    yield from _agents(statement)
+    yield from _offices(statement)
+    yield from _objects(statement)
+
+
+def parties(predicate: Predicate) -> tuple[Phrase, Phrase | None]:
+    """Who it happened to, and who did it: subject and by-phrase of a passive, object and subject of an active verb."""
+    agent = next((phrase for phrase in predicate.phrases if phrase.role == "by"), None)
+    if predicate.passive or predicate.verb in words_en.INTRANSITIVE or predicate.verb in ("born", "be", "", "happen"):
+        return predicate.subject, agent
+    direct = next((phrase for phrase in predicate.phrases if not phrase.role and (phrase.names or phrase.keys or phrase.back)), None)
+    return (direct, predicate.subject) if direct is not None else (predicate.subject, agent)
+
+
+# -- who did it -------------------------------------------------------------------------------------------------------
+
+
+def _agents(statement: Statement) -> Iterator[Fact]:
+    predicate = statement.predicate
+    if "co-found" in statement.sentence.lower():
+        return
+    if predicate.verb == "be" and (work := _credited(predicate)):
+        yield work_fact(statement, min(predicate.subject.keys & _NOUN_WORKS), work, predicate.subject)
+        return
+    verb = _work(predicate)
+    if verb not in words_en.AGENT_CLASSES:
+        return
+    patient, agent = parties(predicate)
+    agent = _cleft(statement, agent)
+    if agent is None or not agent.names or patient is agent or agent.measures or patient.measures or patient.indefinite:
+        return
+    if predicate.passive and agent.role != "by":
+        return
+    if not (patient.names or patient.back or patient.possessive) and (verb in _COMMON_WORKS or not patient.keys):
+        return
+    yield work_fact(statement, verb, agent, patient)
+
+
+def work_fact(statement: Statement, verb: str, agent: Phrase, patient: Phrase) -> Fact:
+    entity = statement.party(patient)
+    if verb in patient.keys:  # "the design of X was led by Y"
+        entity = replace(entity, nouns=entity.nouns - {verb}, head="")
+    return named(statement, f"by:{verb}", entity, agent, patient)
+
+
+def _work(predicate: Predicate) -> str:
+    """The verb; or the noun, where a general verb only says that somebody saw to it: "the design was led by"."""
+    if predicate.verb in ("lead", "do", "carry", "conduct", "oversee", "perform"):
+        patient, _ = parties(predicate)
+        works = sorted(patient.keys & _NOUN_WORKS)
+        if works:
+            return works[0]
+    return predicate.verb
+
+
+def _credited(predicate: Predicate) -> Phrase | None:
+    """ "The design of X is the work of Y"."""
+    if not predicate.subject.keys & _NOUN_WORKS:
+        return None
+    return next((phrase for phrase in predicate.phrases if phrase.names and phrase.keys & {"work", "idea", "credit"}), None)
+
+
+def _cleft(statement: Statement, agent: Phrase | None) -> Phrase | None:
+    """ "The engineer who designed X was Y": the agent is named by the next predicate."""
+    if agent is None or agent.names or agent is not statement.subject:
+        return agent
+    for sibling in statement.siblings:
+        if sibling.verb == "be" and sibling.subject.start == agent.start and sibling.phrases and sibling.phrases[0].names:
+            return replace(sibling.phrases[0], role=agent.role)
+    return agent
+
+
+# -- who holds the office ---------------------------------------------------------------------------------------------
+
+
+def _offices(statement: Statement) -> Iterator[Fact]:
+    predicate = statement.predicate
+    for phrase in (predicate.subject, *predicate.phrases):
+        for role in phrase.roles:
+            value = _holder(statement, phrase, role)
+            if value is None or phrase.indefinite and value.start > role.start:
+                continue
+            entity = _office_of(statement, phrase, role, value)
+            relation = _relation(role.name)
+            fact = statement.fact("name", relation, entity, (value.start, value.end))
+            yield replace(fact, names=(value,), verb=relation.partition(":")[2])
+
+
+def _relation(role: str) -> str:
+    verb = words_en.ROLE_VERBS.get(role) or words_zh.ROLE_VERBS.get(role)
+    return f"by:{verb}" if verb else f"role:{role}"
+
+
+def _holder(statement: Statement, phrase: Phrase, role: Role) -> Name | None:
+    """Who plays the role: the name beside the word, or the other side of "is"."""
+    predicate, sentence = statement.predicate, statement.sentence
+    for name in phrase.names:  # "its director, Stefan Brunner"; 馆长万里云
+        if name.start >= role.end and _TITLE_BETWEEN.match(sentence[role.end : name.start]):
+            return name
+    following = _next_name(statement, role)
+    if following is not None:
+        return following
+    before = [name for name in phrase.names if name.end <= role.start]
+    if before and (predicate.verb in _APPOINTING or sentence[before[-1].end : role.start].lstrip().startswith(",")):
+        if _BEFORE_ROLE.match(sentence[before[-1].end : role.start]):
+            return before[-1]
+    if phrase is predicate.subject and predicate.verb in ("be", "become"):
+        value = next((part for part in predicate.phrases if part.role in ("", ",")), None)
+        return value.names[0] if value is not None and _is_bare(value) else None
+    if predicate.verb in _HOLDING or phrase.role == "as":
+        taken = next((part for part in predicate.phrases if part.role == "object" and part.names), None)
+        holder = taken or predicate.subject
+        if holder.names and not holder.roles and not holder.measures:
+            return holder.names[0] if not holder.text.isascii() or len(holder.names) == 1 else None
+    return None
+
+
+def _next_name(statement: Statement, role: Role) -> Name | None:
+    """The first name of the phrase that begins right after the role: "headed by its director, Stefan Brunner"."""
+    for part in statement.predicate.phrases:
+        if part.names and part.role in (",", "") and 0 <= part.names[0].start - role.end <= 30:
+            if _TITLE_BETWEEN.match(statement.sentence[role.end : part.names[0].start]) and "," in statement.sentence[role.end : part.names[0].start]:
+                return part.names[0]
+    return None
+
+
+def _is_bare(value: Phrase) -> bool:
+    """Whether a phrase is a name and little else."""
+    return bool(value.names) and not value.measures and not value.dates and (value.text.isascii() or "的" not in value.text)
+
+
+def _office_of(statement: Statement, phrase: Phrase, role: Role, value: Name) -> Entity:
+    """What the role is played for: the other name of its phrase, else what the text speaks of."""
+    others = tuple(name for name in phrase.names if name is not value and name.units != value.units)
+    if not others and phrase is not statement.subject and statement.subject.names and statement.subject.names[0] is not value:
+        if statement.predicate.verb not in _APPOINTING | _HOLDING:
+            others = statement.subject.names
+    entity = from_phrase(replace(phrase, names=others), statement.topic if value in statement.subject.names else statement.carried)
+    word = statement.sentence[role.start : role.end].lower()
+    nouns = phrase.attributes - {key(part) for part in word.split()} - {"&" + role.name}
+    return replace(entity, nouns=nouns, head="" if nouns else entity.head, back=True)
+
+
+# -- what it is called after, orbits, flows into … ----------------------------------------------------------------------
+
+
+def _objects(statement: Statement) -> Iterator[Fact]:
+    predicate = statement.predicate
+    for phrase in predicate.phrases:
+        functional = (predicate.verb, phrase.role) in _FUNCTIONAL
+        if functional and phrase.names and not phrase.measures and not phrase.dates and not phrase.roles:
+            entity = statement.entity(predicate.subject)
+            yield named(statement, f"{predicate.verb}:{phrase.role}", entity, phrase, predicate.subject)
+            return
+
+
+def named(statement: Statement, relation: str, entity: Entity, value: Phrase, anchor: Phrase) -> Fact:
+    """The fact that a phrase names somebody or something for an entity."""
+    names = value.names
+    fact = statement.fact("name", relation, entity, (names[0].start, names[-1].end))
+    return replace(fact, names=names, attribute=statement.said(value) | anchor.keys, verb=relation.partition(":")[2] or fact.verb)
+
+
+# -- clash --------------------------------------------------------------------------------------------------------------
+
+
+def clash(left: Fact, right: Fact) -> bool:
+    """Whether two names for one thing cannot both hold; lists that share a name can."""
+    if share_a_name(left, right) or parts_differ(left, right):
+        return False
+    if any(set(name.units) <= words_en.DEMONYMS for name in (*left.names, *right.names)):
+        return False
+    if left.verb in _REPEATABLE and not told_apart(left, right):
+        return False
+    return not times_differ(left, right, varying=left.relation.startswith("role:"))
+
+
+def share_a_name(left: Fact, right: Fact) -> bool:
+    if any(match_units(one.units, other.units) != "different" for one in left.names for other in right.names):
+        return True
+    units = {unit for name in left.names for unit in name.units} & {unit for name in right.names for unit in name.units}
+    return any(len(unit) > 1 for unit in units)
+
+
+def told_apart(left: Fact, right: Fact) -> bool:
+    """Whether two statements of something that happens again mean the same time: by its number, year or wording."""
+    if left.entity.marks & right.entity.marks or (left.times and right.times):
+        return True
+    said_left, said_right = left.attribute - {left.verb}, right.attribute - {right.verb}
+    return left.verb == "happen" or (bool(said_left & said_right) and overlap(said_left, said_right) >= 0.7)

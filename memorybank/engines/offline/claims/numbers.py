@@ -1,0 +1,192 @@
+"""Numbers as they are written: 1,121 · 3.5 million · two hundred and five · 105亿 · 三百 · 百分之五.
+
+A number keeps how finely it was stated (`step`, the size of its last written digit), because "1.1 thousand" and "1,121"
+do not disagree while "1,100" in a data sheet and "1,121" might.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％－＋", "0123456789.,%-+")
+"""One character for one, so that offsets stay those of the text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """`text[start:end]` read as a number. `step` is the size of its last written digit: 0.1 for 2.5, 1e5 for 3.5 million."""
+
+    start: int
+    end: int
+    value: float
+    step: float
+    scaled: bool = False
+    """Written with a word of magnitude (million, 万): rounded by habit."""
+    bare: bool = False
+    """Digits alone, no comma, point or scale: may be a year or a part of a name."""
+    worded: bool = False
+
+
+_SMALL = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen".split()
+    )
+} | {
+    word: 10 * number
+    for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+}
+_SCALES = {
+    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "mn": 1e6, "bn": 1e9, "dozen": 12,
+    "k": 1e3, "m": 1e6,
+}  # fmt: skip
+_HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_HAN_SMALL = {"十": 10, "百": 100, "千": 1000}
+_HAN_LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+
+_SMALL_WORD = "|".join(sorted(_SMALL, key=len, reverse=True))
+_SCALE_WORD = "hundred|thousand|million|billion|trillion"
+_WORDED_RE = re.compile(
+    rf"(?<![A-Za-z0-9-])(?:(?:half\s+a|a|one)\s+(?:{_SCALE_WORD}|dozen)|(?:{_SMALL_WORD})(?:[\s-]+(?:{_SMALL_WORD}))?)"
+    rf"(?:[\s-]+(?:and\s+)?(?:{_SCALE_WORD}|dozen|{_SMALL_WORD}))*(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
+_DIGITS_RE = re.compile(
+    r"""(?<![0-9A-Za-z_.])(?<![A-Za-z][-‐])           # not inside a name: r2, F-35, v1.2
+    (?P<sign>(?<![0-9A-Za-z)])[-−])?
+    (?P<digits>\d{1,3}(?:[,\u2009\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)
+    (?:\s?[×x]\s?10\^?(?P<power>[-−⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+))?
+    (?:(?:\s|-)?(?P<scale>thousand|million|billion|trillion|bn|mn|dozen)\b
+      |(?P<short>[km](?=\b)(?!\s?/))                  # 10k, $5m
+      |\s?(?P<han>[十百千]?[万萬亿億]+|[百千](?![克米瓦字分]))
+       (?P<tail>\d{1,4}(?![0-9年])(?:千|百)?)? )?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_HAN_RE = re.compile(r"(?<![第之零〇一二两三四五六七八九十百千万亿])[零〇一二两兩三四五六七八九十百千万萬亿億]+(?:点[零〇一二三四五六七八九]+[万亿]?)?")
+_HAN_PART_RE = re.compile(r"(?P<whole>[零〇一二两三四五六七八九十百千万]+)分之(?P<part>[零〇一二两三四五六七八九十百点]+)")
+_FRACTIONS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
+_FRACTION_RE = re.compile(
+    r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|thirds?|quarters?|fifths?|tenth)(?=\s+of\b)",
+    re.IGNORECASE,
+)
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
+
+
+def scan(text: str) -> tuple[Number, ...]:
+    """All numbers of a text, left to right, none inside another. Full-width digits count as digits."""
+    plain = text.translate(FULL_WIDTH)
+    found: list[Number] = []
+    taken = 0
+    for number in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
+        if number.start >= taken:
+            found.append(number)
+            taken = number.end
+    return tuple(found)
+
+
+def _all(text: str) -> Iterator[Number]:
+    for match in _DIGITS_RE.finditer(text):
+        yield _from_digits(match)
+    if re.search(r"[A-Za-z]", text):
+        for match in _FRACTION_RE.finditer(text):
+            top = {"a": 1}.get(match["top"].lower()) or _SMALL[match["top"].lower()]
+            value = top / _FRACTIONS[match["bottom"].lower()]
+            yield Number(start=match.start(), end=match.end(), value=value, step=0.01, worded=True)
+        for match in _WORDED_RE.finditer(text):
+            yield _from_words(match)
+    for match in _HAN_PART_RE.finditer(text):
+        whole, part = read_han(match["whole"]), read_han(match["part"])
+        if whole:
+            yield Number(start=match.start(), end=match.end(), value=part / whole, step=1 / whole, worded=True)
+    for match in _HAN_RE.finditer(text):
+        value = read_han(match[0])
+        scaled = any(char in _HAN_LARGE for char in match[0])
+        step = _last_digit(value) if scaled else 1.0
+        yield Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled, worded=True)
+
+
+def _from_digits(match: re.Match[str]) -> Number:
+    digits = re.sub(r"[,\u2009\u202f]", "", match["digits"])
+    scale = 1.0
+    if match["power"]:
+        power = int(match["power"].translate(_SUPERSCRIPT))
+        scale = 10.0 ** max(-300, min(300, power))
+    short = match["short"] if match["short"] == "k" or _follows_money(match) else None
+    end = match.start("short") if match["short"] and not short else match.end()
+    if word := match["scale"] or short:
+        scale *= _SCALES[word.lower()]
+    for char in match["han"] or "":
+        scale *= _HAN_SMALL.get(char) or _HAN_LARGE[char]
+    decimals = len(digits.partition(".")[2])
+    value = float(digits[:300]) * scale
+    step = 10.0**-decimals * scale
+    if match["tail"]:
+        value, step = value + _tail(match["tail"], scale), 1.0
+    if match["sign"]:
+        value = -value
+    bare = digits == match["digits"] and scale == 1.0 and not decimals and not match["sign"]
+    return Number(start=match.start(), end=end, value=value, step=step, scaled=scale >= 1e3, bare=bare)
+
+
+def _follows_money(match: re.Match[str]) -> bool:
+    """Whether m means million here ($5m) and no metre (5m)."""
+    return match.string[: match.start()].rstrip()[-1:] in tuple("$€£¥￥₹")
+
+
+def _tail(tail: str, scale: float) -> float:
+    """What follows a Han scale: 1万2千 is 12,000, 3亿5000 stays a plain 5,000 on top."""
+    number = float(re.sub(r"\D", "", tail))
+    return number * {"千": 1e3, "百": 1e2}.get(tail[-1], 1.0) if scale > 1e3 else number
+
+
+def _from_words(match: re.Match[str]) -> Number:
+    words = re.split(r"[\s-]+", match[0].lower())
+    total = current = 0.0
+    for word in words:
+        if word == "half":
+            current = 0.5
+        elif word in ("a", "and"):
+            current = current or (0.0 if word == "and" else 1.0)
+        elif word in _SMALL:
+            current += _SMALL[word]
+        elif word == "hundred" or word == "dozen":
+            current = (current or 1.0) * _SCALES[word]
+        else:
+            total, current = total + (current or 1.0) * _SCALES[word], 0.0
+    value = total + current
+    scaled = words[-1] in _SCALES and words[-1] not in ("hundred", "dozen")
+    step = _last_digit(value) if words[-1] in _SCALES else 1.0
+    return Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled, worded=True)
+
+
+def _last_digit(value: float) -> float:
+    """Size of the last digit that is not zero: 1e5 for 3.5 million."""
+    whole, step = abs(int(value)), 1.0
+    while whole and whole % 10 == 0:
+        whole, step = whole // 10, step * 10
+    return step
+
+
+def read_han(text: str) -> float:
+    """The value of Chinese numerals: 一千一百二十一 is 1121, 二〇二三 is 2023, 三点五万 is 35000."""
+    whole, _, point = text.partition("点")
+    scale = 1.0
+    while point and point[-1] in _HAN_LARGE:
+        scale, point = scale * _HAN_LARGE[point[-1]], point[:-1]
+    fraction = sum(_HAN_DIGITS.get(char, 0) * 10.0**-place for place, char in enumerate(point, start=1))
+    if len(whole) > 1 and all(char in _HAN_DIGITS for char in whole):
+        return (float("".join(str(_HAN_DIGITS[char]) for char in whole)) + fraction) * scale
+    total = section = digit = 0.0
+    for char in whole:
+        if char in _HAN_DIGITS:
+            digit = _HAN_DIGITS[char]
+        elif char in _HAN_SMALL:
+            section, digit = section + (digit or 1) * _HAN_SMALL[char], 0.0
+        else:
+            total, section, digit = (total + section + digit or 1) * _HAN_LARGE[char], 0.0, 0.0
+    if len(whole) > 1 and digit and whole[-2] in _HAN_SMALL | _HAN_LARGE and "零" not in whole and whole[-2] != "十":
+        digit *= (_HAN_SMALL.get(whole[-2]) or _HAN_LARGE[whole[-2]]) / 10  # 两万五 is 25,000
+    return (total + section + digit + fraction) * scale

@@ -1,0 +1,190 @@
+"""What a sentence is taken apart into, in either language: predicates over phrases.
+
+`english.py` and `chinese.py` read sentences into these; `facts.py` turns them into comparable facts. Nothing here knows a
+language, except that an English name is a tuple of words and a Chinese one a tuple of characters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.values import Quantity
+
+Units = tuple[str, ...]
+"""A name as it is compared: lower-case words of a Latin name, characters of a Chinese one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Name:
+    """A proper name: `sentence[start:end]`."""
+
+    text: str
+    start: int
+    end: int
+    units: Units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """A quantity with what it counts ("105 superconducting qubits": noun qubit, modifiers superconduct)."""
+
+    quantity: Quantity
+    noun: str = ""
+    noun_text: str = ""
+    modifiers: frozenset[str] = frozenset()
+    scope: frozenset[str] = frozenset()
+    """Words beside it that restrict it: each, average, per …"""
+    near: frozenset[str] = frozenset()
+    """Keys of the few words before it: "a length of", "weighs"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """A word for a part that one thing plays for another: `sentence[start:end]`, and the role's own name."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrase:
+    """A part of a predicate: its subject, its object, or what follows a preposition (`role`)."""
+
+    start: int
+    end: int
+    text: str
+    role: str = ""
+    """Empty: subject or object. Else the preposition; Chinese ones are given the English name (由 is by, 于 is in)."""
+    names: tuple[Name, ...] = ()
+    keys: frozenset[str] = frozenset()
+    """Content words, names left out: stems or classes in English, pairs of characters in Chinese."""
+    attributes: frozenset[str] = frozenset()
+    """The keys that say what of the named thing is spoken of: "length" in "the length of the Rhine"."""
+    head: str = ""
+    """Key of the head noun."""
+    measures: tuple[Measure, ...] = ()
+    dates: tuple[Date, ...] = ()
+    back: bool = False
+    """Refers back: "it", "the chip", 该芯片."""
+    listed: bool = False
+    """Several things joined by and, 和."""
+    roles: tuple[Role, ...] = ()
+    """Roles it speaks of: chief executive, capital, 作者."""
+    marks: frozenset[str] = frozenset()
+    """Ordinals, versions and the like in it, which tell one thing from its sisters."""
+    possessive: bool = False
+    """Its own: "its headquarters", 其总部."""
+    scope: frozenset[str] = frozenset()
+    """Words in it that restrict what is measured: average, main, 最高."""
+    indefinite: bool = False
+    """One of several: "a bridge", 一座桥."""
+
+    @property
+    def units(self) -> Units:
+        return tuple(unit for name in self.names for unit in name.units)
+
+
+NOTHING = Phrase(start=0, end=0, text="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predicate:
+    """One thing said of a subject."""
+
+    verb: str
+    """Class of the verb ("found"), or its lemma; "be" for copulas, empty for a sentence without a verb."""
+    subject: Phrase
+    phrases: tuple[Phrase, ...] = ()
+    passive: bool = False
+    negated: bool = False
+    hedged: bool = False
+    reduced: bool = False
+    """A participle without its own verb ("a bridge built in 1937"): background, not a statement to deny."""
+    start: int = 0
+    end: int = 0
+    extra: frozenset[str] = field(default_factory=frozenset)
+    """Keys of words that are in no phrase: the verb itself, a second verb ("is used to cool")."""
+
+
+Match = Literal["same", "different", "unknown"]
+
+
+@lru_cache(maxsize=65_536)
+def match_units(left: Units, right: Units, generic: frozenset[str] = frozenset()) -> Match:
+    """Whether two names name one thing.
+
+    Words may be added ("Google's Willow", "Willow") but not exchanged ("Google's Sycamore"), and a version on one side
+    only ("Heron r2", "Heron") is another thing. Sharing generic words alone ("Tower Bridge", "London Bridge") is not enough.
+    """
+    if not left or not right:
+        return "unknown"
+    if left == right or _is_acronym(left, right) or _is_acronym(right, left):
+        return "same"
+    gaps, shared = _align(left, right)
+    if not any(_tells(unit, generic) for unit in shared) or (len(shared) < 2 and _single_character(shared)):
+        return "different"
+    for gap_left, gap_right in gaps:
+        if gap_left and gap_right:
+            return "different"
+        if any(_is_version(unit) for unit in gap_left + gap_right):
+            return "different"
+    return "same"
+
+
+def _align(left: Units, right: Units) -> tuple[list[tuple[Units, Units]], Units]:
+    """Longest common subsequence: the gaps between its members, pairwise, and its members."""
+    table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i in range(len(left) - 1, -1, -1):
+        for j in range(len(right) - 1, -1, -1):
+            same = _same_unit(left[i], right[j])
+            table[i][j] = table[i + 1][j + 1] + 1 if same else max(table[i + 1][j], table[i][j + 1])
+    gaps: list[tuple[Units, Units]] = []
+    shared: list[str] = []
+    i = j = from_i = from_j = 0
+    while i < len(left) and j < len(right):
+        if _same_unit(left[i], right[j]) and table[i][j] == table[i + 1][j + 1] + 1:
+            gaps.append((left[from_i:i], right[from_j:j]))
+            shared.append(max(left[i], right[j], key=len))
+            i, j = i + 1, j + 1
+            from_i, from_j = i, j
+        elif table[i + 1][j] >= table[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    gaps.append((left[from_i:], right[from_j:]))
+    return gaps, tuple(shared)
+
+
+def _same_unit(left: str, right: str) -> bool:
+    if left == right:
+        return True
+    if left[0] != right[0] or left.isdigit() or right.isdigit() or not left.isascii():
+        return False
+    short, long = sorted((left.rstrip("."), right.rstrip(".")), key=len)
+    return len(short) == 1 or (len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 2)
+
+
+def _tells(unit: str, generic: frozenset[str]) -> bool:
+    return unit not in generic and (len(unit) > 1 or not unit.isascii() or unit.isdigit())
+
+
+def _single_character(shared: Units) -> bool:
+    return len(shared) == 1 and len(shared[0]) == 1 and not shared[0].isascii()
+
+
+def _is_version(unit: str) -> bool:
+    """r2, 3, iii, 二, b: tells one of a series from the next."""
+    if any(char.isdigit() for char in unit) or unit in ("ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "pro", "max", "plus", "mini"):
+        return True
+    return unit in tuple("一二三四五六七八九十甲乙丙丁") or (len(unit) == 1 and unit.isascii() and unit.isalpha() and unit not in "aio")
+
+
+def _is_acronym(short: Units, long: Units) -> bool:
+    if len(short) != 1 or len(long) < 2 or not short[0].isascii():
+        return False
+    letters = short[0].replace(".", "")
+    return 2 <= len(letters) <= 8 and letters == "".join(unit[0] for unit in long)

@@ -1,0 +1,101 @@
+"""Places: where it is, was made, was held. Found in a predicate, and when two of them clash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from memorybank.engines.offline.claims import words_en
+from memorybank.engines.offline.claims.entity import is_continent, is_region
+from memorybank.engines.offline.claims.facts import Fact, Statement, parts_differ, times_differ
+from memorybank.engines.offline.claims.names import parties, told_apart
+from memorybank.engines.offline.claims.phrases import Phrase, Units, match_units
+
+_ROLES = frozenset({"in", "at", "on", "near", "outside", "inside", "from", "to"})
+_RELATIONS = {
+    "locate": "locate", "build": "locate", "house": "locate", "find": "locate", "visit": "locate", "travel": "locate", "see": "locate",
+    "born": "born", "die": "die", "bury": "bury", "found": "found", "happen": "happen", "hold": "happen", "open": "open", "make": "make",
+    "originate": "originate", "raise": "raise", "grow": "grow", "film": "film", "control": "control", "stage": "happen", "host": "happen",
+    "release": "launch", "assemble": "make", "live": "live", "produce": "make", "command": "control", "stay": "locate", "keep": "locate",
+    "store": "locate", "land": "land",
+}  # fmt: skip
+"""Verb or noun: which place it speaks of."""
+_NOUNS = ("headquarters", "control", "make", "born", "die", "happen", "release", "locate")
+"""Nouns that say which place a sentence speaks of, whatever its verb: "its fabrication took place in"."""
+
+
+def build(statement: Statement) -> Iterator[Fact]:
+    """The place a predicate gives for its patient, at most one."""
+    predicate = statement.predicate
+    relation = _relation(statement)
+    if not relation:
+        return
+    patient, _ = parties(predicate)
+    travelled = predicate.verb in ("travel", "visit", "find", "see", "locate")
+    for phrase in predicate.phrases:
+        if phrase.role not in _ROLES or not phrase.names or phrase.dates or phrase.measures:
+            continue
+        if phrase.role in ("from", "to") and not (relation == "control" or travelled or relation == "originate" or "headquarters" in phrase.keys):
+            continue
+        if not phrase.text.isascii() and ("的" in phrase.text or len(phrase.names) > 2):
+            phrase = _before_de(phrase)
+            if not phrase.names:
+                continue
+        entity = statement.party(patient)
+        fact = statement.fact("place", f"in:{relation}", entity, (phrase.names[0].start, phrase.names[-1].end))
+        yield replace(fact, names=phrase.names, attribute=statement.said(phrase) | patient.keys, verb=relation)
+        return
+
+
+def _relation(statement: Statement) -> str:
+    predicate = statement.predicate
+    keys = predicate.subject.keys | frozenset(key for phrase in predicate.phrases for key in phrase.keys)
+    if "headquarters" in keys:
+        return "locate"
+    if predicate.verb in ("be", "", "happen", "send", "lie", "locate", "have"):
+        noun = next((noun for noun in _NOUNS if noun in keys), "")
+        if noun:
+            return _RELATIONS.get(noun, "locate")
+        if predicate.verb in ("", "have") or (predicate.verb == "be" and not _leads_with_place(statement)):
+            return ""
+    return "locate" if predicate.verb == "be" else _RELATIONS.get(predicate.verb, "")
+
+
+def _leads_with_place(statement: Statement) -> bool:
+    """ "X is in Y": the place comes first, in English; a Chinese copula gives no place."""
+    first = next(iter(statement.predicate.phrases), None)
+    return first is not None and first.role == "in" and bool(first.names) and statement.sentence.isascii()
+
+
+def _before_de(phrase: Phrase) -> Phrase:
+    """云南大理的一座旧粮仓里: the place is what stands before 的."""
+    stop = phrase.start + phrase.text.index("的") if "的" in phrase.text else phrase.end
+    return replace(phrase, names=tuple(name for name in phrase.names if name.end <= stop)[:1])
+
+
+# -- clash ----------------------------------------------------------------------------------------------------------
+
+
+def clash(left: Fact, right: Fact) -> bool:
+    """Whether two places of one thing cannot both hold: equally wide, and neither inside the other by its wording."""
+    one, other = left.names[0], right.names[0]
+    if any(match_units(one.units, name.units) != "different" for name in right.names):
+        return False
+    if any(match_units(other.units, name.units) != "different" for name in left.names):
+        return False
+    if _width(one.units) != _width(other.units) or parts_differ(left, right):
+        return False
+    if any(set(name.units) <= words_en.DEMONYMS for name in (one, other)):
+        return False
+    if left.verb == "happen" and not told_apart(left, right):
+        return False
+    return not times_differ(left, right, varying=False)
+
+
+def _width(units: Units) -> str:
+    """How wide a place is, as far as its name tells."""
+    if is_continent(units):
+        return "continent"
+    if is_region(units) or units[-1] in words_en.WIDE_PLACES or "".join(units).endswith(("省", "自治区", "自治州", "县")):
+        return "region"
+    return "site" if units[-1] in words_en.SITES else "place"

@@ -1,0 +1,73 @@
+"""States: the statement itself and its polarity. When one text denies what the other says, or says the opposite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from memorybank.engines.offline.claims import words_en, words_zh
+from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ
+from memorybank.engines.offline.claims.tokens_en import key
+from memorybank.types import ClaimKind
+
+_GENERIC_VERBS = words_en.GENERIC_CLASSES | words_zh.GENERIC_CLASSES | {"be", "", "do"}
+_HAVING = frozenset({"have", "contain", "", "need", "use", "provide"})
+_OPPOSITE = frozenset(
+    frozenset((one, other)) for pair in words_en.OPPOSITES for one, other in [(key(pair[0]), key(pair[1]))]
+) | frozenset(frozenset(pair) for pair in words_zh.OPPOSITES)
+_OPPOSED_KEYS = frozenset(word for pair in _OPPOSITE for word in pair)
+
+
+def build(statement: Statement) -> Iterator[Fact]:
+    predicate = statement.predicate
+    if predicate.reduced:
+        return
+    if not predicate.verb and not predicate.negated:
+        if statement.sentence.isascii():
+            return
+        keys = predicate.subject.keys
+    else:
+        keys = frozenset()
+    keys |= predicate.extra | frozenset(key for phrase in predicate.phrases for key in phrase.keys)
+    keys |= frozenset("=" + name.units[-1] for phrase in predicate.phrases for name in phrase.names if name.units[-1].isascii())
+    kind: ClaimKind = "negation" if predicate.negated else "text"
+    fact = statement.fact(kind, "state", statement.entity(predicate.subject), (predicate.start, predicate.end))
+    yield replace(fact, attribute=keys | predicate.subject.attributes)
+
+
+def clash(left: Fact, right: Fact) -> bool:
+    """Whether one denies the other, or the two say opposite things."""
+    if left.polarity != right.polarity:
+        negative, positive = (left, right) if not left.polarity else (right, left)
+        return _denies(negative, positive)
+    return left.polarity and _opposed(left, right)
+
+
+def _denies(negative: Fact, positive: Fact) -> bool:
+    """Whether all that a negated statement denies is said by the positive one."""
+    if times_differ(negative, positive, varying=False):
+        return False
+    denied, said = negative.attribute - {negative.verb}, positive.attribute - {positive.verb}
+    if not denied:
+        return negative.verb == positive.verb and negative.verb not in _GENERIC_VERBS
+    covered = len(denied & said) / len(denied)
+    if negative.verb in ("be", "") and positive.verb in ("be", ""):
+        return covered >= 0.99 and len(said - denied) <= len(denied)
+    same_verb = negative.verb == positive.verb or (negative.verb in _HAVING and positive.verb in _HAVING)
+    if same_verb:
+        return covered >= 0.75
+    named = bool(negative.entity.name and positive.entity.name)
+    everything = positive.context | positive.attribute
+    return named and len(denied & everything) >= 2 and len(denied & everything) / len(denied) >= 0.7
+
+
+def _opposed(left: Fact, right: Fact) -> bool:
+    """Whether two statements differ in a word and its opposite, and in little else."""
+    one, other = left.attribute - right.attribute, right.attribute - left.attribute
+    pairs = [(a, b) for a in one & _OPPOSED_KEYS for b in other & _OPPOSED_KEYS if frozenset((a, b)) in _OPPOSITE]
+    if len(pairs) != 1 or times_differ(left, right, varying=True):
+        return False
+    rest_left, rest_right = left.attribute - {pairs[0][0]}, right.attribute - {pairs[0][1]}
+    if not rest_left and not rest_right:
+        return bool(left.entity.nouns & right.entity.nouns) or bool(left.entity.units) or left.entity.head == right.entity.head
+    return overlap(rest_left, rest_right) >= 0.7 and len(rest_left ^ rest_right) <= 2

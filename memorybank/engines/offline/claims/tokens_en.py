@@ -1,0 +1,256 @@
+"""English words and tokens: verb forms, keys that words are compared by, names, numbers and dates in their places.
+
+No tagger, no model: closed classes, regular inflection and capitals.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+
+from memorybank.engines.offline.claims import dates as date_reader
+from memorybank.engines.offline.claims import values
+from memorybank.engines.offline.claims import words_en as words
+from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.values import Quantity
+
+_STEMMER = snowballstemmer.stemmer("english")
+
+_WORD_RE = re.compile(
+    r"(?:[A-Z]\.){2,}|[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:[-‐’'.&/][A-Za-zÀ-ɏ0-9]+)*|\d+[A-Za-z][\w-]*|\d+|[^\sA-Za-z0-9À-ɏ]"
+)
+_CONTRACTION_RE = re.compile(r"^(.+?)(n['’]t|['’](?:s|re|ve|ll|d))$|^(can)(not)$", re.IGNORECASE)
+_PLURAL_RE = re.compile(r"[a-z]{2,}(?<![sui])s$")
+_IRREGULAR_PLURALS = frozenset("people men women children feet species aircraft series staff fish sheep mice geese data media spacecraft".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    kind: str
+    """word, name, number, date, mark (an ordinal or version), or the punctuation itself."""
+    text: str
+    low: str
+    start: int
+    end: int
+    value: Quantity | Date | None = None
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+def _inflect(base: str) -> Iterable[tuple[str, str]]:
+    doubled = base + base[-1] if re.search(r"[^aeiou][aeiou][bdgklmnprtv]$", base) and not base.endswith(("er", "en", "it", "op", "et")) else base
+    if base in ("submit", "commit", "transfer", "refer", "prefer", "stop", "drop", "occur", "permit", "ship", "retrofit", "fit"):
+        doubled = base + base[-1]
+    yield base, "base"
+    yield (base[:-1] + "ies" if re.search(r"[^aeiou]y$", base) else base + ("es" if re.search(r"(s|x|z|ch|sh|o)$", base) else "s")), "s"
+    if base.endswith("e"):
+        yield base + "d", "past"
+        yield base[:-1] + "ing", "ing"
+    elif re.search(r"[^aeiou]y$", base):
+        yield base[:-1] + "ied", "past"
+        yield base + "ing", "ing"
+    else:
+        yield doubled + "ed", "past"
+        yield doubled + "ing", "ing"
+
+
+def _verb_forms() -> dict[str, tuple[str, frozenset[str]]]:
+    forms: dict[str, tuple[str, set[str]]] = {}
+    listed = {lemma for lemmas in words.VERB_CLASSES.values() for lemma in lemmas.split()} | words.NEGATIVE_VERBS | words.CATENATIVE
+    for base in sorted(words.REGULAR_VERBS | listed | set(words.IRREGULAR.values())):
+        for form, kind in _inflect(base):
+            if kind == "past" and base in words.IRREGULAR.values():
+                continue
+            forms.setdefault(form, (base, set()))[1].add(kind)
+    for form, base in words.IRREGULAR.items():
+        forms[form] = (base, {"past"} if form != base else {"past", "base"})
+    return {form: (base, frozenset(kinds)) for form, (base, kinds) in forms.items()}
+
+
+_FORMS = _verb_forms()
+_NOMINAL = {
+    "construction": "build", "founding": "found", "foundation": "found", "establishment": "found", "creation": "create",
+    "invention": "invent", "discovery": "discover", "announcement": "announce", "launch": "release", "release": "release",
+    "opening": "open", "inauguration": "open", "closure": "close", "completion": "end", "acquisition": "buy", "birth": "born",
+    "death": "die", "publication": "publish", "marriage": "marry", "wedding": "marry", "headquarters": "headquarters",
+    "growth": "increase", "increase": "increase", "decrease": "decrease", "decline": "decrease", "loss": "lose",
+    "location": "locate", "employees": "employ", "employee": "employ", "workforce": "employ", "staff": "employ",
+    "inhabitants": "population", "residents": "population", "habitants": "population", "population": "population", "premiere": "release",
+    "designer": "design", "inventor": "invent", "founder": "found", "discoverer": "discover", "author": "write",
+    "builder": "build", "winner": "win", "owner": "own", "developer": "develop", "maker": "make", "manufacturer": "make",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=65_536)
+def stem(low: str) -> str:
+    return str(_STEMMER.stemWord(low))
+
+
+@lru_cache(maxsize=65_536)
+def key(low: str) -> str:
+    """What a word is compared by: its attribute, its verb class, or its stem."""
+    if low in _NOMINAL:
+        return _NOMINAL[low]
+    lemma = _FORMS[low][0] if low in _FORMS else low
+    for word in (low, lemma):
+        if word in words.ATTRIBUTE_OF:
+            return "@" + words.ATTRIBUTE_OF[word]
+    return words.VERB_CLASS.get(lemma) or stem(lemma)
+
+
+def lemma_of(low: str) -> str:
+    if low in _FORMS:
+        return _FORMS[low][0]
+    return re.sub(r"(?:ied)$", "y", low) if low.endswith("ied") else re.sub(r"ed$", "", low)
+
+
+def is_past(low: str) -> bool:
+    if low in _FORMS:
+        return "past" in _FORMS[low][1]
+    return len(low) > 4 and low.endswith("ed") and low not in ("hundred", "indeed", "exceed", "proceed", "succeed", "speed", "breed", "united", "sacred", "naked", "need")
+
+
+def form_kinds(low: str) -> frozenset[str]:
+    return _FORMS[low][1] if low in _FORMS else frozenset({"past"} if is_past(low) else ())
+
+
+def is_plural(low: str) -> bool:
+    return low in _IRREGULAR_PLURALS or bool(_PLURAL_RE.match(low))
+
+
+# -- tokens -----------------------------------------------------------------------------------------------------------
+
+_LABELS = frozenset(
+    "phase version chapter line type level stage part volume season episode round class mark no number grade gate generation unit "
+    "track day room book act article section figure table model series platform pier group team".split()
+)
+_ORDINALS = {word: str(number) for number, word in enumerate(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1)}  # fmt: skip
+_ORDINAL_RE = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
+TITLES = frozenset("dr mr mrs ms prof professor sir lord lady saint st the president king queen emperor general captain".split())
+CONNECTORS = frozenset("of the de la le von van der den di da du del al el bin for &".split())
+_COMMON_START = re.compile(r"(?:tion|sion|ment|ness|ing|ers|ists|ances|ences|ism|ship|ics|ials)$")
+
+
+def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[str] = frozenset()) -> list[Token]:
+    """Words, names, numbers, dates and punctuation of a sentence.
+
+    `known` are words the text writes with a capital inside a sentence, `common` those it writes without: they decide
+    whether the first word of a sentence is a name.
+    """
+    found_dates = [date for date in date_reader.scan(text) if not date.bare or _is_year(text, date)]
+    quantities = values.scan(text, dates=found_dates)
+    spans: list[tuple[int, int, Quantity | Date]] = sorted(
+        [(date.start, date.end, date) for date in found_dates] + [(item.start, item.end, item) for item in quantities],
+        key=lambda span: span[:2],
+    )
+    tokens: list[Token] = []
+    at = 0
+    for start, end, value in spans:
+        if start < at:
+            continue
+        tokens += _plain(text, at, start)
+        kind = "date" if isinstance(value, Date) else "number"
+        tokens.append(Token(kind, text[start:end], text[start:end].lower(), start, end, value))
+        at = end
+    tokens += _plain(text, at, len(text))
+    return _name(tokens, known, common)
+
+
+def _plain(text: str, start: int, end: int) -> list[Token]:
+    tokens: list[Token] = []
+    for match in _WORD_RE.finditer(text, start, end):
+        word, at = match[0], match.start()
+        split = _CONTRACTION_RE.match(word) if len(word) > 2 else None
+        parts = [part for part in split.groups() if part] if split else [word]
+        for part in parts:
+            low = part.lower().replace("’", "'")
+            low = {"n't": "not", "ca": "can", "wo": "will"}.get(low, low) if split else low
+            kind = "word" if part[0].isalnum() or low.startswith("'") else part
+            if part in ("'", "’"):
+                kind, low = "'", "'"
+            if _ORDINAL_RE.match(low) or (low in _ORDINALS):
+                kind, low = "mark", "#" + (_ORDINALS.get(low) or _ORDINAL_RE.sub(r"\1", low))
+            tokens.append(Token(kind, part, low, at, at + len(part)))
+            at += len(part)
+    return tokens
+
+
+def _is_year(text: str, date: Date) -> bool:
+    """Whether four bare digits are a year here: by the word before and the word after."""
+    before = re.search(r"([A-Za-z]+|\S)\s*$", text[: date.start])
+    after = re.match(r"\s?([A-Za-z]+|\S)?", text[date.end :])
+    previous = before[1].lower() if before else ""
+    following = (after[1] or "") if after else ""
+    if previous in ("in", "since", "by", "until", "from", "during", "before", "after", "the", "of", "circa", "around", "year", "early", "late", "("):
+        if previous in ("in", "since", "the", "year", "circa", "during", "until"):
+            return not values.unit_at(text, date.end) or following.lower() in ("s", "t", "a", "m")
+        return not (is_plural(following) or values.unit_at(text, date.end))
+    if previous in ("and", "to", "or", ",", "-", "–", "january", ")", ";", "between"):
+        return not (is_plural(following) or values.unit_at(text, date.end))
+    return bool(previous) and previous[0].isalpha() and following in (".", ",", ")", ";", "") and lemma_of(previous) in words.EVENTS
+
+
+def _name(tokens: list[Token], known: frozenset[str], common: frozenset[str]) -> list[Token]:
+    """Mark names and versions: capitals that are not there for the sentence's sake, and numbers that belong to them."""
+    named: list[Token] = []
+    for index, token in enumerate(tokens):
+        previous = named[-1] if named else None
+        following = tokens[index + 1] if index + 1 < len(tokens) else None
+        kind = token.kind
+        if kind == "word" and _is_name(token, previous, following, known, common):
+            kind = "name"
+        elif kind == "number" and _is_label(token, previous, following, named):
+            kind = "name" if previous and previous.kind == "name" else "mark"
+            named.append(Token(kind, token.text, token.low, token.start, token.end))
+            continue
+        elif kind == "word" and previous and previous.kind == "name" and re.fullmatch(r"[a-z]?\d+[a-z]?|[ivx]{2,}", token.text):
+            kind = "name"
+        named.append(Token(kind, token.text, token.low, token.start, token.end, token.value) if kind != token.kind else token)
+    return named
+
+
+def _is_name(token: Token, previous: Token | None, following: Token | None, known: frozenset[str], common: frozenset[str]) -> bool:
+    text = token.text
+    if not any(char.isupper() for char in text) or token.low in words.MONTHS_AND_DAYS or token.low in ("i", "ceo", "cto", "cfo"):
+        return bool(re.fullmatch(r"[a-z]+[A-Z]\w*", text))
+    if not text[0].isupper():
+        return any(char.isupper() for char in text[1:])
+    if previous and previous.kind not in (".", "!", "?", ":", '"', "“", "‘", "'", "(", "•", "*", "#", "|", "-", "–"):
+        return token.low not in words.ROLE_OF or text.isupper()
+    if token.low in words.FUNCTION or token.low in words.HEDGES or token.low in words.NEGATORS:
+        return False
+    if token.low in known or any(char.isupper() for char in text[1:]) or any(char.isdigit() for char in text):
+        return True
+    if previous and previous.kind in ("(", "“", '"', "'", "‘", "-", "–"):
+        return token.low not in words.FUNCTION
+    if following and following.kind == "number" and token.low not in common and token.low not in _LABELS:
+        return True
+    if token.low in common or _COMMON_START.search(token.low) or token.low in words.ROLE_OF or token.low in words.GENERIC_NOUNS:
+        return bool(following and following.text[:1].isupper() and following.low not in words.FUNCTION)
+    if is_past(token.low) or "ing" in form_kinds(token.low):
+        return False
+    plural = is_plural(token.low)
+    return not (plural and following is not None and following.low not in ("has", "is", "was", "'s", "does")) or bool(
+        following and following.text[:1].isupper()
+    )
+
+
+def _is_label(token: Token, previous: Token | None, following: Token | None, named: Sequence[Token]) -> bool:
+    """A number that is part of a name (Falcon 9, Apollo 11) or labels a noun (phase 2)."""
+    value = token.value
+    if not isinstance(value, Quantity) or value.unit or not re.fullmatch(r"\d+(?:\.\d+)?", token.text) or previous is None:
+        return False
+    if "." in token.text and previous.kind == "name" and (following is not None and following.kind == "word" and is_plural(following.low)):
+        return False
+    if previous.end + 1 < token.start or previous.kind not in ("name", "word"):
+        return False
+    if previous.kind == "word":
+        return previous.low in _LABELS
+    located = len(named) > 1 and named[-2].low in ("in", "at", "from", "near")
+    counts = following is not None and following.kind == "word" and is_plural(following.low)
+    return not (located and counts)

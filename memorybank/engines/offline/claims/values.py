@@ -1,0 +1,197 @@
+"""Quantities: a number with its hedge and unit, and whether two of them agree.
+
+Agreement is generous on purpose, because a false conflict costs a round of research: "about 100" agrees with 105,
+"over 100" with 4,000, 1.1 thousand with 1,121, 5 miles with 8 km. What is left is disagreement that a reader would see.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from memorybank.engines.offline.claims import numbers
+from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.numbers import FULL_WIDTH, Number
+from memorybank.engines.offline.claims.units import SIGNS, Unit, money, unit_at
+
+Verdict = Literal["equal", "compatible", "different", "unrelated"]
+Bound = Literal["exact", "at_least", "at_most"]
+
+ABOUT_TOLERANCE = 0.1
+"""How far "about 100" reaches: 90 to 110."""
+ROUNDED_TOLERANCE = 0.03
+"""How far a round number written in digits (3,000) may stand from the finer one it rounds (3,050)."""
+SCALED_TOLERANCE = 0.06
+"""The same for a number with a word of magnitude or a unit: 5 million beside 5.2 million."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantity:
+    """`text[start:end]`: a number with its unit of measure, if it has one. `low` to `high` differ for a range only."""
+
+    start: int
+    end: int
+    low: float
+    high: float
+    step: float
+    unit: Unit | None = None
+    bound: Bound = "exact"
+    approximate: bool = False
+    scaled: bool = False
+    number_end: int = 0
+    """Where the number stops and its unit begins."""
+
+    @property
+    def dimension(self) -> str:
+        return self.unit.dimension if self.unit else ""
+
+    def in_base(self, value: float) -> float:
+        return self.unit.base(value) if self.unit else value
+
+
+def relate(left: Quantity, right: Quantity) -> Verdict:
+    """Equal, compatible, different; unrelated for different dimensions (15 kg and 15 m)."""
+    if left.dimension != right.dimension:
+        return "unrelated"
+    low, high = _reach(left, right)
+    other_low, other_high = _reach(right, left)
+    if _close(left.in_base(left.low), right.in_base(right.low)) and _close(left.in_base(left.high), right.in_base(right.high)):
+        return "equal" if left.bound == right.bound else "compatible"
+    if low <= other_high and other_low <= high:
+        return "compatible"
+    return "different"
+
+
+def _close(left: float, right: float) -> bool:
+    return math.isclose(left, right, rel_tol=1e-6, abs_tol=1e-12)
+
+
+def _reach(quantity: Quantity, other: Quantity) -> tuple[float, float]:
+    """The values in base units that the wording allows, seen beside another quantity."""
+    slack_low, slack_high = _slack(quantity, quantity.low, other), _slack(quantity, quantity.high, other)
+    low, high = quantity.in_base(quantity.low) - slack_low, quantity.in_base(quantity.high) + slack_high
+    if quantity.bound == "at_least":
+        return low, math.inf
+    if quantity.bound == "at_most":
+        return -math.inf, high
+    return low, high
+
+
+def _slack(quantity: Quantity, value: float, other: Quantity) -> float:
+    """How far a value may be off, in base units, by the way it was rounded, hedged or converted."""
+    factor = quantity.unit.factor if quantity.unit else 1.0
+    size = abs(value) * factor
+    slack = 1e-9 * size
+    if quantity.approximate:
+        slack = max(slack, ABOUT_TOLERANCE * size)
+    other_step = other.step * (other.unit.factor if other.unit else 1.0)
+    step = quantity.step * factor
+    if quantity.bound != "exact":
+        pass  # "over 100" means over 100
+    elif step > other_step * 1.000001 and (quantity.scaled or quantity.step < 1 or quantity.unit):
+        share = quantity.dimension == "share"  # 3.5 million beside 3,521,000; 99.9 % beside 99.87 %
+        slack = max(slack, 0.5 * step if share else min(0.5 * step, SCALED_TOLERANCE * size))
+    elif step > other_step * 1.000001 or _round(value) > _round(other.low):
+        slack = max(slack, min(0.5 * max(step, _round(value) * factor), ROUNDED_TOLERANCE * size))
+    if quantity.unit and other.unit and quantity.unit.factor != other.unit.factor:
+        slack = max(slack, 0.5 * step if step < 0.2 * size else 0.0, 0.005 * size)  # 5 miles, 8 km
+    return slack
+
+
+def _round(value: float) -> float:
+    """1000 for 3,000: the digit that a round number was probably rounded to; 1 for anything under a thousand."""
+    whole, step = abs(int(value)), 1.0
+    while whole >= 10 and whole % 10 == 0:
+        whole, step = whole // 10, step * 10
+    return step if step >= 100 else 1.0
+
+
+_ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|close to|some|an? estimated|circa|ca\.|~|≈|约(?:为|有|达)?|大约(?:为|有)?|近|将近|接近|大概(?:有)?|估计(?:约)?"
+_LEAST = r"more than|over|above|at least|exceed(?:s|ed|ing)|upwards of|no (?:fewer|less) than|not less than|greater than|in excess of|>|≥|超过(?:了)?|超|逾|至少(?:可|能)?(?:容纳|达|为|有|需)?|不低于|不少于|高于|突破|大于|多于"
+_MOST = r"less than|under|below|at most|up to|no more than|not more than|fewer than|within|as (?:many|much|high|low) as|<|≤|不到|不足|少于|低于|(?:至多|最多)(?:可|能)?(?:容纳|达|为|有|乘坐|支持)?|不超过|小于"
+_BEFORE_RE = re.compile(rf"(?:(?P<about>{_ABOUT})|(?P<least>{_LEAST})|(?P<most>{_MOST}))\s*(?:a |an |the )?$", re.IGNORECASE)
+_AFTER_RE = re.compile(r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)|(?P<most>以下|以内|or (?:less|fewer)\b))")
+_MANY_RE = re.compile(r"[多余餘]")
+_RANGE_RE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?")
+_SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)) + r")\s?$")
+
+
+def scan(text: str, *, dates: Iterable[Date] = ()) -> tuple[Quantity, ...]:
+    """All quantities of a text outside its dates. Scores (6–2, 2比1) and the article 一 are none."""
+    plain = text.translate(FULL_WIDTH)
+    taken = [(date.start, date.end) for date in dates]
+    found: list[Quantity] = []
+    for number in numbers.scan(plain):
+        if any(start < number.end and number.start < end for start, end in taken):
+            continue
+        if quantity := _quantity(plain, number):
+            found.append(quantity)
+    return tuple(_join_ranges(plain, found))
+
+
+def _quantity(text: str, number: Number) -> Quantity | None:
+    before, after = text[: number.start], text[number.end : number.end + 12]
+    if _is_article(text, number) or before.endswith("比") or re.match(r"\s?(?:比\d|[:：]\d|/\d)", after):
+        return None
+    unit, end = None, number.end
+    start, value, step = number.start, number.value, number.step
+    many = _MANY_RE.match(after)
+    at = end + 1 if many else end
+    if sign := _SIGN_RE.search(before[-4:]):
+        start, unit = number.start - len(sign[0]), money(sign[0].strip())
+    elif read := unit_at(text, at):
+        unit, end = read
+        if unit.dimension == "money:USD" and text[number.end : end].lower().strip() in ("m", "b"):
+            unit, end = None, number.end
+    if "分之" in text[number.start : number.end]:
+        unit, value, step = unit_at("%", 0)[0], value * 100, step * 100  # type: ignore[index]
+    quantity = Quantity(start=start, end=end, low=value, high=value, step=step, unit=unit, scaled=number.scaled, number_end=number.end)
+    return _hedged(text, quantity, bool(many))
+
+
+def _is_article(text: str, number: Number) -> bool:
+    """一 in 一种, 一些, 一直, 十 in 十分; and other single Han digits that nothing countable follows."""
+    written = text[number.start : number.end]
+    if written in ("一", "十") and not unit_at(text, number.end):
+        return written == "一" or text[number.end : number.end + 1] == "分"
+    if number.worded and len(written) == 1 and text[number.start - 1 : number.start] in ("第", "之", "唯", "统", "初", "周"):
+        return True
+    return written in ("千万", "万一", "百万", "一千零一") and not unit_at(text, number.end)
+
+
+def _hedged(text: str, quantity: Quantity, many: bool) -> Quantity:
+    before, after = _BEFORE_RE.search(text[: quantity.start][-24:]), _AFTER_RE.match(text, quantity.end)
+    if before and before["about"] == "some" and quantity.low < 10:
+        before = None
+    marks = [match.lastgroup for match in (before, after) if match]
+    if many or "least" in marks:
+        quantity = replace(quantity, bound="at_least")
+    elif "most" in marks:
+        quantity = replace(quantity, bound="at_most")
+    return replace(quantity, approximate="about" in marks)
+
+
+def _join_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
+    """10–15 km, between 10 and 15 km, 10至15公里 become one quantity; 6–2 (falling) is a score and goes."""
+    joined: list[Quantity] = []
+    for quantity in found:
+        last = joined[-1] if joined else None
+        gap = text[last.end : quantity.start] if last else ""
+        if not last or not gap or len(gap) > 5 or not _RANGE_RE.fullmatch(gap) or not _one_range(text, last, quantity, gap):
+            joined.append(quantity)
+            continue
+        joined.pop()
+        if quantity.low > last.low or quantity.unit:
+            joined.append(replace(quantity, start=last.start, low=min(last.low, quantity.low), approximate=last.approximate))
+    return joined
+
+
+def _one_range(text: str, left: Quantity, right: Quantity, gap: str) -> bool:
+    if left.unit and right.unit and left.dimension != right.dimension:
+        return False
+    if left.unit and not right.unit:
+        return False
+    return gap.strip() != "and" or bool(re.search(r"between\s+\S{0,3}$", text[: left.start], re.IGNORECASE))

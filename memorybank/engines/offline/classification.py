@@ -1,0 +1,111 @@
+"""The classification agent without a model of language: which topics a text has, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from memorybank.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
+from memorybank.embedding.base import Embedder
+from memorybank.engines.offline.cohesion import MOST_EMBEDDED, Cohesion, by_company, by_meaning
+from memorybank.engines.offline.keyphrases import Background, background, keyphrases
+from memorybank.engines.offline.segmentation import Segment, clusters, segments
+from memorybank.engines.offline.topic_line import topic_line
+from memorybank.engines.offline.units import Before, Unit, units
+
+_RUN = 1_000
+"""Units looked at together; a longer text is taken in runs of at most so many, so that memory stays bounded."""
+_TINY = 40
+"""In a long text, units smaller than this (`Unit.size`) are taken together: lists of words, broken lines."""
+
+
+class OfflineClassification:
+    """Segments the text at its topic borders and joins segments of the same topic. The text's own words name it."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def run(self, given: ClassificationInput) -> ClassificationOutput:
+        """Every character of the text is in exactly one span, white space too."""
+        parts = units(given.text, dialogue=given.dialogue)
+        if len(parts) > MOST_EMBEDDED:
+            parts = list(_without_tiny(parts))
+        known = background([part.words for part in parts])
+        drafts = [
+            _draft(given.text, topic, known)
+            for run in _runs(parts)
+            for topic in _topics(run, self._cohesion(run, len(parts)))
+        ]
+        if not drafts:  # an empty text
+            drafts = [ClusterDraft(context="", keywords=(), spans=((0, 0),))]
+        return ClassificationOutput(should_cluster=len(drafts) > 1, clusters=tuple(drafts))
+
+    def _cohesion(self, run: Sequence[Unit], total: int) -> Cohesion:
+        texts = [unit.words for unit in run]
+        return by_company(texts) if total > MOST_EMBEDDED else by_meaning(texts, self._embedder)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Topic:
+    units: tuple[Unit, ...]
+    centrality: tuple[float, ...]
+    """How near each unit is to the whole topic."""
+
+
+def _topics(run: Sequence[Unit], cohesion: Cohesion) -> Iterator[_Topic]:
+    for group in clusters(run, segments(run, cohesion), cohesion):
+        places = [place for start, end in group for place in range(start, end)]
+        vectors = cohesion.vectors[places]
+        yield _Topic(
+            units=tuple(run[place] for place in places),
+            centrality=tuple(float(value) for value in np.round(vectors @ vectors.sum(axis=0), 6)),
+        )
+
+
+def _draft(text: str, topic: _Topic, known: Background) -> ClusterDraft:
+    keywords = keyphrases("\n".join(unit.words for unit in topic.units), known)
+    return ClusterDraft(
+        context=topic_line(text, topic.units, topic.centrality, keywords),
+        keywords=keywords,
+        spans=tuple(_joined([(unit.start, unit.end) for unit in topic.units])),
+    )
+
+
+def _joined(ranges: Sequence[Segment]) -> list[Segment]:
+    """Ascending ranges with those that touch made one."""
+    spans: list[Segment] = []
+    for start, end in ranges:
+        if spans and spans[-1][1] == start:
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def _runs(parts: Sequence[Unit]) -> Iterator[Sequence[Unit]]:
+    """Runs of at most `_RUN` units, parted at a section or a paragraph near the end where there is one."""
+    start = 0
+    while len(parts) - start > _RUN:
+        last = range(start + _RUN, start + _RUN - _RUN // 5, -1)
+        found = [
+            next((place for place in last if parts[place].before is before), None)
+            for before in (Before.SECTION, Before.PARAGRAPH)
+        ]
+        end = next((place for place in found if place is not None), start + _RUN)
+        yield parts[start:end]
+        start = end
+    if start < len(parts):
+        yield parts[start:]
+
+
+def _without_tiny(parts: Sequence[Unit]) -> Iterator[Unit]:
+    current = parts[0]
+    for part in parts[1:]:
+        if current.size >= _TINY or part.before is Before.SECTION or part.whole or current.whole:
+            yield current
+            current = part
+        else:
+            current = replace(current, end=part.end, words=f"{current.words} {part.words}".strip())
+    yield current

@@ -1,0 +1,179 @@
+"""Planning without a model: rules in the specification's order (final specification, section 6.2).
+
+Open conflicts first, then staged images, then each part of the goal that has not been looked into, then the answer.
+Only the next step is decided. It stops when the goal is answered, or when two rounds in a row brought nothing new.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memorybank.contracts import FinishedTask, PlanningInput, PlanningOutput, TaskDraft
+from memorybank.prompts import say
+from memorybank.text import cjk_share, fold_space, sentences
+from memorybank.types import Lang, TaskStatus, TaskType
+
+MAX_ASPECTS = 5
+BARREN_ROUNDS = 2
+CONTEXT_CHARS = {"en": 320, "zh": 140}
+
+_EN_QUESTION = "what|who|whom|whose|when|where|why|how|which|whether"
+_EN_ORDER = "is|are|was|were|did|does|do|has|have|find|list|compare|explain|describe|summari[sz]e|check|tell"
+_EN_SPLIT_RE = re.compile(
+    rf"[;?!\n]+|\.(?=\s|$)"
+    rf"|,?\s+(?:and|as well as|then|also)\s+(?=(?:{_EN_QUESTION}|{_EN_ORDER})\b)"
+    rf"|,\s*(?=(?:{_EN_QUESTION})\b)",
+    re.IGNORECASE,
+)
+_ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|和)?|以及|并且|还有")
+_ZH_QUESTION_RE = re.compile(r"何时|什么|谁|哪|多少|几[个年月]|为何|如何|怎样|怎么|是否|有没有|多[大高长重远久]")
+_NAME_RE = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:of\s+)?[A-Z0-9][\w'’.-]*)*|\b\w*\d[\w.-]*", re.ASCII)
+_ZH_HEAD_RE = re.compile(
+    r"(?:请|请问|查找|比较|介绍|说明|总结|关于)*([\u4e00-\u9fffA-Za-z0-9·-]{2,14}?)"
+    r"(?=的|在|是|有|由|于|取得|何时|什么|谁|哪|多少|如何|怎|为何|是否|[，、；])"
+)
+_QUESTION_WORD_RE = re.compile(
+    rf"^(?:{_EN_QUESTION}|{_EN_ORDER}|can|could|the|a|an|it|its)$",
+    re.IGNORECASE,
+)
+
+
+def aspects(goal: str, lang: Lang) -> list[str]:
+    """The parts of a goal that can be looked into one by one, each with the names that the others only mean.
+
+    "What did X achieve, and when was it announced?" -> ["What did X achieve", "when was it announced (X)"].
+    """
+    goal = fold_space(goal)
+    chinese = lang == "zh" or cjk_share(goal) > 0.5
+    split = _ZH_SPLIT_RE.split(goal) if chinese else _EN_SPLIT_RE.split(goal)
+    parts = [part.strip(" ,，、.。:：") for whole in split for part in (_zh_list(whole) if chinese else [whole])]
+    parts = _join_short([part for part in parts if part], chinese)
+    names = _names(goal, chinese)
+    found = []
+    for part in parts:
+        missing = [name for name in names if name.lower() not in part.lower()]
+        found.append(f"{part} ({' '.join(missing)})" if missing and not _has_name(part, names) else part)
+    return list(dict.fromkeys(found))[:MAX_ASPECTS] or [goal]
+
+
+def _zh_list(text: str) -> list[str]:
+    """Cut at `、` where each side asks something of its own; a list of things stays whole."""
+    parts = text.split("、")
+    return parts if len(parts) > 1 and all(_ZH_QUESTION_RE.search(part) for part in parts) else [text]
+
+
+def _join_short(parts: list[str], chinese: bool) -> list[str]:
+    """A part too short to be searched for (a word, "and why") belongs to the one before it."""
+    joined: list[str] = []
+    for part in parts:
+        short = len(part) < 4 if chinese else len(part.split()) < 3
+        if joined and short:
+            joined[-1] = f"{joined[-1]}，{part}" if chinese else f"{joined[-1]}, {part}"
+        else:
+            joined.append(part)
+    return joined
+
+
+def _names(goal: str, chinese: bool) -> list[str]:
+    """What the goal is about: names and numbers; for a goal without, nothing (the parts must stand alone)."""
+    names = [match[0].rstrip(".'’") for match in _NAME_RE.finditer(goal)]
+    names = [" ".join(word for word in name.split() if not _QUESTION_WORD_RE.match(word)) for name in names]
+    names = [re.sub(r"['’]s$", "", name) for name in names if len(name) > 1]
+    head = _ZH_HEAD_RE.match(goal) if chinese and not names else None
+    if head:
+        names = [head[1]]
+    return list(dict.fromkeys(names))[:3]
+
+
+def _has_name(part: str, names: list[str]) -> bool:
+    return any(name.lower() in part.lower() for name in names)
+
+
+class OfflinePlanning:
+    def run(self, given: PlanningInput) -> PlanningOutput:
+        reasoning, task = self._next(given)
+        return PlanningOutput(reasoning=reasoning, finished_context=_context(given), next_task=task)
+
+    def _next(self, given: PlanningInput) -> tuple[str, TaskDraft | None]:
+        lang = given.lang
+        if given.finished and given.finished.final and given.finished.status is TaskStatus.SUCCESS:
+            return say("plan_finished", lang), None
+        if given.rounds_left <= 0:
+            return say("plan_out_of_rounds", lang), None
+        if given.open_conflicts and given.rounds_left > 1:
+            return _validate(given)
+        if given.staged_images and given.rounds_left > 1:
+            return _recognise(given)
+        return _search_or_answer(given)
+
+
+def _validate(given: PlanningInput) -> tuple[str, TaskDraft]:
+    first = given.open_conflicts[0]
+    group = [conflict for conflict in given.open_conflicts if conflict.group == first.group]
+    description = "; ".join(f"{conflict.id}: {conflict.description}" for conflict in group)
+    task = TaskDraft(
+        type=TaskType.CROSS_VALIDATE,
+        description=say("task_validate", given.lang, description=description),
+        conflict_ids=tuple(conflict.id for conflict in group),
+    )
+    return say("plan_conflicts", given.lang, count=len(given.open_conflicts), first=first.id), task
+
+
+def _recognise(given: PlanningInput) -> tuple[str, TaskDraft]:
+    names = ", ".join(image.name for image in given.staged_images)
+    task = TaskDraft(
+        type=TaskType.NORMAL,
+        description=say("task_images", given.lang, names=names),
+        image_ids=tuple(image.id for image in given.staged_images),
+    )
+    return say("plan_images", given.lang, count=len(given.staged_images)), task
+
+
+def _search_or_answer(given: PlanningInput) -> tuple[str, TaskDraft | None]:
+    lang, goal = given.lang, given.task_goal
+    final = TaskDraft(type=TaskType.NORMAL, description=say("task_answer", lang, goal=goal), query=goal, final=True)
+    if not goal or _final_failed(given):
+        return say("plan_finished", lang), None
+    if given.barren_rounds >= BARREN_ROUNDS or given.rounds_left <= 1:
+        return say("plan_answer_barren", lang, count=given.barren_rounds), final
+    done = {task.description for task in given.completed_tasks}
+    if given.finished:
+        done.add(given.finished.description)
+    for aspect in aspects(goal, lang):
+        description = say("task_search", lang, aspect=aspect)
+        if description not in done:
+            task = TaskDraft(type=TaskType.NORMAL, description=description, query=aspect)
+            return say("plan_search", lang, aspect=aspect), task
+    return say("plan_answer_done", lang), final
+
+
+def _final_failed(given: PlanningInput) -> bool:
+    """The answer itself failed: trying the same again offline would fail the same way."""
+    return bool(given.finished and given.finished.final and given.finished.status is TaskStatus.FAILED)
+
+
+def _context(given: PlanningInput) -> str:
+    """One or two sentences of what the finished task taught."""
+    finished = given.finished
+    if finished is None:
+        return ""
+    if finished.status is TaskStatus.FAILED:
+        return say("context_failed", given.lang, failure=_failure(finished, given.lang))
+    lines = [fold_space(line) for line in finished.answer.splitlines() if line.strip()]
+    facts = [line.lstrip("-•* ") for line in lines if line.startswith(("-", "•", "*"))] or lines
+    text = " ".join(facts[:2])
+    if not text:
+        return say("context_nothing", given.lang)
+    limit = CONTEXT_CHARS[given.lang]
+    if len(text) <= limit:
+        return text
+    kept = ""
+    for start, end in sentences(text):
+        if kept and len(kept) + end - start > limit:
+            break
+        kept += text[start:end]
+    return kept.strip() if len(kept) <= 2 * limit else kept[:limit].rstrip() + "…"
+
+
+def _failure(finished: FinishedTask, lang: Lang) -> str:
+    return finished.failure or say("no_answer", lang)

@@ -1,0 +1,145 @@
+"""Topic segmentation and clustering of a text's units.
+
+A segment of l unit vectors is worth the length of their sum, sqrt(sum of all their cosines): l for l equal vectors,
+sqrt(l) for l unrelated ones (the content vector objective of Alemi and Ginsparg 2015, "Text Segmentation based on
+Semantic Word Embeddings"). The borders that are worth most together, each for a price, are found by dynamic
+programming. Cosines count from the text's own level, so that a model whose cosines are all high works the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memorybank.engines.offline.cohesion import Cohesion
+from memorybank.engines.offline.units import Before, Unit
+
+MOST_UNITS = 32
+"""Units a segment may have."""
+FULL_SIZE = 2_000
+"""Size (`Unit.size`) beyond which a segment pays for every further part of it as for a border."""
+_OWN_LEVEL = 0.9
+_SURE_AT = 8
+"""Units at which half of `_OWN_LEVEL` is trusted: the mean cosine of a few sentences is mostly their common topic."""
+_PRICE = {
+    Before.ATTACHED: 3.0,
+    Before.QUESTION: 1.1,
+    Before.SENTENCE: 1.0,
+    Before.PARAGRAPH: 0.7,
+    Before.SECTION: 0.35,
+}
+"""The price of a border by what stands there, times `Cohesion.border`."""
+
+Segment = tuple[int, int]
+"""Units `start` to `end` (exclusive)."""
+
+
+def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
+    """The best consecutive segments, at least one; together they are all the units. Linear in the units."""
+    level = _level(cohesion)
+    sums = np.vstack([np.zeros((1, cohesion.vectors.shape[1])), np.cumsum(cohesion.vectors, axis=0, dtype=np.float64)])
+    sizes = np.concatenate([[0], np.cumsum([unit.size for unit in units])])
+    prices = _prices(units) * cohesion.border
+    best = np.full(len(units) + 1, -np.inf)
+    best[0] = 0.0
+    back = np.zeros(len(units) + 1, dtype=np.intp)
+    for end in range(1, len(units) + 1):
+        start = max(0, end - MOST_UNITS)
+        worth = _worth(sums[end] - sums[start:end], np.arange(end - start, 0, -1), level)
+        excess = np.maximum(0.0, (sizes[end] - sizes[start:end]) / FULL_SIZE - 1.0)
+        totals = best[start:end] + worth - prices[start:end] - cohesion.border * excess
+        back[end] = start + int(np.argmax(totals))
+        best[end] = totals.max()
+    found: list[Segment] = []
+    end = len(units)
+    while end > 0:
+        found.append((int(back[end]), end))
+        end = int(back[end])
+    return found[::-1]
+
+
+def _worth(sums: NDArray[np.float64], lengths: NDArray[np.intp], level: float) -> NDArray[np.float64]:
+    """sqrt of the sum of all (cosine - level) / (1 - level) within each segment."""
+    squares = np.einsum("ij,ij->i", sums, sums)
+    result: NDArray[np.float64] = np.sqrt(np.maximum(0.0, squares - level * lengths * lengths) / (1.0 - level))
+    return result
+
+
+def _level(cohesion: Cohesion) -> float:
+    """The cosine that counts as none: between the model's floor and the mean of the text, surer in a long one."""
+    count = len(cohesion.vectors)
+    if count < 2:
+        return cohesion.floor
+    total = cohesion.vectors.sum(axis=0, dtype=np.float64)
+    mean = (float(total @ total) - count) / (count * (count - 1))
+    share = _OWN_LEVEL * count / (count + _SURE_AT)
+    return min(0.95, max(0.0, cohesion.floor + share * (mean - cohesion.floor)))
+
+
+def _prices(units: Sequence[Unit]) -> NDArray[np.float64]:
+    """Scaled so that a text whose borders are all alike (a sentence a line, say) pays 1 for each."""
+    prices = np.array([_PRICE[unit.before] for unit in units])
+    plain = [price for unit, price in zip(units, prices, strict=True) if unit.before is not Before.SECTION]
+    return prices / float(np.mean(plain)) if plain else prices
+
+
+_SURE_JOIN = 0.5
+"""Distant segments are joined when it costs less than this share of a border: surer than for neighbours."""
+_LOOK_BACK = 60
+"""Clusters a segment is compared with, the latest ones: a bound on the work."""
+
+
+def clusters(units: Sequence[Unit], found: Sequence[Segment], cohesion: Cohesion) -> list[list[Segment]]:
+    """Segments of the same topic together, though other topics stand between them; in order of their first segment."""
+    level = _level(cohesion)
+    groups: list[_Group] = []
+    for start, end in found:
+        new = _Group(
+            segments=[(start, end)],
+            total=cohesion.vectors[start:end].sum(axis=0, dtype=np.float64),
+            length=end - start,
+            size=sum(unit.size for unit in units[start:end]),
+        )
+        partner = _partner(new, groups[-_LOOK_BACK:], level, _SURE_JOIN * cohesion.border)
+        if partner is None:
+            groups.append(new)
+        else:
+            partner.take(new)
+    return [group.segments for group in groups]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Group:
+    segments: list[Segment]
+    total: NDArray[np.float64]
+    length: int
+    size: int
+
+    def take(self, other: _Group) -> None:
+        self.segments += other.segments
+        self.total = self.total + other.total
+        self.length += other.length
+        self.size += other.size
+
+
+def _partner(new: _Group, groups: Sequence[_Group], level: float, tolerance: float) -> _Group | None:
+    """The group that loses least by taking the new segment, if that is little and the result is no giant."""
+    fits = [
+        group
+        for group in groups
+        if group.segments[-1][1] != new.segments[0][0]  # a border was drawn between neighbours, and stands
+        and group.size + new.size <= FULL_SIZE
+        and group.length + new.length <= MOST_UNITS // 2
+    ]
+    if not fits:
+        return None
+    sums = np.array([[group.total, group.total + new.total] for group in fits]).reshape(-1, len(new.total))
+    lengths = np.array([[group.length, group.length + new.length] for group in fits]).reshape(-1)
+    apart, together = _worth(sums, lengths, level).reshape(-1, 2).T
+    alone = _worth(new.total[None, :], np.array([new.length]), level)[0]
+    losses = apart + alone - together
+    place = int(np.argmin(losses))
+    return fits[place] if losses[place] <= tolerance else None

@@ -1,0 +1,155 @@
+"""A text as a row of units that no border may cut: sentences, turns of a dialogue, whole tables and code blocks.
+
+A heading belongs to the unit after it. The units joined equal the text, so whoever groups them loses nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import pairwise
+
+from memorybank.text import CJK, Block, Piece, blocks, fold_space, sentences
+
+LONGEST_SENTENCE = 600
+"""Characters after which a sentence is cut at a clause or, failing that, a space."""
+LONGEST_BLOCK = 8_000
+"""Characters after which even a table or a code block is cut, between two lines."""
+
+
+class Before(Enum):
+    """What stands before a unit: how ready the text itself is to be cut there."""
+
+    ATTACHED = "attached"
+    """A lead-in ("as follows:") that what follows belongs to."""
+    QUESTION = "question"
+    """A question, whose answer this may be."""
+    SENTENCE = "sentence"
+    PARAGRAPH = "paragraph"
+    SECTION = "section"
+    """A heading, which is part of the unit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """`text[start:end]`."""
+
+    start: int
+    end: int
+    before: Before
+    words: str
+    """What is compared with other units: without mark-up, speaker and surplus space, of a table its first lines."""
+    heading: str = ""
+    whole: bool = False
+    """A table or code: shown and summarised as it is."""
+
+    @property
+    def size(self) -> int:
+        """Characters, Han characters counted twice: about the same amount of content in both languages."""
+        return width(self.words)
+
+
+_CJK_RE = re.compile(f"[{CJK}]")
+_MARKUP_RE = re.compile(r"^\s*(?:#{1,6}\s+|[-*•>]\s*|\d{1,2}[.)、]\s*)|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}")
+_SPEAKER_RE = re.compile(r"^\s*([^\s:：][^:：\n]{0,40}?)\s*(?:\([^)\n]{0,60}\))?\s*[:：]\s*(?=\S)")
+_LINE_END_RE = re.compile(r"\n\s*")
+_CLAUSE_RE = re.compile(r"[,;:，；：、)）”\"]+\s*|\s+")
+
+
+def width(text: str) -> int:
+    return len(text) + len(_CJK_RE.findall(text))
+
+
+def plain(text: str) -> str:
+    """Without Markdown marks and surplus space."""
+    return fold_space(_MARKUP_RE.sub("", text))
+
+
+def looks_like_dialogue(text: str) -> bool:
+    """Whether nearly all lines are turns (`speaker: text`) of speakers that come again."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    speakers = [match[1] for line in lines if (match := _SPEAKER_RE.match(line))]
+    return len(lines) >= 2 and len(speakers) >= 0.8 * len(lines) and len(set(speakers)) <= max(2, len(speakers) // 3)
+
+
+def units(text: str, *, dialogue: bool = False) -> list[Unit]:
+    """Cut a text into units. A text of white space alone is one unit; an empty one has none."""
+    found = list(_turns(text) if dialogue else _prose(text))
+    if not found:
+        return [Unit(start=0, end=len(text), before=Before.SECTION, words="")] if text else []
+    found[0] = replace(found[0], start=0, before=Before.SECTION)
+    found[-1] = replace(found[-1], end=len(text))  # a heading or white space that nothing follows
+    return found
+
+
+def _turns(text: str) -> Iterator[Unit]:
+    """One unit a written line; where most lines name a speaker, one that does not goes on with the turn before it."""
+    borders = pairwise([0, *(match.end() for match in re.finditer("\n", text)), len(text)])
+    lines = [start for start, end in borders if text[start:end].strip()]
+    opens = [bool(_SPEAKER_RE.match(text[start : start + 200])) for start in lines]
+    spoken = sum(opens) * 2 > len(lines)
+    starts = [start for start, opening in zip(lines, opens, strict=True) if opening or not spoken]
+    asked = False
+    for start, end in pairwise([*starts, len(text)]):
+        words = fold_space(_SPEAKER_RE.sub("", text[start:end]))
+        yield Unit(start=start, end=end, before=Before.QUESTION if asked else Before.SENTENCE, words=words)
+        asked = words.endswith(("?", "？"))
+
+
+def _prose(text: str) -> Iterator[Unit]:
+    title, headings = "", list[str]()
+    start = 0  # where the next unit begins: before the headings that wait for it
+    leads_in = broken = False
+    for block in blocks(text):
+        body = text[block.start : block.end]
+        if block.kind == "heading":
+            headings.append(plain(body).strip("=- "))
+            title = headings[-1] if body.lstrip().startswith("# ") or not title else title
+            continue
+        for piece, words in _pieces(block, body):
+            if headings:
+                before = Before.SECTION
+            elif leads_in:
+                before = Before.ATTACHED
+            else:
+                before = Before.PARAGRAPH if broken or piece.start == block.start else Before.SENTENCE
+            heading = " – ".join(dict.fromkeys([title, *headings])) if headings else ""
+            yield Unit(
+                start=start,
+                end=piece.end,
+                before=before,
+                words=": ".join([*headings, words]),
+                heading=heading.strip(" –"),
+                whole=block.kind in ("table", "code"),
+            )
+            start, headings = piece.end, []
+            tail = text[max(piece.start, piece.end - 40) : piece.end]
+            leads_in, broken = words.endswith((":", "：")), "\n" in tail[len(tail.rstrip()) :]
+
+
+def _pieces(block: Block, body: str) -> Iterator[tuple[Piece, str]]:
+    """The units of a block with the words they are compared by; white space alone gives none."""
+    whole = block.kind in ("table", "code")
+    if whole:
+        parts = list(_bounded(body, LONGEST_BLOCK, _LINE_END_RE))
+    else:
+        parts = [
+            part for start, end in sentences(body) for part in _bounded(body, LONGEST_SENTENCE, _CLAUSE_RE, start, end)
+        ]
+    for start, end in parts:
+        if body[start:end].strip():
+            words = fold_space(body[start : min(end, start + 500)]) if whole else plain(body[start:end])
+            yield Piece(block.start + start, block.start + end), words
+
+
+def _bounded(text: str, longest: int, mark: re.Pattern[str], start: int = 0, end: int | None = None) -> Iterator[Piece]:
+    """`text[start:end]`, cut after the last mark within each `longest` characters, or there if it has no mark."""
+    end = len(text) if end is None else end
+    while end - start > longest:
+        ends = [match.end() for match in mark.finditer(text, start + longest // 2, start + longest)]
+        cut = ends[-1] if ends else start + longest
+        yield Piece(start, cut)
+        start = cut
+    yield Piece(start, end)

@@ -1,0 +1,66 @@
+"""The kinds of file we read or keep: suffix, media type, how it is read, what its original becomes.
+
+The one table of it. A suffix that is not here is neither read from a corpus nor written to a store.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final, Literal
+
+from memorybank.types import AttachmentType
+
+Reading = Literal["text", "page", "pdf", "code", "table", "dialogue", "image"]
+"""How a file becomes text: as it is, main text of an HTML page, PDF, code, comma-separated table, turns, OCR."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileKind:
+    suffix: str
+    media_type: str
+    reading: Reading
+    attachment: AttachmentType | None = None
+    """What its original is kept as; None: the text is all there is to keep."""
+
+
+def _kinds(reading: Reading, attachment: AttachmentType | None, **media_types: str) -> dict[str, FileKind]:
+    return {
+        f".{suffix}": FileKind(suffix=f".{suffix}", media_type=media, reading=reading, attachment=attachment)
+        for suffix, media in media_types.items()
+    }
+
+
+FILE_KINDS: Final[dict[str, FileKind]] = {
+    **_kinds("text", None, md="text/markdown", markdown="text/markdown", txt="text/plain", rst="text/x-rst"),
+    **_kinds("page", None, html="text/html", htm="text/html"),
+    **_kinds("pdf", AttachmentType.DOCUMENT, pdf="application/pdf"),
+    **_kinds(
+        "code",
+        AttachmentType.CODE,
+        py="text/x-python",
+        js="text/javascript",
+        ts="text/x-typescript",
+        java="text/x-java",
+        c="text/x-c",
+        cpp="text/x-c++",
+        h="text/x-c",
+        go="text/x-go",
+        rs="text/x-rust",
+        sh="text/x-shellscript",
+        sql="application/sql",
+        json="application/json",
+        yaml="application/yaml",
+        yml="application/yaml",
+        toml="application/toml",
+    ),
+    **_kinds("table", AttachmentType.CODE, csv="text/csv"),
+    **_kinds("dialogue", None, jsonl="application/jsonl", ndjson="application/jsonl"),
+    **_kinds("image", AttachmentType.IMAGE, png="image/png", jpg="image/jpeg"),
+}
+"""By suffix, lower case with its dot."""
+
+
+def kind_of(name: str) -> FileKind | None:
+    """The kind of a file by its suffix, in any case; None: not one of ours."""
+    return FILE_KINDS.get(PurePosixPath(name.replace("\\", "/")).suffix.lower())

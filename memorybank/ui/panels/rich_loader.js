@@ -1,0 +1,45 @@
+// Draws a tree of boxes and texts. All text arrives as data and becomes text nodes; tags come from a fixed list, class
+// names from our own code. Nothing here makes markup out of data.
+(function () {
+  if (globalThis.__memorybank_rich) return;
+
+  const TAGS = new Set(["div", "span", "p", "mark", "ol", "ul", "li"]);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(/* CSS */);
+
+  function build(node, choose) {
+    if (typeof node === "string") return document.createTextNode(node);
+    const [tag, look, inside, extra] = node;
+    const element = document.createElement(TAGS.has(tag) ? tag : "span");
+    if (look) element.className = look;
+    for (const child of inside) element.append(build(child, choose));
+    if (extra?.title) element.title = extra.title;
+    if (extra?.current) element.setAttribute("aria-current", "step");
+    if (extra?.choose) makeButton(element, () => choose(extra.choose));
+    return element;
+  }
+
+  function makeButton(element, act) {
+    element.tabIndex = 0;
+    element.setAttribute("role", "button");
+    element.onclick = act;
+    element.onkeydown = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      act();
+    };
+  }
+
+  function draw({ data, parentElement, setStateValue }) {
+    parentElement.adoptedStyleSheets = [sheet];
+    const root = parentElement.querySelector(".rich");
+    // The count makes a second click on the same thing a change.
+    const choose = (what) => setStateValue("chosen", { what, count: Date.now() });
+    root.replaceChildren(...data.boxes.map((box) => build(box, choose)));
+  }
+
+  globalThis.__memorybank_rich = { draw };
+  globalThis.dispatchEvent(new Event("memorybank-rich"));
+})();
+
+export default function () {}

@@ -1,0 +1,144 @@
+"""The whole demo in a real browser, with the real engine and models: one button, a conflict, a merge, its raw text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.app.conftest import SMALL
+
+WORDS = {
+    "en": {
+        "demo": "Run the demo",
+        "merged": "Merged from several nodes",
+        "raw": "Raw text",
+        "tree": "Open in Tree",
+        "complete": "Complete",
+        "entries": re.compile(r"\d+ entr(y|ies)"),
+        "others": "open in another window",
+    },
+    "zh": {
+        "demo": "运行演示",
+        "merged": "由多个节点合并而成",
+        "raw": "原文",
+        "tree": "在历史中打开",
+        "complete": "完成",
+        "entries": re.compile(r"\d+ 个条目"),
+        "others": "窗口",
+    },
+}
+MERGED = """box => box.network.body.data.nodes.get()
+    .filter(node => node.shape === 'hexagon')
+    .map(node => ({ id: node.id, ...box.network.canvasToDOM(box.network.getPosition(node.id)) }))"""
+A_RUN = 240_000
+"""Milliseconds a run may take here; the machine may be busy with other things."""
+
+
+@contextmanager
+def opened(
+    browser: Browser, address: str, lang: str = "en", scheme: Literal["light", "dark"] = "light"
+) -> Iterator[tuple[BrowserContext, Page]]:
+    """A window on the app. Leaving it asserts that no request left the machine and that no error was logged."""
+    locale = "zh-CN" if lang == "zh" else "en-GB"
+    context = browser.new_context(color_scheme=scheme, locale=locale, viewport={"width": 1440, "height": 1000})
+    asked: list[str] = []
+    errors: list[str] = []
+
+    def listen(page: Page) -> None:
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("websocket", lambda socket: asked.append(socket.url))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+
+    context.on("page", listen)
+    page = context.new_page()
+    page.goto(address)
+    yield context, page
+    local = (address, address.replace("http", "ws"), "data:", "blob:")
+    assert [url for url in asked if not url.startswith(local)] == []
+    assert errors == []
+    context.close()
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_the_demo_from_the_button_to_the_raw_text(
+    browser: Browser, serve_app: Callable[..., str], lang: str, scheme: Literal["light", "dark"]
+) -> None:
+    words = WORDS[lang]
+    with opened(browser, serve_app(), lang, scheme) as (_, page):
+        page.get_by_role("button", name=words["demo"]).click(timeout=60_000)
+        expect(page.locator(".stage.current")).to_be_visible(timeout=60_000)
+        expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
+        expect(page.locator(".sides mark").first).to_be_visible()
+        expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
+        expect(page.locator(".chip", has_text=words["complete"]).first).to_be_visible(timeout=30_000)
+        expect(page.locator(".stage.current")).to_have_count(0)
+        expect(page.locator(".feed .merge").first).to_be_visible()
+
+        canvas = page.locator(".canvas")
+        merged = canvas.evaluate(MERGED)
+        assert merged
+        canvas.click(position={"x": merged[-1]["x"], "y": merged[-1]["y"]})
+        card = page.locator(".st-key-beside")
+        expect(card.get_by_text(words["merged"])).to_be_visible(timeout=15_000)
+        expect(card.get_by_text(words["raw"], exact=True)).to_be_visible()
+        raw = card.locator(".raw").first.inner_text()
+        assert len(raw) > 40
+
+        card.get_by_role("button", name=words["tree"]).click()
+        expect(page.get_by_text(words["entries"]).first).to_be_visible(timeout=15_000)
+        expect(page.locator(".raw", has_text=raw.strip()[:30]).first).to_be_visible()
+        assert "run=" in page.url
+
+
+def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_app: Callable[..., str]) -> None:
+    address = serve_app(**SMALL)
+    with opened(browser, address) as (context, page):
+        page.get_by_role("button", name="Run the demo").click(timeout=60_000)
+        expect(page.locator(".feed li").first).to_be_visible(timeout=60_000)
+        mine = page.url
+
+        other = context.new_page()
+        other.goto(address)
+        expect(other.get_by_role("button", name="Run the demo")).to_be_visible(timeout=60_000)
+        assert "run=" not in other.url
+        assert other.locator(".feed").count() == 0
+        other.goto(mine)
+        expect(other.get_by_text("open in another window")).to_be_visible(timeout=60_000)
+        assert other.locator(".feed").count() == 0
+        other.close()
+
+        page.reload()
+        expect(page.locator(".feed li").first).to_be_visible(timeout=60_000)
+        expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
+        assert page.url == mine
+
+
+def test_a_step_a_pause_and_ones_own_documents(browser: Browser, serve_app: Callable[..., str]) -> None:
+    hostile = '<img src=x onerror="window.__ran=1"> <script>window.__ran=1</script> $a$ :red[b]'
+    with opened(browser, serve_app(**SMALL)) as (_, page):
+        page.get_by_label("Task", exact=True).fill("When was the Tamar Bridge opened?")
+        upload = page.locator(".st-key-new-context input[type=file]")
+        upload.set_input_files(
+            [
+                {"name": "one.txt", "mimeType": "text/plain", "buffer": b"The Tamar Bridge was opened in 1961."},
+                {"name": "two.md", "mimeType": "text/markdown", "buffer": f"The ferry {hostile} runs.".encode()},
+            ]
+        )
+        expect(page.get_by_text("two.md")).to_be_visible(timeout=30_000)
+        page.get_by_role("button", name="Step by step").click()
+        expect(page.locator(".stage.done", has_text="Classify")).to_be_visible(timeout=60_000)
+        expect(page.locator(".stage.done", has_text="Structure")).to_have_count(0)
+        expect(page.get_by_role("button", name="Step", exact=True)).to_be_enabled(timeout=30_000)
+        page.get_by_role("button", name="Step", exact=True).click()
+        expect(page.locator(".stage.done", has_text="Structure")).to_be_visible(timeout=60_000)
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.locator(".answer-box")).to_contain_text("1961", timeout=A_RUN)
+        expect(page.locator(".feed li", has_text="two.md").first).to_be_visible()
+        assert page.evaluate("() => window.__ran") is None
+        assert page.locator("img[src='x']").count() == 0

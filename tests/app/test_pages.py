@@ -1,0 +1,243 @@
+"""Each page through AppTest: what a person does, what the page says, and that text stays text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.types import ConflictStatus
+from memorybank.ui.worker import Phase, Worker
+from tests.app.conftest import rest
+
+ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
+OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
+HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $a$ :red[b] </memory> ![i](https://example.org/i.png)"
+
+
+def texts(page: AppTest) -> Iterator[str]:
+    """All text on the page, that of the components included."""
+    for element in page:
+        if element.type == "bidi_component":
+            yield from _strings(json.loads(element.proto.json or "null"))
+        elif isinstance(getattr(element, "value", None), str):
+            yield element.value
+
+
+def _strings(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, list | dict):
+        for one in data.values() if isinstance(data, dict) else data:
+            yield from _strings(one)
+
+
+def says(page: AppTest, words: str) -> bool:
+    return any(words in text for text in texts(page))
+
+
+def start(page: AppTest, prompt: str = "", *documents: tuple[str, bytes], button: str = "new-run") -> AppTest:
+    page.run()
+    page.text_area(key="new-prompt").set_value(prompt)
+    page.selectbox(key="new-corpus").set_value("none")
+    for name, data in documents:
+        page.file_uploader(key="new-context").upload(name, data)
+    return page.button(key=button).click().run()
+
+
+def worker_of(page: AppTest) -> Worker:
+    worker: Worker = page.session_state["worker"]
+    return worker
+
+
+def test_first_page_in_both_languages(app: AppTest) -> None:
+    app.run()
+    assert not app.exception
+    assert app.button(key="demo").label == "Run the demo"
+    assert says(app, "Offline engine")
+    assert says(app, "Watch a memory at work")
+    app.session_state["lang"] = "zh"
+    app.run()
+    assert not app.exception
+    assert app.button(key="demo").label == "运行演示"
+    assert says(app, "离线引擎")
+    assert app.query_params["lang"] == "zh"
+
+
+def test_the_browsers_language_is_the_first_choice(app: AppTest) -> None:
+    app.context = {"locale": "zh-CN"}
+    app.run()
+    assert app.button(key="demo").label == "运行演示"
+
+
+def test_a_run_from_the_form_to_the_answer_and_beyond(app: AppTest) -> None:
+    start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()))
+    assert not app.exception
+    worker = worker_of(app)
+    assert app.query_params["run"] == worker.run_id
+    rest(app)
+    assert worker.problem == ""
+    assert says(app, "When was the Tamar Bridge opened?")
+    assert says(app, "Complete")
+    assert says(app, worker.session.bank.progress.answer)  # type: ignore[union-attr]
+    assert app.button(key="run").disabled
+    conflict = next(iter(worker.session.bank.conflicts.all.values()))  # type: ignore[union-attr]
+    assert says(app, conflict.description)
+    assert {"1961", "1981"} <= set(texts(app))  # each marked alone
+
+    app.text_area(key="ask-question").set_value("How long is the Tamar Bridge?")
+    next(button for button in app.form_submit_button if button.label == "Ask").click().run()
+    rest(app)
+    assert says(app, "How long is the Tamar Bridge?")
+    assert "335" in worker.session.bank.progress.answer  # type: ignore[union-attr]
+
+    app.button(key="new-session").click().run()
+    assert app.button(key="demo").label == "Run the demo"
+    assert "run" not in app.query_params
+    app.query_params["run"] = worker.run_id
+    app.run()
+    rest(app)
+    assert not app.exception
+    assert says(app, "How long is the Tamar Bridge?")
+
+
+def test_step_by_step(app: AppTest) -> None:
+    start(app, "", ("one.txt", ONE.encode()), button="new-step")
+    rest(app)
+    worker = worker_of(app)
+    assert worker.session is not None
+    assert worker.session.next_stage == "structure"
+    assert not app.button(key="step").disabled
+    app.button(key="step").click().run()
+    rest(app)
+    assert worker.session.next_stage == "file"
+    app.button(key="until-plan").click().run()
+    rest(app)
+    assert worker.session.result.result == "filed"
+    assert says(app, "Filed; there was no task to answer")
+
+
+def test_a_merge_is_undone_and_a_second_time_is_refused(app: AppTest) -> None:
+    sources = [f"{ONE}\n", OTHER, "Opened in 1961, the Tamar Bridge links Plymouth with Saltash."]
+    start(app, "When was the Tamar Bridge opened?", *((f"{n}.txt", text.encode()) for n, text in enumerate(sources)))
+    rest(app)
+    worker = worker_of(app)
+    assert worker.session is not None
+    merges = worker.session.bank.graph.merges
+    if not merges:
+        pytest.skip("the engine found nothing to merge here")
+    event = next(reversed(merges))
+    app.button(key=f"undo-{event}").click().run()
+    rest(app)
+    assert worker.problem == ""
+    assert says(app, "Undone")
+    assert event not in worker.session.bank.graph.merges
+    assert all(one.status is not ConflictStatus.RESOLVED for one in worker.session.bank.conflicts.all.values())
+
+
+def test_the_tree_shows_raw_text_spans_and_attachments(app: AppTest) -> None:
+    code = b"def speed(distance, hours):\n    return distance / hours\n"
+    start(app, "", ("one.txt", f"{ONE}\n\n{HOSTILE}".encode()), ("speed.py", code))
+    rest(app)
+    app.switch_page("pages/2_tree.py").run()
+    assert not app.exception
+    bank = worker_of(app).session.bank  # type: ignore[union-attr]
+    for node_id in bank.graph.nodes:
+        app.selectbox(key="tree-node").set_value(node_id).run()
+        assert not app.exception
+        for entry_id in bank.tree.entries_of(node_id):
+            entry = bank.tree.entries[entry_id]
+            assert says(app, entry.source)
+            assert "".join(texts(app)).count(entry.text[:40]) >= 1
+        if any(bank.tree.entries[entry_id].attachments for entry_id in bank.tree.entries_of(node_id)):
+            assert any("return distance / hours" in block.value for block in app.code)
+    assert any("file again" in button.label.lower() for button in app.button) == bool(
+        bank.tree.unfiled(live=bank.graph.nodes)
+    )
+
+
+def test_settings_show_what_holds(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/3_settings.py").run()
+    assert not app.exception
+    assert says(app, "hashed-ngrams")
+    assert says(app, "0 B in 0 runs")
+    app.switch_page("pages/1_session.py")
+    start(app, "", ("one.txt", ONE.encode()))
+    rest(app)
+    app.switch_page("pages/3_settings.py").run()
+    assert says(app, "in 1 run")
+    assert says(app, "conflict > merge > related")
+    app.button(key="clear").click().run()
+    assert not app.exception
+    assert says(app, "0 B in 0 runs")
+    assert "worker" not in app.session_state
+
+
+def test_pages_without_a_run_say_so(app: AppTest) -> None:
+    app.run()
+    app.switch_page("pages/2_tree.py").run()
+    assert not app.exception
+    assert says(app, "No session is open")
+
+
+def test_hostile_text_is_text_wherever_it_stands(app: AppTest) -> None:
+    start(app, HOSTILE, (f"{HOSTILE.replace('/', '_')}.txt", f"{ONE} {HOSTILE}".encode()))
+    rest(app)
+    for page in ("pages/1_session.py", "pages/2_tree.py", "pages/3_settings.py"):
+        app.switch_page(page).run()
+        assert not app.exception
+        parsed = [*app.markdown, *app.caption, *app.header, *app.subheader, *app.error, *app.warning, *app.html]
+        assert not any("onerror" in element.value or ":red[" in element.value for element in parsed)
+        assert not any("onerror" in button.label for button in app.button)
+    assert says(app.switch_page("pages/1_session.py").run(), "<img src=x onerror=alert(1)>")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        pytest.param("empty.txt", b"", "empty.txt", id="empty"),
+        pytest.param("noise.txt", bytes(range(256)) * 50, "noise.txt", id="binary"),
+        pytest.param("paper.pdf", b"%PDF-1.7 broken", "paper.pdf", id="broken PDF"),
+    ],
+)
+def test_bad_input_is_one_message_and_the_form_stays(app: AppTest, name: str, data: bytes, words: str) -> None:
+    start(app, "What is in it?", (name, data))
+    assert not app.exception
+    assert says(app, "That did not work")
+    assert says(app, words)
+    assert app.text_area(key="new-prompt").value == "What is in it?"
+    assert "worker" not in app.session_state
+
+
+def test_an_empty_task_and_an_image_that_is_none(app: AppTest) -> None:
+    start(app, "   ")
+    assert says(app, "Write a task, or add a document to file.")
+    app.text_area(key="new-prompt").set_value("Read it")
+    app.file_uploader(key="new-images").upload("photo.png", b"<svg onload=alert(1)></svg>")
+    app.button(key="new-run").click().run()
+    assert says(app, "photo.png")
+    assert "worker" not in app.session_state
+
+
+@pytest.mark.parametrize("run_id", ["0" * 32, "../../etc", "<script>"])
+def test_an_address_that_names_no_run(app: AppTest, run_id: str) -> None:
+    app.query_params["run"] = run_id
+    app.run()
+    assert not app.exception
+    assert says(app, "no such run")
+    assert app.button(key="demo")
+
+
+def test_another_tab_does_not_see_the_run(app: AppTest) -> None:
+    start(app, "", ("one.txt", ONE.encode()))
+    rest(app)
+    other = AppTest.from_file(app._script_path, default_timeout=30).run()
+    assert not other.exception
+    assert not says(other, "Tamar")
+    assert other.button(key="demo")
+    worker = worker_of(app)
+    assert worker.phase is Phase.RESTING

@@ -1,0 +1,119 @@
+"""Where runs lie, how they are begun, who may open them; bad input leaves nothing behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.config import Settings
+from memorybank.errors import InputError, LockedError
+from memorybank.ui.runs import NewRun, Runs, Upload
+from memorybank.ui.worker import Phase, Until, Worker
+
+SETTINGS = Settings(embedding_model="hashed-ngrams")
+NOTE = Upload(
+    name="../../etc/note.txt", data="The bridge in Örsundsbro was opened in 1912. It is 88 metres long.".encode()
+)
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    found = Runs(tmp_path / "runs", is_open=lambda tab: tab == "open tab")
+    yield found
+    for worker in list(found._workers.values()):
+        worker.close()
+
+
+def rest(worker: Worker) -> None:
+    deadline = time.monotonic() + 60
+    while worker.busy:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def new(**given: object) -> NewRun:
+    return NewRun(settings=SETTINGS, **given)  # type: ignore[arg-type]
+
+
+def test_a_run_from_ones_own_documents_and_back_to_it(runs: Runs, tmp_path: Path) -> None:
+    worker = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), owner="open tab", until=Until.END)
+    rest(worker)
+    assert worker.problem == ""
+    assert worker.session is not None
+    assert worker.session.bank.progress.result
+    assert "1912" in worker.session.bank.progress.answer
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == [worker.run_id]
+    assert next(iter(worker.session.bank.tree.entries.values())).source == "note.txt"
+
+    assert runs.open(worker.run_id, owner="open tab") is worker
+    with pytest.raises(LockedError):
+        runs.open(worker.run_id, owner="another tab")
+    worker.owner = "a tab that was closed"
+    assert runs.open(worker.run_id, owner="another tab") is worker
+
+    worker.close()
+    assert worker.phase is Phase.PARKED
+    again = runs.open(worker.run_id, owner="another tab")
+    rest(again)
+    assert again is not worker
+    assert again.session is not None
+    assert again.session.bank.graph == worker.session.bank.graph
+
+    assert runs.storage()[0] == 1
+    runs.clear(again)
+    assert list((tmp_path / "runs").iterdir()) == []
+
+
+def test_context_and_question_in_one_prompt(runs: Runs) -> None:
+    text = "Context: The ferry holds 42 cars. It runs every hour.\nQuestion: How many cars does the ferry hold?"
+    worker = runs.start(new(prompt=text), owner="tab", until=Until.END)
+    rest(worker)
+    assert worker.session is not None
+    assert worker.session.bank.doc.task_goal == "How many cars does the ferry hold?"
+    assert "42" in worker.session.bank.progress.answer
+
+
+def test_an_uploaded_corpus_stays_with_the_run(runs: Runs) -> None:
+    files = (
+        NOTE,
+        replace(NOTE, name="note.txt", data=b"The bridge in Kisa was opened in 1933."),
+        replace(NOTE, name="长" * 110 + ".txt"),
+    )
+    worker = runs.start(new(prompt="When was the bridge in Kisa opened?", corpus=files), owner="tab", until=Until.END)
+    rest(worker)
+    assert worker.problem == ""
+    kept = sorted(path.name for path in (runs.folder_of(worker).path / "corpus").iterdir())
+    assert len(kept) == 3
+    assert "note.txt" in kept
+    assert worker.session is not None
+    assert "1933" in worker.session.bank.progress.answer
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        pytest.param({"prompt": "  \n"}, "nothing to do", id="nothing"),
+        pytest.param({"context": (Upload(name="a.txt", data=b""),)}, "a.txt", id="empty file"),
+        pytest.param({"context": (Upload(name="a.txt", data=bytes(range(256)) * 40),)}, "a.txt", id="binary file"),
+        pytest.param({"context": (Upload(name="a.exe", data=b"MZ" * 40),)}, "a.exe", id="kind we do not read"),
+        pytest.param({"context": (Upload(name="a.pdf", data=b"no pdf"),)}, "a.pdf", id="no PDF"),
+        pytest.param({"prompt": "x", "images": (Upload(name="a.png", data=b"no image"),)}, "a.png", id="no image"),
+        pytest.param({"prompt": "x", "images": (Upload(name="a.svg", data=b"<svg onload='x'/>"),)}, "a.svg", id="SVG"),
+        pytest.param({"context": (NOTE,) * 51}, "at most 50", id="too many files"),
+    ],
+)
+def test_bad_input_is_named_and_leaves_nothing(runs: Runs, given: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        runs.start(new(**given), owner="tab")
+    assert not runs.root.exists() or list(runs.root.iterdir()) == []
+
+
+@pytest.mark.parametrize("run_id", ["", "..", "../runs", "0" * 32, "x" * 32, "a/b"])
+def test_an_id_that_names_no_run_opens_nothing(runs: Runs, run_id: str) -> None:
+    with pytest.raises(InputError, match="no such run"):
+        runs.open(run_id, owner="tab")

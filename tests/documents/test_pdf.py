@@ -1,0 +1,71 @@
+"""PDFs: their text, and those that must be refused before they do harm."""
+
+import io
+import time
+from typing import Any
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+
+from memorybank.documents.pdf import PdfLimits, pdf_text
+from memorybank.errors import InputError, UnsafeInputError
+from tests.documents import pdf_files
+
+
+def encrypted(password: str) -> bytes:
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf_files.pdf([["The text (inside)."]]))))
+    writer.encrypt(password, owner_password="owner", algorithm="RC4-128")
+    written = io.BytesIO()
+    writer.write(written)
+    return written.getvalue()
+
+
+def test_text_of_all_pages_in_english_and_chinese() -> None:
+    data = pdf_files.pdf(
+        [
+            ["Quantum (gate) error correc-", "tion is low-cost. It goes", "on"],
+            ["over the page.", "Low-cost, then low-", "cost again."],
+            ["量子计算机利用叠加态和纠缠。", "IBM 于 2023 年发布。"],
+        ]
+    )
+    assert pdf_text("a.pdf", data) == (
+        "Quantum (gate) error correction is low-cost. It goes\non\nover the page.\nLow-cost, then low-cost again.\n\n"
+        "量子计算机利用叠加态和纠缠。\nIBM 于 2023 年发布。"
+    )
+
+
+def test_a_pdf_without_a_password_to_open_is_read() -> None:
+    assert pdf_text("a.pdf", encrypted("")) == "The text (inside)."
+
+
+def test_a_pdf_that_unpacks_to_gigabytes_is_refused_at_once() -> None:
+    data = pdf_files.bomb(2_000)
+    assert len(data) < 20_000
+    started = time.monotonic()
+    with pytest.raises(UnsafeInputError, match=r"^bomb\.pdf: the PDF unpacks to far more than its size"):
+        pdf_text("bomb.pdf", data)
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "error", "reason"),
+    [
+        (b"hello", {}, InputError, "not a PDF"),
+        (pdf_files.pdf([["text"]])[:300], {}, InputError, "damaged"),
+        (b"%PDF-1.4\n" + bytes(range(256)) * 9, {}, InputError, "damaged"),
+        (encrypted("secret"), {}, InputError, "encrypted"),
+        (pdf_files.image_only(), {}, InputError, r"no text \(a scan\?\)"),
+        (pdf_files.repeated_page(50), {"pages": 49}, UnsafeInputError, "more than 49 pages"),
+        (pdf_files.pdf([["x" * 90] * 20] * 3), {"characters": 3_000}, UnsafeInputError, "more than 3000 characters"),
+        (pdf_files.pdf([["slow"] * 30_000] * 9), {"seconds": 0.8}, UnsafeInputError, "takes over 1 s"),
+        (pdf_files.pdf([["x"] * 9]), {"memory_bytes": 40_000_000}, UnsafeInputError, "more memory|damaged"),
+    ],
+    ids=["no PDF", "torn", "junk", "encrypted", "scan", "pages", "characters", "time", "memory"],
+)
+def test_pdfs_that_cannot_be_read_are_refused_in_one_line(
+    data: bytes, limits: dict[str, Any], error: type[Exception], reason: str
+) -> None:
+    with pytest.raises(error, match=reason) as caught:
+        pdf_text("x.pdf", data, PdfLimits(**limits))
+    assert str(caught.value).startswith("x.pdf: ")
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,88 @@
+"""What a session made of a corpus, in the words of its truth: which pairs were raised, what came of each conflict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.planted import Truth
+from tests.planted.truth import Pair
+
+from memorybank.assembly import offline_parts
+from memorybank.bank import MemoryBank
+from memorybank.config import Settings
+from memorybank.embedding.base import Embedder
+from memorybank.events import ConflictFound
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from memorybank.types import Conflict, ConflictStatus, Lang, NodeId
+
+
+@dataclass
+class Outcome:
+    """Document pairs that were raised, with the status each conflict ended in."""
+
+    raised: dict[Pair, list[ConflictStatus]] = field(default_factory=dict)
+    seconds: float = 0.0
+    bank: MemoryBank = field(default_factory=MemoryBank)
+
+    def found(self, truth: Truth) -> list[str]:
+        return [item.id for item in truth.conflicts if any(pair in self.raised for pair in item.pairs)]
+
+    def missed(self, truth: Truth) -> list[str]:
+        return [item.id for item in truth.conflicts if not any(pair in self.raised for pair in item.pairs)]
+
+    def near_misses_raised(self, truth: Truth) -> list[Pair]:
+        return [pair for pair in truth.near_miss_pairs if pair in self.raised]
+
+    def stray(self, truth: Truth) -> list[Pair]:
+        """Raised though the truth has no conflict between the two."""
+        allowed = {*truth.conflict_pairs, *truth.false_alarm_pairs}
+        return [pair for pair in self.raised if pair not in allowed]
+
+
+def work(
+    folder: Path,
+    documents: Mapping[str, str],
+    lang: Lang,
+    embedder: Embedder,
+    *,
+    goal: str = "",
+) -> Outcome:
+    """File the documents as context; with a goal, also validate and answer."""
+    parts = offline_parts(Settings(max_rounds=60), lang, embedder)
+    sources = [Source(name=name, text=text, kind="document") for name, text in documents.items()]
+    with Session.start(folder, parts, goal=goal, sources=sources) as session:
+        session.run()
+        return outcome(session)
+
+
+def outcome(session: Session) -> Outcome:
+    found = Outcome(bank=session.bank)
+    sides = _sides(session)
+    for conflict in session.bank.conflicts.all.values():
+        for pair in sides[conflict.id]:
+            found.raised.setdefault(pair, []).append(conflict.status)
+    return found
+
+
+def _sides(session: Session) -> dict[str, list[Pair]]:
+    """Which documents stood against each other when a conflict was found: those that say the disputed sentence."""
+    bank = session.bank
+    found: dict[str, list[Pair]] = {}
+    for record in session.records:
+        if isinstance(record.event, ConflictFound):
+            conflict = bank.conflicts.all[record.event.conflict_id]
+            left, right = (_documents(bank, conflict, side) for side in (0, 1))
+            found[conflict.id] = [(min(a, b), max(a, b)) for a in left for b in right if a != b]
+    return found
+
+
+def _documents(bank: MemoryBank, conflict: Conflict, side: int) -> list[str]:
+    node_id: NodeId = conflict.node_ids[side]
+    claims = {(one.left, one.right)[side].text.strip() for one in conflict.contradictions}
+    entries = [bank.tree.entries[one] for one in bank.tree.entries_of(node_id)]
+    documents = [entry for entry in entries if entry.kind not in ("transcript", "answer")]
+    saying = [entry.source for entry in documents if any(claim in entry.text for claim in claims)]
+    return saying or [entry.source for entry in documents]
