@@ -24,3 +24,4 @@ page = st.navigation(
 )
 draw_header(lang, state.worker())
 page.run()
+state.begin_warm_up(lang)

@@ -1,20 +1,21 @@
 """Session: give a task, watch the memory work, ask again."""
 
 from memorybank.ui import state
+from memorybank.ui.orders import Phase
 from memorybank.ui.panels.problems import draw_problem
-from memorybank.ui.panels.run import draw_run
 from memorybank.ui.panels.setup import draw_setup
-from memorybank.ui.worker import Phase
 
 lang, worker = state.lang(), state.worker()
 
 if worker is not None and worker.phase is Phase.FAILED and not worker.records:
     problem = worker.problem
     state.leave()
-    draw_problem(problem, lang)
+    draw_problem(problem, lang, key="problem-begin")
     worker = None
 
 if worker is None:
     draw_setup(lang)
 else:
+    from memorybank.ui.panels.run import draw_run  # heavy, and the first page does without it
+
     draw_run(worker, lang)

@@ -118,7 +118,8 @@ def _decode_chinese(data: bytes) -> str | None:
         return None
     frequent = hits / len(han)
     common = _in_gb2312(foreign) / len(foreign)
-    return text if frequent >= 0.2 and common >= 0.95 - frequent else None
+    enough = 0.4 if len(han) < 30 else 0.2  # a few characters may be frequent ones by chance
+    return text if frequent >= enough and common >= 0.95 - frequent else None
 
 
 def _in_gb2312(chars: list[str]) -> int:

@@ -6,6 +6,7 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 
 from memorybank.contracts import StatedVerdict
@@ -24,6 +25,9 @@ DOCUMENTS = 8
 """Read in a NORMAL round."""
 EVIDENCE_DOCUMENTS = 8
 """Read for each conflict."""
+CLAIMS = 2
+"""Disputed claims of one conflict that are looked up."""
+QUERY_CHARS = 200
 QUOTES = 5
 """In the answer of a NORMAL round."""
 QUOTES_A_PART = 3
@@ -62,13 +66,15 @@ class _Round:
         found = quotes(query, [Passage(source=one.source, text=one.text) for one in read], self.fx.embedder, QUOTES)
         return self._finish(self._quoted(query, found))
 
-    def _read(self, query: str, limit: int) -> list[Material]:
-        """Search, then read the documents that were found, whole."""
+    def _read(self, query: str, limit: int, known: Container[str] = ()) -> list[Material]:
+        """Search, then read whole the documents that were found and are not known yet."""
         self._think(say("thought_search", self.lang, query=query))
         found = self._use("search", query=query, limit=limit)
         names = list(dict.fromkeys(material.source for material in found))
         read: list[Material] = []
         for name in names[:limit]:
+            if name in known:
+                continue
             self._think(say("thought_read", self.lang, source=name))
             read.extend(self._use("visit", source=name))
         return read
@@ -120,7 +126,7 @@ class _Round:
         for one in brief.right:
             sources.setdefault(one.source, SourcePassage(source=one.source, text=one.text, party="right"))
         for query in self._queries(brief):
-            for material in self._read(query, EVIDENCE_DOCUMENTS):
+            for material in self._read(query, EVIDENCE_DOCUMENTS, known=sources):
                 passage = SourcePassage(source=material.source, text=material.text, party=None)
                 sources.setdefault(material.source, passage)
         ruling = weigh(conflict.contradictions, tuple(sources.values()), lang=self.lang)
@@ -134,9 +140,14 @@ class _Round:
         )
 
     def _queries(self, brief: Brief) -> list[str]:
-        """One search for each disputed claim; without claims (another engine found it), for the description."""
-        found = [search_words(one) for one in brief.conflict.contradictions[:3]]
-        return list(dict.fromkeys(query for query in found if query)) or [brief.conflict.description]
+        """Short ones first: a whole sentence finds the document it came from; subject and attribute find others."""
+        found: list[str] = []
+        for one in brief.conflict.contradictions[:CLAIMS]:
+            for claim in (one.left, one.right):
+                found.append(" ".join(part for part in (claim.subject, claim.attribute, claim.unit) if part))
+            found.append(search_words(one))
+        queries = dict.fromkeys(query.strip()[:QUERY_CHARS] for query in found if query.strip())
+        return list(queries) or [brief.conflict.description]
 
     # -- images -------------------------------------------------------------------------------------------------------
 

@@ -41,14 +41,12 @@ def normalise_keyword(raw: Floats, best: float) -> Floats:
     """BM25 over the query's best; 0 for all when the best is not above 0, and for what is negative itself."""
     if best <= 0:
         return np.zeros_like(raw)
-    keyword: Floats = np.clip(raw / best, 0, 1)
-    return keyword
+    return _clipped(raw / best)
 
 
 def stretch_cosine(cosine: Floats, scale: CosineScale) -> Floats:
     """clip((cosine − lo) / (hi − lo), 0, 1), with constants of the model, never of the corpus."""
-    vector: Floats = np.clip((cosine - scale.lo) / (scale.hi - scale.lo), 0, 1)
-    return vector
+    return _clipped((cosine - scale.lo) / (scale.hi - scale.lo))
 
 
 def fuse(keyword: Floats, vector: Floats, alpha: float) -> Floats:
@@ -65,16 +63,21 @@ def rounded(scores: Floats) -> Floats:
     return np.round(scores, DECIMALS) + 0.0  # -0.0 becomes 0.0
 
 
-def contenders(scores: Floats, count: int, blocked: NDArray[np.bool_], slack: float) -> Rows:
+def _clipped(fresh: Floats) -> Floats:
+    np.maximum(fresh, 0, out=fresh)
+    np.minimum(fresh, 1, out=fresh)
+    return fresh
+
+
+def contenders(scores: Floats, count: int, slack: float) -> Rows:
     """Rows, ascending, that may be among the `count` best, when each score may be off by `slack`.
 
-    Blocked rows are masked before the cut, so that none takes a place. All rows level with the last place are in: who
-    gets it is for the caller to decide.
+    A row at minus infinity is masked: it takes no place and does not come. All rows level with the last place are in;
+    who gets it is for the caller to decide.
     """
     if count <= 0:
         return np.zeros(0, np.intp)
-    if count >= len(scores):
-        return np.flatnonzero(~blocked)
-    masked = np.where(blocked, -np.inf, scores)
-    last_place = np.partition(masked, -count)[-count]
-    return np.flatnonzero((masked >= last_place - 2 * slack) & ~blocked)
+    line = -np.inf
+    if count < len(scores):
+        line = float(np.partition(scores, -count)[-count]) - 2 * slack
+    return np.flatnonzero(scores > -np.inf) if line == -np.inf else np.flatnonzero(scores >= line)

@@ -139,8 +139,10 @@ class NodeIndex:
 
     def mask(self, exclude: Iterable[NodeId]) -> NDArray[np.bool_]:
         """True for rows that no ranking may show: removed ones, and those of the nodes to exclude."""
-        mask = np.array(self._removed, np.bool_)
-        mask[[self._row_of[node_id] for node_id in exclude if node_id in self._row_of]] = True
+        mask = np.frombuffer(self._removed, np.bool_).copy()
+        for node_id in exclude:
+            if node_id in self._row_of:
+                mask[self._row_of[node_id]] = True
         return mask
 
     def _remove(self, row: int) -> None:
@@ -163,7 +165,8 @@ class QueryScores:
     """What one query scores on the nodes of an index, until the index changes."""
 
     def __init__(self, index: NodeIndex, query: Query, alpha: float, exclude: Iterable[NodeId]) -> None:
-        self._index, self._query, self._alpha = index, query, alpha
+        self._index, self._alpha = index, alpha
+        self._unit = index.vector.unit(query.vector)
         self._version = index.version
         self._masked = index.mask(exclude)
         self._keyword_raw = index.keyword.scores(query.tokens)
@@ -173,14 +176,15 @@ class QueryScores:
     def top(self, count: int) -> tuple[Hit, ...]:
         """The `count` best: contenders found by a product in float32, then scored exactly."""
         vectors, scale = self._index.vector, self._index.scale
-        cosine = vectors.cosines(self._query.vector)
+        cosine = vectors.cosines(self._unit)
         score = np.empty_like(cosine)
         for start in range(0, len(score), _BLOCK):
             block = slice(start, start + _BLOCK)
-            raw = self._keyword_raw[block]
+            raw = self._keyword_raw[block].astype(np.float32)
             score[block] = hybrid.combine(raw, self._keyword_best, cosine[block], scale, self._alpha).score
+        score[self._masked] = -np.inf
         slack = vectors.error_bound / (scale.hi - scale.lo) + 10**-hybrid.DECIMALS
-        return self._hits(hybrid.contenders(score, count, self._masked, slack), count)
+        return self._hits(hybrid.contenders(score, count, slack), count)
 
     def neighbors(self, via: Mapping[NodeId, NodeId], first_rank: int) -> tuple[Hit, ...]:
         """These nodes as hits `via` others, the masked and those the index does not hold left out."""
@@ -194,31 +198,31 @@ class QueryScores:
     ) -> tuple[Hit, ...]:
         """The `count` best of these rows, ranked by their exact scores; level ones by creation."""
         raw = self._keyword_raw[rows]
-        cosine = self._index.vector.exact_cosines(self._query.vector, rows)
+        cosine = self._index.vector.exact_cosines(self._unit, rows)
         exact = hybrid.combine(raw, self._keyword_best, cosine, self._index.scale, self._alpha)
-        score = hybrid.rounded(exact.score)
+        table = hybrid.rounded(np.array([exact.score, exact.keyword, exact.vector, raw, cosine])).T.tolist()
         nodes = [self._index.node(row) for row in rows.tolist()]
 
         def place(at: int) -> tuple[float, int, int, str]:
-            return -score[at], nodes[at].seq, len(nodes[at].id), nodes[at].id
+            node = nodes[at]
+            return -table[at][0], node.seq, len(node.id), node.id
 
-        best = nsmallest(count, range(len(nodes)), place)
-        columns = hybrid.rounded(np.array([score, exact.keyword, exact.vector, raw, cosine])[:, best]).T.tolist()
-        return tuple(
-            Hit(
-                node_id=nodes[at].id,
-                score=score,
-                keyword=keyword,
-                vector=vector,
-                keyword_raw=keyword_raw,
-                cosine=cosine,
-                rank=rank,
-                via=via[nodes[at].id] if via else None,
+        hits = []
+        for rank, at in enumerate(nsmallest(count, range(len(nodes)), place), first_rank):
+            score, keyword, vector, keyword_raw, exact_cosine = table[at]
+            hits.append(
+                Hit(
+                    node_id=nodes[at].id,
+                    score=score,
+                    keyword=keyword,
+                    vector=vector,
+                    keyword_raw=keyword_raw,
+                    cosine=exact_cosine,
+                    rank=rank,
+                    via=via[nodes[at].id] if via else None,
+                )
             )
-            for rank, (at, (score, keyword, vector, keyword_raw, cosine)) in enumerate(
-                zip(best, columns, strict=True), first_rank
-            )
-        )
+        return tuple(hits)
 
 
 def expand(ranking: Ranking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = ()) -> tuple[Hit, ...]:

@@ -28,9 +28,6 @@ Scores = NDArray[np.float64]
 K1, B, EPSILON = 1.5, 0.75, 0.25
 """As in `BM25Okapi` (Trotman et al., Improvements to BM25 and Language Models Examined, 2014)."""
 
-_BLOCK = 8_192
-"""Postings scored at a time; few enough to stay in the cache."""
-
 
 @dataclass(slots=True)
 class _Posting:
@@ -123,14 +120,23 @@ class KeywordIndex:
 
     def scores(self, query: Sequence[str]) -> Scores:
         """Raw BM25 of every row, 0 for removed ones. A token that stands twice in the query counts twice."""
-        total = np.zeros(self.rows)
-        for token, times in Counter(query).items():
-            posting = self._postings.get(token)
-            if posting is None or not posting.documents:
-                continue
-            weight = times * self._idf(posting.documents) * (K1 + 1)
-            _add_gains(total, posting, self._length_norms(), weight)
-        return total
+        found = [
+            (posting, times * self._idf(posting.documents) * (K1 + 1))
+            for token, times in Counter(query).items()
+            if (posting := self._postings.get(token)) is not None and posting.documents
+        ]
+        if not found:
+            return np.zeros(self.rows)
+        rows = np.concatenate([np.frombuffer(posting.rows, np.int32) for posting, _ in found], dtype=np.intp)
+        counts = np.concatenate([np.frombuffer(posting.counts, np.float32) for posting, _ in found], dtype=np.float64)
+        gains = self._length_norms().take(rows)
+        gains += counts
+        np.divide(counts, gains, out=gains)
+        start = 0
+        for posting, weight in found:
+            gains[start : start + len(posting.rows)] *= weight
+            start += len(posting.rows)
+        return np.bincount(rows, gains, self.rows)
 
     def _shift(self, posting: _Posting, step: int) -> None:
         """Count one live document more or less for a token."""
@@ -159,15 +165,3 @@ class KeywordIndex:
             idfs = np.log(self._live_count - documents + 0.5) - np.log(documents + 0.5)
             self._idf_floor = EPSILON * float((tokens * idfs).sum()) / int(tokens.sum())
         return self._idf_floor
-
-
-def _add_gains(total: Scores, posting: _Posting, norms: Scores, weight: float) -> None:
-    """Add weight · tf / (tf + norm) to the rows of a token. By blocks: fresh memory costs more than the arithmetic."""
-    all_rows, all_counts = np.frombuffer(posting.rows, np.int32), np.frombuffer(posting.counts, np.float32)
-    for start in range(0, len(all_rows), _BLOCK):
-        rows, counts = all_rows[start : start + _BLOCK].astype(np.intp), all_counts[start : start + _BLOCK]
-        gains = norms.take(rows)
-        gains += counts
-        np.divide(counts, gains, out=gains)
-        gains *= weight
-        np.add.at(total, rows, gains)

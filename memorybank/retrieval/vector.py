@@ -19,8 +19,8 @@ _FIRST_CAPACITY = 256
 """Rows; doubled when full."""
 _BLOCK = 4_096
 """Rows turned to float64 at a time."""
-_THREADED_FROM = 8_000_000
-"""Numbers in a matrix that make it worth more than one core (about 20,000 nodes of 384 dimensions)."""
+_THREADED_FROM = 2_000_000
+"""Numbers in a matrix that make it worth more than one core (about 5,000 nodes of 384 dimensions)."""
 _UNTHREADED = 9_216
 """OpenBLAS multiplies matrices of fewer numbers on the calling thread."""
 
@@ -89,9 +89,8 @@ class VectorIndex:
             raise InputError("a vector holds a number that is not finite; embed the text again")
         return (given / length if length else given).astype(np.float32)
 
-    def cosines(self, query: ArrayLike) -> NDArray[np.float32]:
-        """With every row, shape (rows,), within `error_bound`; 0 for a zero row or a zero query."""
-        unit = self.unit(query)
+    def cosines(self, unit: Vector) -> NDArray[np.float32]:
+        """Of a query's `unit` with every row, shape (rows,), within `error_bound`; 0 where either is zero."""
         if not (unit.size and self.dim):
             return np.zeros(self._rows, np.float32)
         if self._rows * self.dim >= _THREADED_FROM:
@@ -103,14 +102,14 @@ class VectorIndex:
         products: NDArray[np.float32] = (blocks @ unit).reshape(-1)[: self._rows]
         return products
 
-    def exact_cosines(self, query: ArrayLike, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        """With these rows, shape (len(rows),): the same for the same two vectors, wherever the row stands."""
-        unit = self.unit(query).astype(np.float64)
+    def exact_cosines(self, unit: Vector, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Of a query's `unit` with these rows: the same for the same two vectors, wherever the row stands."""
         exact = np.zeros(len(rows))
         if unit.size and self.dim:
+            query = unit.astype(np.float64)
             for start in range(0, len(rows), _BLOCK):
                 block = self._matrix[rows[start : start + _BLOCK]]
-                exact[start : start + _BLOCK] = (block * unit).sum(axis=1)
+                exact[start : start + _BLOCK] = (block * query).sum(axis=1)
         return exact
 
 

@@ -99,7 +99,8 @@ class Feed:
     def _remember(self, event: Any) -> None:
         match event:
             case StageStarted():
-                self._stage, self._round = event.stage, event.round
+                # A round is counted from the end of `enhance`; for a reader it begins with it.
+                self._stage, self._round = event.stage, event.round + (event.stage == "enhance")
             case StageFinished():
                 self._round = event.round
             case NodeCreated() | NodeDescribed():

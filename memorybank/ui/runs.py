@@ -11,7 +11,7 @@ import secrets
 import shutil
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,8 @@ from memorybank.journal import Record
 from memorybank.run_folder import RunFolder, load
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.ui.worker import PATIENCE, Phase, Until, Worker
+from memorybank.ui.orders import NewRun, Phase, Until, Upload
+from memorybank.ui.worker import PATIENCE, Worker
 
 MOST_FILES = 50
 """Files of one upload."""
@@ -37,26 +38,6 @@ CORPUS = "corpus"
 """Folder of a run that holds an uploaded corpus."""
 
 _RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upload:
-    """A file from the browser. Its name is shown, never used as a path."""
-
-    name: str
-    data: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewRun:
-    """What a person asks for."""
-
-    prompt: str = ""
-    """A task, or `Context: … Question: …` in one text; empty: file the documents only."""
-    context: tuple[Upload, ...] = ()
-    corpus: Path | tuple[Upload, ...] | None = None
-    images: tuple[Upload, ...] = ()
-    settings: Settings = field(default_factory=Settings)
 
 
 class Runs:
@@ -188,7 +169,7 @@ def read_uploads(uploads: Sequence[Upload], folder: RunFolder) -> list[Source]:
     """Files as sources, their originals in the run's formal store. Raises InputError, naming the file."""
     if len(uploads) > MOST_FILES:
         raise InputError(f"{len(uploads)} files at once: give at most {MOST_FILES}")
-    return [upload_source(upload.name, upload.data, folder) for upload in uploads]
+    return [upload_source(base_name(upload.name), upload.data, folder) for upload in uploads]
 
 
 def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
@@ -197,7 +178,7 @@ def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
         raise InputError(f"{len(uploads)} images at once: give at most {MOST_FILES}")
     for upload in uploads:
         prepare_image(upload.name, upload.data)
-    return [(upload.name, upload.data) for upload in uploads]
+    return [(base_name(upload.name), upload.data) for upload in uploads]
 
 
 def parts_of(begun: SessionStarted, folder: RunFolder) -> Parts:

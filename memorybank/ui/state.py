@@ -4,28 +4,35 @@ The edge of the app: the environment is read here and nowhere below.
 
     MEMORYBANK_RUNS        folder of the runs (default: `runs`, where the app was started)
     MEMORYBANK_EMBEDDING   embedding model (default: `auto`); `hashed-ngrams` needs no model at all
+
+The first page is painted before the session's code is even imported: what is heavy is imported where it is used, and
+by `WarmUp` in the background once the page is drawn.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from memorybank.config import Settings
-from memorybank.embedding.models import ModelChoice, resolve
-from memorybank.embedding.process import EmbeddingProcess, shared
 from memorybank.errors import InputError, LockedError, MemoryBankError
 from memorybank.types import Lang, NodeId
-from memorybank.ui.graph.component import select, selection
 from memorybank.ui.i18n import LANGUAGES, preferred_lang
-from memorybank.ui.playback import Moment, Playback
-from memorybank.ui.runs import Runs
-from memorybank.ui.worker import Phase, Until, Worker
+from memorybank.ui.orders import Phase, Until
+
+if TYPE_CHECKING:
+    from memorybank.embedding.models import ModelChoice
+    from memorybank.embedding.process import EmbeddingProcess
+    from memorybank.ui.playback import Moment
+    from memorybank.ui.runs import Runs
+    from memorybank.ui.worker import Worker
 
 GRAPH = "graph"
 """Key of the graph on the Session page; the selection of the whole app."""
@@ -43,8 +50,10 @@ def default_settings() -> Settings:
     return Settings(embedding_model=os.environ.get("MEMORYBANK_EMBEDDING", "").strip() or "auto")
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)
 def runs() -> Runs:
+    from memorybank.ui.runs import Runs
+
     root = Path(os.environ.get("MEMORYBANK_RUNS", "").strip() or "runs")
     return Runs(root.resolve(), is_open=_is_connected)
 
@@ -59,16 +68,49 @@ def tab() -> str:
     return context.session_id if context is not None else ""
 
 
-def warm_up(lang: Lang) -> EmbeddingProcess | None:
-    """The process of the model that this language calls for; it loads in the background. None when none can serve."""
-    try:
-        return shared(model_choice(lang))
-    except MemoryBankError:
-        return None  # said where a run is begun, and on the settings page
+class WarmUp(threading.Thread):
+    """Imports what a run needs and starts the process of the model that a language calls for, in the background."""
+
+    def __init__(self, lang: Lang) -> None:
+        super().__init__(name=f"warm-up-{lang}", daemon=True)
+        self.process: EmbeddingProcess | None = None
+        """None until it is started; it then loads its model by itself."""
+        self.problem = ""
+        self._lang: Lang = lang
+
+    def run(self) -> None:
+        from memorybank.embedding.process import shared
+
+        try:
+            self.process = shared(model_choice(self._lang))
+        except MemoryBankError as error:
+            self.problem = str(error)
+
+    @property
+    def state(self) -> str:
+        """`loading`, `ready`, `failed` or `closed`."""
+        if self.process is None:
+            return "failed" if self.problem else "loading"
+        return self.process.state.partition(":")[0]
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up(lang: Lang) -> WarmUp:
+    """Not started yet: that is for when the page is drawn (`begin_warm_up`)."""
+    return WarmUp(lang)
+
+
+def begin_warm_up(lang: Lang) -> None:
+    """Start it, once a server and language."""
+    warm = warm_up(lang)
+    if warm.ident is None:
+        warm.start()
 
 
 def model_choice(lang: Lang) -> ModelChoice:
     """Raises InputError, ModelUnavailableError for a setting that cannot be met."""
+    from memorybank.embedding.models import resolve
+
     return resolve(default_settings().embedding_model, [_SAMPLE[lang]])
 
 
@@ -82,7 +124,7 @@ def lang() -> Lang:
 
 
 def worker() -> Worker | None:
-    """The tab's run, alive; from the address when the tab is new. Problems are kept for the page (`problem`)."""
+    """The tab's run, alive; from the address when the tab is new. A problem is kept for the page (`problem`)."""
     mine: Worker | None = st.session_state.get("worker")
     if mine is not None and mine.phase is not Phase.PARKED:
         mine.see(tab())
@@ -93,16 +135,20 @@ def worker() -> Worker | None:
     if not run_id:
         return None
     try:
-        keep(runs().open(run_id, owner=tab()))
+        opened = runs().open(run_id, owner=tab())
     except (InputError, LockedError) as error:
         leave()
         st.session_state.problem = error
         return None
-    return st.session_state.worker  # type: ignore[no-any-return]
+    keep(opened)
+    return opened
 
 
 def keep(mine: Worker) -> None:
     """From now on this is the tab's run, and its address says so."""
+    from memorybank.ui.graph.component import select
+    from memorybank.ui.playback import Playback
+
     known: Worker | None = st.session_state.get("worker")
     if known is None or known.run_id != mine.run_id:
         st.session_state.playback = Playback()
@@ -111,6 +157,12 @@ def keep(mine: Worker) -> None:
         show_in_tree(None)
     st.session_state.worker = mine
     st.query_params[RUN] = mine.run_id
+
+
+def reopen() -> None:
+    """Open the run again after it was stopped by an error."""
+    mine: Worker = st.session_state.worker
+    keep(runs().open(mine.run_id, owner=tab()))
 
 
 def leave() -> None:
@@ -123,8 +175,8 @@ def leave() -> None:
 
 def moment(mine: Worker) -> Moment:
     """What the tab looks at: the moment after `k` events, the newest when `k` is None."""
-    playback: Playback = st.session_state.setdefault("playback", Playback())
-    return playback.at(mine.records, st.session_state.get("k"))
+    found: Moment = st.session_state.playback.at(mine.records, st.session_state.k)
+    return found
 
 
 def show_in_tree(node: NodeId | None) -> None:
@@ -134,6 +186,8 @@ def show_in_tree(node: NodeId | None) -> None:
 
 def asked_in_tree() -> NodeId | None:
     """The node the Tree page was asked for; it may have been merged away. From the graph when nothing else was said."""
+    from memorybank.ui.graph.component import selection
+
     asked: NodeId | None = st.session_state.get("tree-asked") or selection(GRAPH).node
     return asked
 

@@ -11,13 +11,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from typing import Any
 
 from memorybank.errors import MemoryBankError
 from memorybank.events import ConflictFound, NodesMerged
 from memorybank.journal import Record
 from memorybank.session import Session, StageReport
+from memorybank.ui.orders import Phase, Until
 
 PATIENCE = 30.0
 """Seconds without a look from the tab after which a run is parked."""
@@ -25,27 +25,6 @@ GLANCE = 2.0
 """Seconds between two looks at whether the tab is still there, while there is nothing to do."""
 
 Order = Callable[[Session], object]
-
-
-class Phase(StrEnum):
-    LOADING = "loading"
-    """The models load and the run is opened."""
-    RUNNING = "running"
-    RESTING = "resting"
-    """Waits for an order."""
-    PARKED = "parked"
-    FAILED = "failed"
-    """It could not be begun or opened; `problem` says why."""
-
-
-class Until(StrEnum):
-    """How far a run goes by itself."""
-
-    STEP = "step"
-    CONFLICT = "conflict"
-    MERGE = "merge"
-    PLAN = "plan"
-    END = "end"
 
 
 _REACHED: Mapping[Until, Callable[[StageReport], bool]] = {

@@ -11,8 +11,9 @@ import pytest
 
 from memorybank.config import Settings
 from memorybank.errors import InputError, LockedError
-from memorybank.ui.runs import NewRun, Runs, Upload
-from memorybank.ui.worker import Phase, Until, Worker
+from memorybank.ui.orders import NewRun, Phase, Until, Upload
+from memorybank.ui.runs import Runs
+from memorybank.ui.worker import Worker
 
 SETTINGS = Settings(embedding_model="hashed-ngrams")
 NOTE = Upload(

@@ -13,7 +13,8 @@ from memorybank.errors import InputError
 from memorybank.events import ConflictFound, NodesMerged
 from memorybank.executors.base import Assignment
 from memorybank.session import Session
-from memorybank.ui.worker import Phase, Until, Worker
+from memorybank.ui.orders import Phase, Until
+from memorybank.ui.worker import Worker
 from tests import scripted
 
 ONE, OTHER = "qubits: 105\nmaker: Google", "qubits: 127\nmaker: Google"

@@ -69,7 +69,7 @@ def test_other_encodings_are_refused_with_the_remedy(text: str, encoding: str) -
     ],
 )
 def test_binary_files_are_refused(data: bytes) -> None:
-    with pytest.raises(InputError, match="a binary file|encoding cannot be told"):
+    with pytest.raises(InputError, match=r"a binary file|encoding cannot be told"):
         decode("x.md", data)
 
 
@@ -86,9 +86,10 @@ def test_any_utf_8_text_is_read_exactly(text: str) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:
-        assert isinstance(decode("x.txt", data), str)
-    except InputError as error:
-        assert str(error).startswith("x.txt: ")
+        text = decode("x.txt", data)
+    except InputError:
+        return
+    assert "\x00" not in text or data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
 def test_a_page_may_say_its_encoding() -> None:

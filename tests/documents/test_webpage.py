@@ -76,7 +76,7 @@ def test_a_table_that_lays_out_a_page_is_not_data() -> None:
 def test_tags_that_cross_or_are_left_open_lose_no_text() -> None:
     assert page_text("<p>a <b>bold <i>both</b> it</i> end<div>next</p> last") == "a bold both it end\n\nnext last"
     assert page_text("<ul><li>one<ul><li>inner</ul><li>two</ul>") == "- one\n\n- inner\n\n- two"
-    assert page_text('<p title="a > b">x</p><p title=it\'s>y</p><a href="q>z') == "x\n\ny"
+    assert page_text('<p title="a > b">x</p><p title=it\'s>y</p><a href="q">z') == "x\n\ny\n\nz"
 
 
 HOSTILE = {

@@ -15,9 +15,9 @@ from tests.documents import pdf_files
 def folder(tmp_path: Path) -> Path:
     root = tmp_path / "corpus"
     for name, content in {
-        "b.md": "# IBM\n\nCondor has 1,121 qubits.".encode(),
+        "b.md": b"# IBM\n\nCondor has 1,121 qubits.",
         "a.txt": "九章由中国科学技术大学研制，是一台光量子计算原型机。".encode("gbk"),
-        "sub/c.html": "<p>Willow, 105 qubits.</p>".encode(),
+        "sub/c.html": b"<p>Willow, 105 qubits.</p>",
         "sub/d.pdf": pdf_files.pdf([["Surface codes."]]),
         "sub/e.py": b"print(1)\n",
         "Z.csv": b"a,b\n1,2\n",

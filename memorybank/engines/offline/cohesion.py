@@ -17,49 +17,64 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.embedding.base import Embedder, Matrix
+from memorybank.engines.offline.units import width
 from memorybank.retrieval.tokens import query_tokens
 
 MOST_EMBEDDED = 300
 _DIM = 256
 _NEIGHBOURS = (0.5, 0.25)
 """How much of a term's company the sentences next to it are, one and two away."""
+_FULL_SIZE = 160
+"""Size (`units.width`) from which a unit has its full weight when it is judged by its words alone."""
 _COMMON = 0.1
 """A term in more than this share of the units tells no topic from another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cohesion:
-    """`vectors`: shape (units, dim), unit rows. `floor`: the cosine of two units that share no topic."""
+    """What segmentation knows of a text's units."""
 
     vectors: Matrix
+    """Shape (units, dim); the length of a row is the unit's weight."""
+    weights: NDArray[np.float32]
+    """Shape (units,), in [0, 1]: how much a unit can tell of its topic."""
     floor: float
+    """The cosine of two units that share no topic."""
     border: float
     """What a border has to gain to be worth drawing, for vectors of this kind."""
 
 
 def by_meaning(texts: Sequence[str], embedder: Embedder) -> Cohesion:
     """One call for all texts."""
-    return Cohesion(vectors=embedder.documents(texts), floor=embedder.scale.lo, border=1.3)
+    weights = np.ones(len(texts), dtype=np.float32)
+    return Cohesion(vectors=embedder.documents(texts), weights=weights, floor=embedder.scale.lo, border=1.3)
 
 
 def by_company(texts: Sequence[str]) -> Cohesion:
-    """From the words that stand together in these texts, which are consecutive units of one text. Linear in them."""
+    """From the words that stand together in these texts, which are consecutive units of one text. Linear in them.
+
+    A short unit has few words to go by, and weighs less.
+    """
+    sizes = np.array([width(text) for text in texts], dtype=np.float32)
+    weights = np.minimum(1.0, sizes / _FULL_SIZE) ** 0.7
     terms = [query_tokens(text, limit=len(text) + 1) for text in texts]
     spread = Counter(term for unit in terms for term in unit)
     most = max(4, _COMMON * len(texts))
     number = {term: place for place, term in enumerate(term for term, units in spread.items() if 2 <= units <= most)}
-    rows, columns, weights = [], [], []
+    rows, columns, shares = list[int](), list[int](), list[float]()
     for row, unit in enumerate(terms):
         known = [term for term in unit if term in number]
         values = [math.log(1 + len(texts) / spread[term]) for term in known]
         norm = math.sqrt(sum(value * value for value in values))
         rows += [row] * len(known)
         columns += [number[term] for term in known]
-        weights += [value / norm for value in values]
-    if not rows:
-        return Cohesion(vectors=np.zeros((len(texts), 1), dtype=np.float32), floor=0.0, border=1.4)
-    table = (np.array(rows), np.array(columns), np.array(weights, dtype=np.float32))
-    return Cohesion(vectors=_second_order(table, len(texts), len(number)), floor=0.0, border=1.4)
+        shares += [value / norm for value in values]
+    if rows:
+        table = (np.array(rows), np.array(columns), np.array(shares, dtype=np.float32))
+        vectors = _second_order(table, len(texts), len(number))
+    else:
+        vectors = np.zeros((len(texts), 1), dtype=np.float32)
+    return Cohesion(vectors=vectors * weights[:, None], weights=weights, floor=0.0, border=1.4)
 
 
 _Table = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]

@@ -16,13 +16,15 @@ from dataclasses import dataclass
 
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.units import width
-from memorybank.engines.offline.wordlists import CUTTING_HAN, FUNCTION_HAN, WEAK_WORDS
+from memorybank.engines.offline.wordlists import CUTTING_HAN, FUNCTION_HAN, WEAK_EDGE_HAN, WEAK_WORDS
 from memorybank.text import CJK, fold_space
 
 MOST = 8
 FEWEST = 3
 _LONGEST_PHRASE = 40
 _LONGEST_GRAM = 6
+_LONGEST_CHUNK = 4
+"""Characters of a Chinese term that comes but once: a longer one is likely to be two words."""
 _NAME_WEIGHT = 1.5
 _QUANTITIES = 2
 """Quantities and dates among the keyphrases, at most: they tell values, not topics."""
@@ -66,8 +68,12 @@ def _han_terms(parts: Iterable[str]) -> dict[str, int]:
     return {
         gram: count
         for gram, count in counts.items()
-        if count > max(1, longer.get(gram, 0)) and len(gram) <= _LONGEST_GRAM and not _HAN_CUT_RE.search(gram)
+        if count > max(1, longer.get(gram, 0)) and len(gram) <= _LONGEST_GRAM and _may_be_term(gram)
     }
+
+
+def _may_be_term(gram: str) -> bool:
+    return not _HAN_CUT_RE.search(gram) and not (len(gram) > 2 and gram[0] in WEAK_EDGE_HAN)
 
 
 def keyphrases(text: str, known: Background) -> tuple[str, ...]:
@@ -164,5 +170,5 @@ def _han_phrases(text: str, known: Background) -> Iterator[tuple[str, float]]:
             ]
             for gram in repeated:
                 yield gram, math.log(1 + known.parts / known.grams[gram]) * math.sqrt(len(gram) - 1)
-            if not repeated and 2 <= len(part) <= _LONGEST_GRAM:
-                yield part, 0.7 * math.sqrt(len(part) - 1)
+            if not repeated and 2 <= len(part) <= _LONGEST_CHUNK and part[0] not in WEAK_EDGE_HAN:
+                yield part, 0.7

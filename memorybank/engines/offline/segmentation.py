@@ -1,7 +1,7 @@
 """Topic segmentation and clustering of a text's units.
 
-A segment of l unit vectors is worth the length of their sum, sqrt(sum of all their cosines): l for l equal vectors,
-sqrt(l) for l unrelated ones (the content vector objective of Alemi and Ginsparg 2015, "Text Segmentation based on
+A segment of n unit vectors is worth the length of their sum, sqrt(sum of all their cosines): n for n equal vectors,
+sqrt(n) for n unrelated ones (the content vector objective of Alemi and Ginsparg 2015, "Text Segmentation based on
 Semantic Word Embeddings"). The borders that are worth most together, each for a price, are found by dynamic
 programming. Cosines count from the text's own level, so that a model whose cosines are all high works the same.
 """
@@ -41,6 +41,7 @@ def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
     """The best consecutive segments, at least one; together they are all the units. Linear in the units."""
     level = _level(cohesion)
     sums = np.vstack([np.zeros((1, cohesion.vectors.shape[1])), np.cumsum(cohesion.vectors, axis=0, dtype=np.float64)])
+    weights = np.concatenate([[0.0], np.cumsum(cohesion.weights, dtype=np.float64)])
     sizes = np.concatenate([[0], np.cumsum([unit.size for unit in units])])
     prices = _prices(units) * cohesion.border
     best = np.full(len(units) + 1, -np.inf)
@@ -48,7 +49,7 @@ def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
     back = np.zeros(len(units) + 1, dtype=np.intp)
     for end in range(1, len(units) + 1):
         start = max(0, end - MOST_UNITS)
-        worth = _worth(sums[end] - sums[start:end], np.arange(end - start, 0, -1), level)
+        worth = _worth(sums[end] - sums[start:end], weights[end] - weights[start:end], level)
         excess = np.maximum(0.0, (sizes[end] - sizes[start:end]) / FULL_SIZE - 1.0)
         totals = best[start:end] + worth - prices[start:end] - cohesion.border * excess
         back[end] = start + int(np.argmax(totals))
@@ -61,20 +62,22 @@ def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
     return found[::-1]
 
 
-def _worth(sums: NDArray[np.float64], lengths: NDArray[np.intp], level: float) -> NDArray[np.float64]:
-    """sqrt of the sum of all (cosine - level) / (1 - level) within each segment."""
+def _worth(sums: NDArray[np.float64], weights: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+    """sqrt of the sum of all (cosine - level) / (1 - level) within each segment; by weight."""
     squares = np.einsum("ij,ij->i", sums, sums)
-    result: NDArray[np.float64] = np.sqrt(np.maximum(0.0, squares - level * lengths * lengths) / (1.0 - level))
+    result: NDArray[np.float64] = np.sqrt(np.maximum(0.0, squares - level * weights * weights) / (1.0 - level))
     return result
 
 
 def _level(cohesion: Cohesion) -> float:
     """The cosine that counts as none: between the model's floor and the mean of the text, surer in a long one."""
     count = len(cohesion.vectors)
-    if count < 2:
-        return cohesion.floor
     total = cohesion.vectors.sum(axis=0, dtype=np.float64)
-    mean = (float(total @ total) - count) / (count * (count - 1))
+    weight = float(cohesion.weights.sum(dtype=np.float64))
+    alone = float((cohesion.weights.astype(np.float64) ** 2).sum())
+    if count < 2 or weight * weight <= alone:
+        return cohesion.floor
+    mean = (float(total @ total) - alone) / (weight * weight - alone)
     share = _OWN_LEVEL * count / (count + _SURE_AT)
     return min(0.95, max(0.0, cohesion.floor + share * (mean - cohesion.floor)))
 
@@ -100,6 +103,7 @@ def clusters(units: Sequence[Unit], found: Sequence[Segment], cohesion: Cohesion
         new = _Group(
             segments=[(start, end)],
             total=cohesion.vectors[start:end].sum(axis=0, dtype=np.float64),
+            weight=float(cohesion.weights[start:end].sum(dtype=np.float64)),
             length=end - start,
             size=sum(unit.size for unit in units[start:end]),
         )
@@ -115,12 +119,14 @@ def clusters(units: Sequence[Unit], found: Sequence[Segment], cohesion: Cohesion
 class _Group:
     segments: list[Segment]
     total: NDArray[np.float64]
+    weight: float
     length: int
     size: int
 
     def take(self, other: _Group) -> None:
         self.segments += other.segments
         self.total = self.total + other.total
+        self.weight += other.weight
         self.length += other.length
         self.size += other.size
 
@@ -137,9 +143,9 @@ def _partner(new: _Group, groups: Sequence[_Group], level: float, tolerance: flo
     if not fits:
         return None
     sums = np.array([[group.total, group.total + new.total] for group in fits]).reshape(-1, len(new.total))
-    lengths = np.array([[group.length, group.length + new.length] for group in fits]).reshape(-1)
-    apart, together = _worth(sums, lengths, level).reshape(-1, 2).T
-    alone = _worth(new.total[None, :], np.array([new.length]), level)[0]
+    weights = np.array([[group.weight, group.weight + new.weight] for group in fits]).reshape(-1)
+    apart, together = _worth(sums, weights, level).reshape(-1, 2).T
+    alone = _worth(new.total[None, :], np.array([new.weight]), level)[0]
     losses = apart + alone - together
     place = int(np.argmin(losses))
     return fits[place] if losses[place] <= tolerance else None

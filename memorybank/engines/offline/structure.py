@@ -16,10 +16,8 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from memorybank.contracts import StructureInput, StructureOutput
-from memorybank.engines.offline.salience import mentions
-from memorybank.engines.offline.units import looks_like_dialogue, width
-from memorybank.retrieval.tokens import query_tokens
-from memorybank.text import Block, Piece, blocks, sentences
+from memorybank.engines.offline.statements import Statement, statements
+from memorybank.engines.offline.units import width
 
 FEWEST_SENTENCES = 3
 FEWEST_CHARACTERS = 200
@@ -50,13 +48,13 @@ class OfflineStructure:
 
 def summarise(content: str) -> str:
     """The content's facts in 30 to 50 % of its length; a short text as it is, without space around it."""
-    sentence_list = _sentences(content)
-    loose = [sentence for sentence in sentence_list if not sentence.kept]
+    given = _sentences(content)
+    loose = [sentence for sentence in given if not sentence.statement.whole]
     if len(loose) < FEWEST_SENTENCES or _amount(content.strip()) < FEWEST_CHARACTERS:
         return content.strip()
-    covers = [_cover(sentence_list, power) for power in _COST_POWERS]
-    chosen = max(covers, key=lambda cover: _weight(sentence_list, cover))
-    return _joined(content, [sentence.piece for place, sentence in enumerate(sentence_list) if place in chosen])
+    covers = [_cover(given, power) for power in _COST_POWERS]
+    chosen = max(covers, key=lambda cover: _weight(given, cover))
+    return _joined(given, chosen)
 
 
 def _amount(text: str) -> float:
@@ -71,53 +69,28 @@ def _weight(given: Sequence[_Sentence], places: Iterable[int]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
-    piece: Piece
-    length: int
-    kept: bool
-    """Tables, code and headings are in the summary anyway."""
+    statement: Statement
     features: dict[str, float]
     """What it says, with weights: mentions (`=key`) and content words."""
     leans: bool
     """It begins with a pronoun, or answers: without the sentence before it is hard to understand."""
 
+    @property
+    def length(self) -> int:
+        return len(self.statement.text)
+
 
 def _sentences(content: str) -> list[_Sentence]:
-    pieces = _pieces(content)
-    facts = mentions(content)
-    words = [query_tokens(content[piece.start : piece.end], limit=piece.end - piece.start + 1) for piece, _ in pieces]
-    frequency = Counter(word for said in words for word in said)
     found: list[_Sentence] = []
-    at, before = 0, ""
-    for (piece, kept), said in zip(pieces, words, strict=True):
-        text = content[piece.start : piece.end].strip()
-        features = {word: math.sqrt(frequency[word]) / 4 for word in said}
-        while at < len(facts) and facts[at].start < piece.end:
-            features[f"={facts[at].key}"] = _FACT_WEIGHT[facts[at].kind]
-            at += 1
-        leans = bool(_PRONOUN_RE.match(text)) or before.endswith(("?", "？"))
-        found.append(_Sentence(piece=piece, length=len(text), kept=kept, features=features, leans=leans))
-        before = text
+    given = statements(content)
+    frequency = Counter(word for statement in given for word in statement.words)
+    for at, statement in enumerate(given):
+        features = {word: math.sqrt(frequency[word]) / 4 for word in sorted(statement.words)}
+        features |= {f"={mention.key}": _FACT_WEIGHT[mention.kind] for mention in statement.mentions}
+        answers = at > 0 and given[at - 1].text.endswith(("?", "？"))
+        leans = answers or bool(_PRONOUN_RE.match(statement.text))
+        found.append(_Sentence(statement=statement, features=features, leans=leans))
     return found
-
-
-def _pieces(content: str) -> list[tuple[Piece, bool]]:
-    """Sentences, or turns of a dialogue, and whether they are kept anyway."""
-    if looks_like_dialogue(content):
-        ends = [match.end() for match in re.finditer(r"\n+", content)] + [len(content)]
-        lines = [Piece(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-        return [(line, False) for line in lines if content[line.start : line.end].strip()]
-    found: list[tuple[Piece, bool]] = []
-    for block in blocks(content):
-        if block.kind in ("table", "code", "heading"):
-            found.append((Piece(block.start, block.end), True))
-        else:
-            found.extend((piece, False) for piece in _block_sentences(content, block))
-    return [(piece, kept) for piece, kept in found if content[piece.start : piece.end].strip()]
-
-
-def _block_sentences(content: str, block: Block) -> list[Piece]:
-    body = content[block.start : block.end]
-    return [Piece(block.start + start, block.start + end) for start, end in sentences(body)]
 
 
 def _cover(given: Sequence[_Sentence], power: float) -> set[int]:
@@ -125,11 +98,11 @@ def _cover(given: Sequence[_Sentence], power: float) -> set[int]:
 
     Gains only shrink as sentences are taken, so an old value is a bound and few have to be computed anew (Minoux 1978).
     """
-    total = sum(sentence.length for sentence in given if not sentence.kept)
+    total = sum(sentence.length for sentence in given if not sentence.statement.whole)
     room, enough = MOST * total, LEAST * total
-    chosen = {place for place, sentence in enumerate(given) if sentence.kept}
+    chosen = {place for place, sentence in enumerate(given) if sentence.statement.whole}
     said = {feature for place in chosen for feature in given[place].features}
-    waiting = [(-math.inf, place) for place, sentence in enumerate(given) if not sentence.kept]
+    waiting = [(-math.inf, place) for place, sentence in enumerate(given) if not sentence.statement.whole]
     used = 0
     while waiting:
         _, place = heappop(waiting)
@@ -170,13 +143,13 @@ def _value(given: Sequence[_Sentence], taken: Sequence[int], said: set[str], pow
     return round(gain / max(1, length) ** power, 9), fact
 
 
-def _joined(content: str, pieces: Sequence[Piece]) -> str:
-    """The pieces one after another; on a new line where the source began one between them."""
+def _joined(given: Sequence[_Sentence], chosen: set[int]) -> str:
+    """The sentences one after another; on a new line where the source began one since the last that was kept."""
     parts: list[str] = []
-    for at, piece in enumerate(pieces):
-        parts.append(content[piece.start : piece.end].strip())
-        if at + 1 < len(pieces):
-            end = piece.start + len(content[piece.start : piece.end].rstrip())
-            between = content[end : pieces[at + 1].start]
-            parts.append("\n" if "\n" in between else " " if between[:1].isspace() else "")
+    gap = ""
+    for place, sentence in enumerate(given):
+        gap = "\n" if "\n" in (gap, sentence.statement.gap) else sentence.statement.gap
+        if place in chosen:
+            parts += [gap if parts else "", sentence.statement.text]
+            gap = ""
     return "".join(parts)

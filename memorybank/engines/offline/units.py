@@ -23,9 +23,9 @@ class Before(Enum):
     """What stands before a unit: how ready the text itself is to be cut there."""
 
     ATTACHED = "attached"
-    """A lead-in ("as follows:") that what follows belongs to."""
+    """A lead-in ("as follows:") or, in prose, a question: what follows belongs to it."""
     QUESTION = "question"
-    """A question, whose answer this may be."""
+    """A turn that asks; this one may answer it."""
     SENTENCE = "sentence"
     PARAGRAPH = "paragraph"
     SECTION = "section"
@@ -126,7 +126,8 @@ def _prose(text: str) -> Iterator[Unit]:
             )
             start, headings = piece.end, []
             tail = text[max(piece.start, piece.end - 40) : piece.end]
-            leads_in, broken = words.endswith((":", "：")), "\n" in tail[len(tail.rstrip()) :]
+            broken = "\n" in tail[len(tail.rstrip()) :]
+            leads_in = words.endswith((":", "：")) or (words.endswith(("?", "？")) and not broken)
 
 
 def _pieces(block: Block, body: str) -> Iterator[tuple[Piece, str]]:

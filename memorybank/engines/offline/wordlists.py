@@ -36,9 +36,12 @@ WEAK_WORDS = FUNCTION_WORDS | _words("""
 
 FUNCTION_HAN = (
     "的了是在和与或及也都就还而但为被把对从到由以于之其这那有等向将让使并不此该各某每"
-    "来去说称又则因若着过我你您他她它们咱些吧吗呢啊呀哦嗯啦哈"
+    "来去说称又则着过我你您他她它们咱些吧吗呢啊呀哦嗯啦哈"
 )
 """Han characters that rarely stand in a name or a term."""
+
+WEAK_EDGE_HAN = "能会可要应像很最更再太个名只种条台座颗枚位一二两三四五六七八九十几多第"
+"""Han characters that no term of three or more begins with: modals, degrees, counts, measures."""
 
 WEAK_HAN = _words("""
     可以 没有 我们 你们 他们 她们 它们 自己 什么 怎么 如何 这个 那个 这些 那些 这样 那样 一个 一些 一种 一样 一直

@@ -11,6 +11,9 @@ from memorybank.ui.i18n import t
 from memorybank.ui.panels.rich import Box, Piece, box, chip, marked
 
 MOST_EVIDENCE = 8
+MOST_MARKED = 0.4
+"""Share of a statement that may be marked; more marks nothing."""
+Pieces = tuple[Piece, ...]
 _LOOKS = {
     ConflictStatus.OPEN: "conflict",
     ConflictStatus.RESOLVED: "done",
@@ -34,18 +37,41 @@ def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang) -> Box:
             box("span", "strong text", conflict.description),
         ),
         box("p", "muted small", t(f"conflict.status_help.{conflict.status}", lang)),
-        *(_sides(conflict, left, right, bank, lang) for left, right in _claims(conflict, bank)),
+        *(_sides(conflict, claims, bank, lang) for claims in _claims(conflict, bank)),
         *_verdict(conflict, lang),
     )
 
 
-def _claims(conflict: Conflict, bank: MemoryBank) -> list[tuple[str, str]]:
-    """The pairs of statements that contradict each other; without any, the two topics."""
-    pairs = [(one.left.text, one.right.text) for one in conflict.contradictions]
-    if pairs:
-        return list(dict.fromkeys(pairs))
-    left, right = (_summary(node_id, bank) for node_id in conflict.node_ids)
-    return [(left, right)]
+def _claims(conflict: Conflict, bank: MemoryBank) -> list[tuple[Pieces, Pieces]]:
+    """The pairs of statements that contradict each other, marked; without any, the two summaries."""
+    pairs = dict.fromkeys(
+        ((one.left.text, one.left.value), (one.right.text, one.right.value)) for one in conflict.contradictions
+    )
+    if not pairs:
+        left, right = (_summary(node_id, bank) for node_id in conflict.node_ids)
+        return [mark_claims((left, ""), (right, ""))]
+    return [mark_claims(left, right) for left, right in pairs]
+
+
+def mark_claims(left: tuple[str, str], right: tuple[str, str]) -> tuple[Pieces, Pieces]:
+    """Two statements, each with its contested value, cut into pieces of which those that differ are marked.
+
+    Where the sentences are built alike, the words that differ; where they have little in common, the values alone.
+    """
+    marks = mark_difference(left[0], right[0])
+    most = max(
+        sum(len(mark.text) for mark in side if mark.differs) / max(1, len(text))
+        for side, (text, _) in zip(marks, (left, right), strict=True)
+    )
+    values = [value for _, value in (left, right)]
+    if most > MOST_MARKED and all(value and value in text for text, value in (left, right)) and values[0] != values[1]:
+        return _mark_value(*left), _mark_value(*right)
+    return marked(marks[0]), marked(marks[1])
+
+
+def _mark_value(text: str, value: str) -> Pieces:
+    before, _, after = text.partition(value)
+    return before, box("mark", "", value), after
 
 
 def _summary(node_id: NodeId, bank: MemoryBank) -> str:
@@ -55,9 +81,8 @@ def _summary(node_id: NodeId, bank: MemoryBank) -> str:
     return node.summary if node else node_id
 
 
-def _sides(conflict: Conflict, left: str, right: str, bank: MemoryBank, lang: Lang) -> Box:
-    marks = mark_difference(left, right)
-    sides = zip(("left", "right"), ("older", "newer"), marks, conflict.node_ids, strict=True)
+def _sides(conflict: Conflict, claims: tuple[Pieces, Pieces], bank: MemoryBank, lang: Lang) -> Box:
+    sides = zip(("left", "right"), ("older", "newer"), claims, conflict.node_ids, strict=True)
     return box(
         "div",
         "sides conflict",
@@ -66,7 +91,7 @@ def _sides(conflict: Conflict, left: str, right: str, bank: MemoryBank, lang: La
                 "div",
                 "side holds" if conflict.winner == side else "side",
                 box("p", "label", t(f"conflict.{age}", lang)),
-                box("p", "text", *marked(pieces)),
+                box("p", "text", *pieces),
                 _sources(node_id, bank),
             )
             for side, age, pieces, node_id in sides

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.errors import MemoryBankError
 from memorybank.run_folder import RunFolder
@@ -10,17 +11,27 @@ from memorybank.session import Session
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
+from memorybank.ui.orders import Phase, Until, Upload
 from memorybank.ui.panels.problems import draw_problem, words_of
 from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, as_uploads
 from memorybank.ui.playback import Moment
-from memorybank.ui.runs import Upload, check_images, read_uploads
-from memorybank.ui.worker import Phase, Until, Worker
+from memorybank.ui.runs import check_images, read_uploads
+from memorybank.ui.worker import Worker
+
+_UNTIL, _ASK, _ADD = "popover-until", "popover-ask", "popover-add"
+_DONE = "popover-done"
 
 
 def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
     busy, failed = worker.busy, worker.phase is Phase.FAILED
     has_more = not moment.bank.progress.result
+    done = st.session_state.pop(_DONE, None)
+    if done:
+        st.session_state[done] = False  # only possible before the popover is drawn
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+        if failed:
+            again = t("action.resume", lang)
+            st.button(again, key="reopen", type="primary", icon=":material/refresh:", on_click=state.reopen)
         ready = not busy and not failed and has_more
         st.button(
             t("action.run", lang),
@@ -41,10 +52,10 @@ def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
             on_click=state.go,
             args=(Until.STEP,),
         )
-        with st.popover(t("action.run_until", lang), icon=":material/flag:", disabled=not ready):
+        with _popover("action.run_until", lang, "flag", key=_UNTIL, disabled=not ready):
             for until in (Until.CONFLICT, Until.MERGE, Until.PLAN):
                 words = t(f"action.run_until_{until}", lang)
-                st.button(words, key=f"until-{until}", width="stretch", on_click=state.go, args=(until,))
+                st.button(words, key=f"until-{until}", width="stretch", on_click=_run_until, args=(until,))
         st.button(
             t("action.pause", lang),
             key="pause",
@@ -54,9 +65,9 @@ def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
             on_click=worker.pause,
         )
         st.space("small")
-        with st.popover(t("action.ask", lang), icon=":material/forum:", disabled=busy or failed):
+        with _popover("action.ask", lang, "forum", key=_ASK, disabled=busy or failed):
             _draw_ask(worker, lang)
-        with st.popover(t("action.add", lang), icon=":material/note_add:", disabled=failed):
+        with _popover("action.add", lang, "note_add", key=_ADD, disabled=failed):
             _draw_add(worker, lang)
         st.space("stretch")
         st.button(
@@ -68,6 +79,21 @@ def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
         )
 
 
+def _popover(words: str, lang: Lang, icon: str, *, key: str, disabled: bool) -> DeltaGenerator:
+    return st.popover(t(words, lang), icon=f":material/{icon}:", key=key, on_change="rerun", disabled=disabled)
+
+
+def _run_until(until: Until) -> None:
+    st.session_state[_UNTIL] = False
+    state.go(until)
+
+
+def _close(popover: str) -> None:
+    """It has done its work: closed at the next run of the page, which comes at once."""
+    st.session_state[_DONE] = popover
+    st.rerun()
+
+
 def _draw_ask(worker: Worker, lang: Lang) -> None:
     with st.form("ask", border=False, clear_on_submit=True):
         question = st.text_area(t("input.question", lang), key="ask-question", help=t("input.question_help", lang))
@@ -77,7 +103,7 @@ def _draw_ask(worker: Worker, lang: Lang) -> None:
     elif asked:
         text = question or ""
         worker.obey(lambda session: session.ask(text), then=Until.END)
-        st.rerun()
+        _close(_ASK)
 
 
 def _draw_add(worker: Worker, lang: Lang) -> None:
@@ -110,7 +136,7 @@ def _draw_add(worker: Worker, lang: Lang) -> None:
     except MemoryBankError as error:
         draw_problem(words_of(error, lang), lang, key="add-problem")
         return
-    st.rerun()
+    _close(_ADD)
 
 
 def add(worker: Worker, folder: RunFolder, documents: tuple[Upload, ...], images: tuple[Upload, ...]) -> None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memorybank.embedding.process import EmbeddingProcess
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.panels import rich
 from memorybank.ui.panels.rich import box, chip, draw
-from memorybank.ui.worker import Worker
 
-ModelState = Literal["loading", "ready", "failed", "closed"]
+if TYPE_CHECKING:
+    from memorybank.ui.worker import Worker
+
+LOOKS = {"loading": "task live", "ready": "done", "failed": "failure", "closed": "failure"}
 
 
 def draw_header(lang: Lang, worker: Worker | None) -> None:
@@ -23,41 +24,42 @@ def draw_header(lang: Lang, worker: Worker | None) -> None:
     with name.container(gap=None):
         st.subheader(t("app.title", lang), anchor=False)
         st.caption(t("app.tagline", lang))
-    process = embedding(worker, lang)
-    loading = process is not None and process.state == "loading"
     with badges:
-        st.fragment(draw_badges, run_every=1.0 if loading else None)(lang, process, loading)
+        loading = model_state(worker, lang) == "loading"
+        st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
     with language:
-        draw_language(lang)
+        _draw_language(lang)
 
 
-def embedding(worker: Worker | None, lang: Lang) -> EmbeddingProcess | None:
-    """The process of the run's model, else of the model that this language calls for. Starts it, waits for nothing."""
-    if worker is not None and worker.session is not None:
-        embedder = worker.session.parts.embedder
-        return embedder if isinstance(embedder, EmbeddingProcess) else None
-    return state.warm_up(lang)
+def model_state(worker: Worker | None, lang: Lang) -> str:
+    """Of the run's embedding model, else of the one that this language calls for; empty for one that needs no loading.
+
+    `loading`, `ready`, `failed` or `closed`.
+    """
+    if worker is None or worker.session is None:
+        return state.warm_up(lang).state
+    found: str = getattr(worker.session.parts.embedder, "state", "")
+    return found.partition(":")[0]
 
 
-def model_state(process: EmbeddingProcess) -> ModelState:
-    found: ModelState = "failed"
-    if process.state in ("loading", "ready", "closed"):
-        found = process.state  # type: ignore[assignment]
-    return found
-
-
-def draw_badges(lang: Lang, process: EmbeddingProcess | None, was_loading: bool) -> None:
-    chips = [box("span", "", chip(t("badge.offline", lang), "node"), title=t("badge.offline_help", lang))]
-    if process is not None:
-        now = model_state(process)
-        look = {"loading": "task live", "ready": "done", "failed": "failure", "closed": "failure"}[now]
-        chips.append(box("span", "", chip(t(f"model.badge_{now}", lang), look), title=process.name))
-    draw([box("div", "row end", *chips)], key="badges")
-    if was_loading and (process is None or process.state != "loading"):
+def _draw_badges(worker: Worker | None, lang: Lang, was_loading: bool) -> None:
+    now = model_state(worker, lang)
+    draw(
+        [
+            box(
+                "div",
+                "row end",
+                box("span", "", chip(t("badge.offline", lang), "node"), title=t("badge.offline_help", lang)),
+                chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now else None,
+            )
+        ],
+        key="badges",
+    )
+    if was_loading and now != "loading":
         st.rerun()
 
 
-def draw_language(lang: Lang) -> None:
+def _draw_language(lang: Lang) -> None:
     st.session_state.setdefault("lang", lang)
     st.segmented_control(
         t("app.language", lang),

@@ -10,6 +10,9 @@ from memorybank.ui.playback import Moment
 
 def draw_insight(moment: Moment, lang: Lang) -> None:
     doc, answer = moment.bank.doc, moment.bank.progress.answer
+    if moment.bank.settings is None:
+        draw([box("p", "muted", t("run.opening", lang))], key="insight")
+        return
     boxes = [
         box(
             "div",
@@ -27,15 +30,14 @@ def draw_insight(moment: Moment, lang: Lang) -> None:
 
 
 def _now(task: Task, moment: Moment, lang: Lang) -> Box:
-    conflicts = [
-        moment.bank.conflicts.all[one].description for one in task.conflict_ids if one in moment.bank.conflicts.all
-    ]
+    known = moment.bank.conflicts.all
+    checked = [known[one].description for one in task.conflict_ids if one in known]
     return box(
         "div",
         "now",
         box("div", "row", box("span", "label", t("doc.current", lang)), _type_chip(task.type, task.final, lang)),
         box("p", "text", task.description),
-        *(box("p", "text muted small", line) for line in conflicts),
+        *(box("p", "text muted small", line) for line in checked if line not in task.description),
     )
 
 

@@ -14,7 +14,7 @@ def words_of(error: Exception, lang: Lang) -> str:
     return t("error.locked", lang) if isinstance(error, LockedError) else str(error)
 
 
-def draw_problem(words: str, lang: Lang, *, key: str = "problem") -> None:
+def draw_problem(words: str, lang: Lang, *, key: str) -> None:
     """A title and one sentence."""
     draw(
         [box("div", "notice failure", box("p", "strong", t("error.title", lang)), box("p", "text", words))],
@@ -26,4 +26,4 @@ def draw_kept_problem(lang: Lang) -> None:
     """The problem that an earlier run of the page left, once."""
     error = st.session_state.pop("problem", None)
     if error is not None:
-        draw_problem(words_of(error, lang), lang)
+        draw_problem(words_of(error, lang), lang, key="problem-kept")

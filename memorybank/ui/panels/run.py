@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memorybank.embedding.process import EmbeddingProcess
 from memorybank.types import ConflictStatus, Lang, MergeEvent
 from memorybank.ui import state
 from memorybank.ui.i18n import t
+from memorybank.ui.orders import Phase
 from memorybank.ui.panels.conflicts import conflict_card, merge_card
 from memorybank.ui.panels.controls import draw_controls
 from memorybank.ui.panels.feed import draw_feed
 from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
-from memorybank.ui.panels.header import embedding
 from memorybank.ui.panels.insight import draw_insight
 from memorybank.ui.panels.node_card import draw_node_card
 from memorybank.ui.panels.problems import draw_problem
 from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.panels.strip import draw_state, draw_strip
 from memorybank.ui.playback import Moment
-from memorybank.ui.worker import Phase, Worker
+from memorybank.ui.worker import Worker
 
 POLL = 0.7
 """Seconds between two looks at a run that goes on."""
@@ -61,9 +62,11 @@ def _draw_live(worker: Worker, lang: Lang, was_busy: bool) -> None:
 
 def _draw_note(worker: Worker, lang: Lang) -> None:
     """What the run waits for, or what stopped it."""
-    process = embedding(worker, lang)
+    embedder = worker.session.parts.embedder if worker.session is not None else None
+    process = embedder if isinstance(embedder, EmbeddingProcess) else None
     if worker.problem:
-        draw_problem(worker.problem, lang)
+        failed = worker.phase is Phase.FAILED
+        draw_problem(t("error.unexpected", lang, message=worker.problem) if failed else worker.problem, lang, key="problem-run")
     elif process is not None and process.state == "loading" and worker.busy:
         draw([box("p", "notice task", t("model.loading", lang, model=process.name))], key="note")
     elif process is not None and process.choice.note(lang):

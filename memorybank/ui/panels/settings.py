@@ -8,7 +8,6 @@ from memorybank.errors import MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import LANGUAGES, t
-from memorybank.ui.panels.header import model_state
 from memorybank.ui.panels.rich import Box, box, chip, draw
 from memorybank.ui.quantities import format_bytes
 from memorybank.ui.worker import Worker
@@ -63,20 +62,18 @@ def _draw_models(lang: Lang) -> None:
             boxes.append(box("p", "notice failure text", str(error)))
             continue
         note = choice.note(lang)
+        words = t(f"model.badge_{state.warm_up(code).state}", lang) if code == lang else None
         boxes.append(
             box(
                 "div",
                 "gap",
                 box("p", "label", t(f"settings.model_{code}", lang)),
                 box("p", "strong text", choice.spec.name),
+                box("p", "muted small", words) if words else None,
             )
         )
         if note:
             boxes.append(box("p", "muted small text", note))
-    process = state.warm_up(lang)
-    if process is not None:
-        words = t(f"model.badge_{model_state(process)}", lang)
-        boxes.append(box("p", "muted small text", f"{process.name}{t('punctuation.colon', lang)}{words}"))
     draw(boxes, key="models")
 
 

@@ -14,11 +14,10 @@ from memorybank.errors import MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
+from memorybank.ui.orders import NewRun, Until, Upload
 from memorybank.ui.panels.problems import draw_kept_problem, draw_problem, words_of
 from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
-from memorybank.ui.runs import NewRun, Upload
-from memorybank.ui.worker import Until
 
 DOCUMENTS = ["txt", "md", "html", "htm", "pdf", "jsonl", "csv", "py", "js", "ts", "java", "c", "cpp", "go", "rs", "sh"]
 DOCUMENTS += ["sql", "json", "yaml", "yml", "toml", "rst"]
@@ -127,31 +126,30 @@ def _draw_corpus(lang: Lang) -> Path | tuple[Upload, ...] | None:
 
 
 def _draw_settings(lang: Lang) -> Settings:
+    """Drawn only while open: closed, they cost the first page nothing. What was chosen holds either way."""
     defaults = state.default_settings()
-    with st.expander(t("input.advanced", lang), icon=":material/tune:"):
-        left, middle, right = st.columns([2, 1, 1], gap="medium")
-        preset = left.selectbox(
+    st.session_state.setdefault("new-preset", PRESETS[0])
+    st.session_state.setdefault("new-k", defaults.retrieval_k)
+    st.session_state.setdefault("new-alpha", defaults.retrieval_alpha)
+    more = st.expander(t("input.advanced", lang), icon=":material/tune:", key="new-more", on_change="rerun")
+    if more.open:
+        left, middle, right = more.columns([2, 1, 1], gap="medium")
+        left.selectbox(
             t("input.preset", lang),
             PRESETS,
             format_func=lambda name: t(f"input.preset_{name}", lang),
             key="new-preset",
             persist_state="session",
         )
-        k = middle.number_input(
-            t("input.k", lang), 0, 100, defaults.retrieval_k, key="new-k", help=t("input.k_help", lang)
+        k_help, alpha_help = t("input.k_help", lang), t("input.alpha_help", lang)
+        middle.number_input(t("input.k", lang), 0, 100, key="new-k", help=k_help, persist_state="session")
+        right.slider(
+            t("input.alpha", lang), 0.0, 1.0, step=0.05, key="new-alpha", help=alpha_help, persist_state="session"
         )
-        alpha = right.slider(
-            t("input.alpha", lang),
-            0.0,
-            1.0,
-            defaults.retrieval_alpha,
-            0.05,
-            key="new-alpha",
-            help=t("input.alpha_help", lang),
-        )
-    settings = replace(defaults, retrieval_k=int(k), retrieval_alpha=float(alpha))
-    chosen: Preset | None = {"final": "final", "v3": "v3"}.get(preset)  # type: ignore[assignment]
-    return settings.with_preset(chosen) if chosen else settings
+    k, alpha = int(st.session_state["new-k"]), float(st.session_state["new-alpha"])
+    settings = replace(defaults, retrieval_k=k, retrieval_alpha=alpha)
+    preset: Preset | None = {"final": "final", "v3": "v3"}.get(st.session_state["new-preset"])  # type: ignore[assignment]
+    return settings.with_preset(preset) if preset else settings
 
 
 def _uploads(label: str, help_: str, kinds: list[str], megabytes: int, key: str) -> tuple[Upload, ...]:
@@ -171,13 +169,13 @@ def as_uploads(files: Sequence[Any] | None) -> tuple[Upload, ...]:
 def _begin(new: NewRun, until: Until, lang: Lang) -> None:
     """Start the run and show it. What is wrong with the input is said at the button; the form stays as it is."""
     if not (new.prompt.strip() or new.context or new.images):
-        draw_problem(t("error.task_empty", lang), lang)
+        draw_problem(t("error.task_empty", lang), lang, key="problem-form")
         return
     try:
         with st.spinner(t("home.reading", lang)):
             worker = state.runs().start(new, owner=state.tab(), until=until)
     except MemoryBankError as error:
-        draw_problem(words_of(error, lang), lang)
+        draw_problem(words_of(error, lang), lang, key="problem-form")
         return
     state.keep(worker)
     st.rerun()

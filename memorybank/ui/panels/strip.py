@@ -7,10 +7,10 @@ from typing import get_args
 from memorybank.events import StageName
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
+from memorybank.ui.orders import Phase
 from memorybank.ui.panels.rich import Box, box, chip, draw
 from memorybank.ui.playback import Moment, Strip
 from memorybank.ui.quantities import format_duration
-from memorybank.ui.worker import Phase
 
 STAGES: tuple[str, ...] = get_args(StageName)
 

@@ -12,12 +12,13 @@ from memorybank.types import EntryId, Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
+from memorybank.ui.orders import Phase, Until
 from memorybank.ui.panels.conflicts import merge_card
 from memorybank.ui.panels.entries import draw_attachment, draw_entry, entry_head
 from memorybank.ui.panels.node_card import merges_into, states_of
 from memorybank.ui.panels.rich import box, chip, draw
 from memorybank.ui.playback import Moment
-from memorybank.ui.worker import Phase, Until, Worker
+from memorybank.ui.worker import Worker
 
 MOST_UNFILED = 20
 

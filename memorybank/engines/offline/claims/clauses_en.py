@@ -147,6 +147,9 @@ def _finish(tokens: Sequence[Token], group: _Group) -> _Group:
     following = tokens[at].low if at < len(tokens) else ""
     if phrasal := words.PHRASAL.get((group.lemma, following)):
         group.lemma, group.end, at = phrasal, at + 1, at + 1
+    if group.passive and group.lemma in ("make", "compose", "form", "build") and following == "of":
+        group.lemma, group.passive = "have", False
+        group.end = at = at + 1
     while at < len(tokens) and tokens[at].kind == "word" and tokens[at].low in words.ADVERBS | {"not"}:
         group.negated ^= tokens[at].low in words.NEGATORS
         at += 1
@@ -225,10 +228,21 @@ def _is_plural_present(tokens: Sequence[Token], at: int, previous: Token | None,
         return False
     if previous.low in ("they", "we", "you", "i", "which", "who", "that"):
         return following.kind not in _BREAKS
-    if previous.kind != "word" or not is_plural(previous.low) or previous.low in words.FUNCTION:
+    plural = previous.kind == "word" and is_plural(previous.low) and previous.low not in words.FUNCTION
+    if not plural and not _plural_of(tokens, at):
         return False
     starts_object = following.low in words.ARTICLES | words.PREPOSITIONS | words.ADVERBS or following.kind in ("number", "name", "date")
     return starts_object
+
+
+def _plural_of(tokens: Sequence[Token], at: int) -> bool:
+    """ "The headquarters of the Greyfirn Institute stand in": the noun before "of" is the subject."""
+    for index in range(at - 1, max(0, at - 7), -1):
+        if tokens[index].low == "of":
+            return tokens[index - 1].kind == "word" and is_plural(tokens[index - 1].low)
+        if tokens[index].kind in _BREAKS or tokens[index].low in words.PREPOSITIONS | words.AUXILIARIES:
+            return False
+    return False
 
 
 # -- predicates -----------------------------------------------------------------------------------------------------

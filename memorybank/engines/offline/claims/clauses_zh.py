@@ -23,16 +23,17 @@ def read(sentence: str) -> tuple[Predicate, ...]:
     """The predicates of one sentence, in order."""
     found: list[Predicate] = []
     previous = NOTHING
-    for clause in _clauses(tokenise(sentence)):
+    for clause, aside in _clauses(tokenise(sentence)):
         predicates = _Clause(sentence, clause, previous).read()
         found += predicates
-        if predicates and predicates[-1].subject is not NOTHING:
+        if predicates and not aside and predicates[-1].subject is not NOTHING:
             previous = predicates[-1].subject
     return tuple(found)
 
 
-def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Cut at commas; what stands in brackets is a clause after the one it stands in. A date alone joins the next clause."""
+def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
+    """Cut at commas; what stands in brackets is a clause after the one it stands in, an aside (True). A date alone joins
+    the next clause."""
     clause: list[Token] = []
     inner: list[list[Token]] = []
     depth = 0
@@ -57,10 +58,10 @@ def _only_adverbial(clause: Sequence[Token]) -> bool:
     return bool(clause) and clause[-1].text not in _CLAUSE_ENDS and all(token.kind in ("date", "adverb", "prep", "hedge") for token in clause)
 
 
-def _close(clause: list[Token], inner: list[list[Token]]) -> Iterator[list[Token]]:
+def _close(clause: list[Token], inner: list[list[Token]]) -> Iterator[tuple[list[Token], bool]]:
     if clause:
-        yield clause
-    yield from (piece for piece in inner if piece)
+        yield clause, False
+    yield from ((piece, True) for piece in inner if piece)
 
 
 _PLAN_NOUNS = frozenset({"计划", "希望", "目标", "预测", "估计", "建议"})
@@ -271,9 +272,11 @@ class _Clause:
         phrases = tuple(self.before)
         if agent is not NOTHING and not by and not self._is_copula_object():
             phrases = (*phrases, replace(agent, role="by"))
+        elif by and agent.names:  # 流萤用一面由44块子镜拼成的主镜: its mirror
+            noun = replace(noun, names=(*agent.names, *noun.names))
         self._emit(verb, noun, phrases, negated, passive=True)
         if agent is NOTHING or not self._is_copula_object():
-            self.subject, self.before = replace(noun, names=(*agent.names, *noun.names)), []
+            self.subject, self.before = noun if by else replace(noun, names=(*agent.names, *noun.names)), []
         return end
 
     def _is_copula_object(self) -> bool:
@@ -378,11 +381,27 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
             continue  # what is counted is no name
         if index and tokens[index - 1].kind == "back" and _is_generic(run):
             continue
+        start = token.start
+        if token.kind == "han":
+            begin, end = _person(run)
+            start, run = start + begin, run[begin:end]
         core = _core(run) if token.kind == "han" else run
         if not core:
             continue
         units = tuple(core.lower().split()) if token.kind == "latin" else tuple(char for char in core if char not in "·•・ ")
-        yield Name(text=run, start=token.start, end=token.end, units=units)
+        yield Name(text=run, start=start, end=start + len(run) if token.kind == "han" else token.end, units=units)
+
+
+_PERSON = f"[{''.join(sorted(words.SURNAMES))}][\u4e00-\u9fff]{{1,2}}"
+_TITLED_RE = re.compile(f"({_PERSON})(?:{'|'.join(words.PERSON_TITLES)})|(?<=[家师者员])({_PERSON})$")
+
+
+def _person(run: str) -> tuple[int, int]:
+    """Where a person's name stands in a run: 郑惜时 in 物理学家郑惜时博士; the whole run if no title tells."""
+    match = _TITLED_RE.search(run)
+    if match is None:
+        return 0, len(run)
+    return match.span(1) if match[1] else match.span(2)
 
 
 def _core(run: str) -> str:

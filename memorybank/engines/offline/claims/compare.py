@@ -14,7 +14,7 @@ from memorybank.engines.offline.claims.describe import claim_of, reason
 from memorybank.engines.offline.claims.entity import same
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.facts import Fact, overlap
-from memorybank.engines.offline.claims.phrases import Units, match_units
+from memorybank.engines.offline.claims.phrases import Units, is_han, match_units
 from memorybank.types import Contradiction
 
 Similarity = Callable[[str, str], float]
@@ -52,6 +52,11 @@ def _pairs(left: Reading, right: Reading, similarity: Similarity | None) -> Iter
         for other in groups.get(_slot(one), ()):
             if confidence := _confidence(one, other, left, right, similarity):
                 yield one, other, confidence
+
+
+def clashes(left: Fact, right: Fact, one: Reading, other: Reading) -> bool:
+    """Whether two facts, each of its own text, cannot both hold."""
+    return _slot(left) == _slot(right) and _confidence(left, right, one, other, None) > 0
 
 
 def _slot(fact: Fact) -> tuple[str, str]:
@@ -105,7 +110,7 @@ def _said_elsewhere(fact: Fact, reading: Reading, against: Fact) -> bool:
     return any(candidate is not against and measures.restates(fact, candidate) for candidate in reading.facts)
 
 
-# -- whether they speak of the same thing -------------------------------------------------------------------------------
+# -- whether they speak of the same thing -----------------------------------------------------------------------------
 
 
 def _speaks_of_another(left: Fact, right: Fact, topic: Units, other_topic: Units) -> bool:
@@ -120,7 +125,7 @@ def _speaks_of_another(left: Fact, right: Fact, topic: Units, other_topic: Units
 
 def _mentions(sentence: str, units: Units) -> bool:
     low = sentence.lower()
-    return (" " if units[0].isascii() else "").join(units) in low or all(unit in low for unit in units if len(unit) > 2)
+    return ("" if is_han(units[0]) else " ").join(units) in low or all(unit in low for unit in units if len(unit) > 2)
 
 
 def _likely_same(left: Fact, right: Fact) -> bool:

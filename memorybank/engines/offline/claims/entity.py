@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, match_units
+from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, is_han, match_units
 from memorybank.engines.offline.claims.tokens_en import key, stem
 
 _GENERIC_KEYS = frozenset(key(noun) for noun in words_en.GENERIC_NOUNS)
@@ -90,7 +90,7 @@ def _same_name(left: Entity, right: Entity) -> Match:
 
 def spell(units: Units) -> str:
     """A name as it may be shown, where only its compared form is known."""
-    if not all(unit.isascii() for unit in units):
+    if any(map(is_han, units)):
         return "".join(units)
     return " ".join(unit if any(map(str.isdigit, unit)) else unit.capitalize() for unit in units)
 

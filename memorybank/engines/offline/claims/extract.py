@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memorybank.engines.offline.claims import clauses_en, clauses_zh, measures, moments, names, places, states, words_zh
+from memorybank.engines.offline.claims import clauses_en, clauses_zh, measures, moments, names, places, states, words_en, words_zh
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.describe import claim_of
 from memorybank.engines.offline.claims.facts import Fact, Statement
-from memorybank.engines.offline.claims.phrases import NOTHING, Name, Phrase, Predicate, Units
+from memorybank.engines.offline.claims.phrases import NOTHING, Name, Phrase, Predicate, Units, is_han
 from memorybank.text import cjk_share, sentences
 from memorybank.types import Claim
 
@@ -21,6 +21,7 @@ _LONGEST_SENTENCE = 1_000
 """Characters; a longer "sentence" is a table or a dump, and is read up to here."""
 _MAKING = frozenset("announce release build design develop make create write publish found introduce produce".split())
 _ORGANISATION = re.compile(r"(?:compan|firm|corporat|startup|universit|institut|laborator|group|organi|team|公司|大学|研究|团队|机构|集团|企业)")
+_SETTING = frozenset({"in", "at", "by", "from", "near"})
 _CAPITALISED_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
 _LOWER_RE = re.compile(r"\b[a-z][\w-]+")
 
@@ -75,24 +76,36 @@ def _names_of(topic: str) -> Units:
 
 
 def _topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
-    """The name that the text writes most often, of those it puts in a heading or makes a subject; the first of equals."""
+    """The name a text is about: written most often, a subject or in the heading, and not just a place or a maker in it."""
     low = text.lower()
-    counts: dict[Units, int] = {}
+    scores: dict[Units, int] = {}
     for at, (sentence, predicates) in enumerate(parsed):
+        heading = at == 0 and len(sentence) < 60 and sentence[-1] not in ".。!?！？"
         for predicate in predicates:
-            heads = predicate.subject.names[:1]
-            if at == 0 and len(sentence) < 60 and not predicate.verb:
-                heads = tuple(name for phrase in (predicate.subject, *predicate.phrases) for name in phrase.names)
-            for name in heads:
-                counts.setdefault(name.units, low.count(_joined(name.units)))
-    best = max(counts, key=lambda units: counts[units], default=())
-    if best and not best[0].isascii() and counts[best] < 2:
+            for phrase in (predicate.subject, *predicate.phrases):
+                weight = 2 if heading or phrase is predicate.subject else -1 if phrase.role in _SETTING else 0
+                for name in phrase.names[: 1 if phrase is predicate.subject and not heading else None]:
+                    count = low.count(_joined(name.units))
+                    if _may_be_topic(name.units) and (count > 1 or weight > 1):
+                        score = 2 * count + weight
+                        scores[name.units] = max(score, scores.get(name.units, score))
+    best = max(scores, key=lambda units: scores[units], default=())
+    if best and is_han(best[0]) and low.count(_joined(best)) < 2:
         return _han_topic(text, parsed) or best
     return best
 
 
+def _may_be_topic(units: Units) -> bool:
+    joined = _joined(units)
+    return len(joined) > 1 and joined not in words_zh.GENERIC and not (not is_han(units[0]) and set(units) <= words_en.GENERIC_NOUNS)
+
+
+def _tells(piece: str) -> bool:
+    return piece not in words_zh.GENERIC and piece not in words_zh.PLAIN and piece[-1] not in "的了是在和与"
+
+
 def _joined(units: Units) -> str:
-    return ("".join if units and not units[0].isascii() else " ".join)(units)
+    return ("".join if units and is_han(units[0]) else " ".join)(units)
 
 
 def _han_topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
@@ -103,10 +116,10 @@ def _han_topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Un
         for predicate in predicates
         for phrase in (predicate.subject, *predicate.phrases)
         for name in phrase.names
-        if not name.text.isascii()
+        if is_han(name.text)
     ]
     pieces = dict.fromkeys(run[i:j] for run in runs for i in range(len(run)) for j in range(i + 2, min(len(run), i + 8) + 1))
-    counts = {piece: text.count(piece) for piece in pieces if piece not in words_zh.GENERIC and piece not in words_zh.PLAIN}
+    counts = {piece: text.count(piece) for piece in pieces if _tells(piece)}
     best = max(counts, key=lambda piece: (counts[piece], len(piece)), default="")
     return tuple(best) if counts.get(best, 0) >= 2 else ()
 

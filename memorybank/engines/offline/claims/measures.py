@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memorybank.engines.offline.claims import values, words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ
-from memorybank.engines.offline.claims.phrases import Measure, Phrase, Predicate
+from memorybank.engines.offline.claims.phrases import Measure, Phrase, Predicate, is_han
 from memorybank.engines.offline.claims.tokens_en import key
 from memorybank.engines.offline.claims.tokens_zh import keys as pairs_of
 from memorybank.engines.offline.claims.values import Quantity
@@ -58,7 +58,7 @@ def _fact(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase,
 def _owner(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase, attached: bool) -> Phrase:
     """What the value belongs to: the name before it in its phrase, the thing it is attached to, the subject."""
     subject = statement.subject
-    before = [name for name in phrase.names if name.end <= measure.quantity.start and name.units[0].isascii()]
+    before = [name for name in phrase.names if name.end <= measure.quantity.start and not is_han(name.units[0])]
     after = [name for name in phrase.names if name.start >= measure.quantity.end]
     if before:
         return replace(phrase, names=tuple(before[-2:]))
@@ -109,6 +109,8 @@ def clash(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: frozen
     counted = not one.quantity.dimension and bool(one.noun) and bool(other.noun)
     if not (_same_count(left, right, left_keys, right_keys) if counted else _same_attribute(left, right)):
         return False
+    if one.quantity.dimension == "age" and not (left.times and right.times):
+        return False  # of another year, most likely
     varying = bool((left.attribute | right.attribute | {one.noun, other.noun}) & _VARYING)
     return not times_differ(left, right, varying=varying)
 
@@ -147,12 +149,12 @@ def same_noun(left: str, right: str) -> bool:
     """Whether two counted nouns are one; a Chinese noun may carry a modifier in front (超导量子比特, 量子比特)."""
     if left == right:
         return True
-    return not left.isascii() and len(min(left, right, key=len)) > 1 and (left.endswith(right) or right.endswith(left))
+    return is_han(left) and len(min(left, right, key=len)) > 1 and (left.endswith(right) or right.endswith(left))
 
 
 def _modifiers(measure: Measure, other: Measure) -> frozenset[str]:
     """What restricts the counted noun on this side only: gold in "gold medals", 重症 in 重症床位."""
-    if not measure.noun.isascii() and measure.noun.endswith(other.noun):
+    if is_han(measure.noun) and measure.noun.endswith(other.noun):
         return pairs_of(measure.noun.removesuffix(other.noun))
     return measure.modifiers - other.modifiers
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from memorybank.engines.offline.claims import dates, words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, parts_differ
 from memorybank.engines.offline.claims.names import parties
-from memorybank.engines.offline.claims.phrases import Phrase, Predicate
+from memorybank.engines.offline.claims.phrases import Phrase, Predicate, is_han
 
 _EVENTS = words_en.EVENTS | words_zh.EVENTS
 _STATIVE = words_en.STATIVE | words_zh.STATIVE
@@ -42,7 +42,7 @@ def build(statement: Statement) -> Iterator[Fact]:
 
 
 def _definite(statement: Statement, phrase: Phrase) -> bool:
-    return bool(re.match(r"(?:the|this|that)\b", phrase.text, re.IGNORECASE)) or not phrase.text.isascii()
+    return bool(re.match(r"(?:the|this|that)\b", phrase.text, re.IGNORECASE)) or is_han(phrase.text)
 
 
 def _event(statement: Statement) -> str:
@@ -67,7 +67,7 @@ def _event(statement: Statement) -> str:
 def _into_space(predicate: Predicate) -> bool:
     """ "Sent into space", "carried into orbit", 送入太空: a launch."""
     return any(
-        phrase.keys & {"orbit", "space", "太空", "轨道"} and (phrase.role in ("into", "to") or not phrase.text.isascii())
+        phrase.keys & {"orbit", "space", "太空", "轨道"} and (phrase.role in ("into", "to") or is_han(phrase.text))
         for phrase in predicate.phrases
     ) and predicate.verb in ("send", "carry", "have", "lift", "bring", "take", "last", "fly", "put", "place")
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.entity import Entity, from_phrase
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, parts_differ, times_differ
-from memorybank.engines.offline.claims.phrases import Name, Phrase, Predicate, Role, match_units
+from memorybank.engines.offline.claims.phrases import Name, Phrase, Predicate, Role, is_han, match_units
 from memorybank.engines.offline.claims.tokens_en import key
 
 _FUNCTIONAL = frozenset(
@@ -38,10 +38,21 @@ def build(statement: Statement) -> Iterator[Fact]:
 def parties(predicate: Predicate) -> tuple[Phrase, Phrase | None]:
     """Who it happened to, and who did it: subject and by-phrase of a passive, object and subject of an active verb."""
     agent = next((phrase for phrase in predicate.phrases if phrase.role == "by"), None)
-    if predicate.passive or predicate.verb in words_en.INTRANSITIVE or predicate.verb in ("born", "be", "", "happen"):
+    if predicate.passive or predicate.verb in ("born", "be", "", "happen"):
+        return predicate.subject, agent
+    if predicate.verb in words_en.INTRANSITIVE and not _takes_object(predicate):
         return predicate.subject, agent
     direct = next((phrase for phrase in predicate.phrases if not phrase.role and (phrase.names or phrase.keys or phrase.back)), None)
     return (direct, predicate.subject) if direct is not None else (predicate.subject, agent)
+
+
+def _takes_object(predicate: Predicate) -> bool:
+    """ "The queen opened the bridge", beside "the bridge opened"."""
+    first = next(iter(predicate.phrases), None)
+    leading = first is not None and first.start < predicate.subject.start
+    if leading:
+        first = next((phrase for phrase in predicate.phrases if phrase.start > predicate.subject.start), None)
+    return first is not None and not first.role and bool(first.names or first.back or first.possessive) and not first.measures
 
 
 # -- who did it -------------------------------------------------------------------------------------------------------
@@ -60,6 +71,8 @@ def _agents(statement: Statement) -> Iterator[Fact]:
     patient, agent = parties(predicate)
     agent = _cleft(statement, agent)
     if agent is None or not agent.names or patient is agent or agent.measures or patient.measures or patient.indefinite:
+        return
+    if is_han(agent.text) and (len(agent.names) > 2 or not _is_namelike(agent.names[0])):
         return
     if predicate.passive and agent.role != "by":
         return
@@ -126,13 +139,14 @@ def _relation(role: str) -> str:
 def _holder(statement: Statement, phrase: Phrase, role: Role) -> Name | None:
     """Who plays the role: the name beside the word, or the other side of "is"."""
     predicate, sentence = statement.predicate, statement.sentence
-    for name in phrase.names:  # "its director, Stefan Brunner"; 馆长万里云
+    names = [name for name in phrase.names if phrase.start <= name.start < phrase.end]
+    for name in names:  # "its director, Stefan Brunner"; 馆长万里云
         if name.start >= role.end and _TITLE_BETWEEN.match(sentence[role.end : name.start]):
-            return name
+            return name if _is_namelike(name) else None
     following = _next_name(statement, role)
     if following is not None:
         return following
-    before = [name for name in phrase.names if name.end <= role.start]
+    before = [name for name in names if name.end <= role.start]
     if before and (predicate.verb in _APPOINTING or sentence[before[-1].end : role.start].lstrip().startswith(",")):
         if _BEFORE_ROLE.match(sentence[before[-1].end : role.start]):
             return before[-1]
@@ -143,7 +157,7 @@ def _holder(statement: Statement, phrase: Phrase, role: Role) -> Name | None:
         taken = next((part for part in predicate.phrases if part.role == "object" and part.names), None)
         holder = taken or predicate.subject
         if holder.names and not holder.roles and not holder.measures:
-            return holder.names[0] if not holder.text.isascii() or len(holder.names) == 1 else None
+            return holder.names[0] if len(holder.names) == 1 or is_han(holder.text) else None
     return None
 
 
@@ -158,7 +172,16 @@ def _next_name(statement: Statement, role: Role) -> Name | None:
 
 def _is_bare(value: Phrase) -> bool:
     """Whether a phrase is a name and little else."""
-    return bool(value.names) and not value.measures and not value.dates and (value.text.isascii() or "的" not in value.text)
+    plain = not value.measures and not value.dates and "的" not in value.text
+    return plain and bool(value.names) and _is_namelike(value.names[0])
+
+
+_ASKING = frozenset({"什么", "谁", "哪里", "哪", "何人", "如何"})
+
+
+def _is_namelike(name: Name) -> bool:
+    """Whether a run of Chinese is short enough to be a name; every Latin name is one."""
+    return not is_han(name.text) or (2 <= len(name.units) <= 12 and name.text not in _ASKING)
 
 
 def _office_of(statement: Statement, phrase: Phrase, role: Role, value: Name) -> Entity:
@@ -173,7 +196,7 @@ def _office_of(statement: Statement, phrase: Phrase, role: Role, value: Name) ->
     return replace(entity, nouns=nouns, head="" if nouns else entity.head, back=True)
 
 
-# -- what it is called after, orbits, flows into … ----------------------------------------------------------------------
+# -- what it is called after, orbits, flows into … --------------------------------------------------------------------
 
 
 def _objects(statement: Statement) -> Iterator[Fact]:
@@ -193,7 +216,7 @@ def named(statement: Statement, relation: str, entity: Entity, value: Phrase, an
     return replace(fact, names=names, attribute=statement.said(value) | anchor.keys, verb=relation.partition(":")[2] or fact.verb)
 
 
-# -- clash --------------------------------------------------------------------------------------------------------------
+# -- clash ------------------------------------------------------------------------------------------------------------
 
 
 def clash(left: Fact, right: Fact) -> bool:
@@ -211,7 +234,13 @@ def share_a_name(left: Fact, right: Fact) -> bool:
     if any(match_units(one.units, other.units) != "different" for one in left.names for other in right.names):
         return True
     units = {unit for name in left.names for unit in name.units} & {unit for name in right.names for unit in name.units}
-    return any(len(unit) > 1 for unit in units)
+    return any(len(unit) > 1 for unit in units) or _written_in(left, right) or _written_in(right, left)
+
+
+def _written_in(fact: Fact, other: Fact) -> bool:
+    """Whether the other sentence writes this name too, wherever: then it knows both."""
+    low = other.sentence.lower()
+    return any(name.text.lower() in low for name in fact.names)
 
 
 def told_apart(left: Fact, right: Fact) -> bool:

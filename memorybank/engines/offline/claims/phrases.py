@@ -17,6 +17,11 @@ Units = tuple[str, ...]
 """A name as it is compared: lower-case words of a Latin name, characters of a Chinese one."""
 
 
+def is_han(text: str) -> bool:
+    """Whether a text has a Chinese character."""
+    return any("\u3400" <= char <= "\u9fff" for char in text)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Name:
     """A proper name: `sentence[start:end]`."""
@@ -162,18 +167,18 @@ def _align(left: Units, right: Units) -> tuple[list[tuple[Units, Units]], Units]
 def _same_unit(left: str, right: str) -> bool:
     if left == right:
         return True
-    if left[0] != right[0] or left.isdigit() or right.isdigit() or not left.isascii():
+    if left[0] != right[0] or left.isdigit() or right.isdigit() or is_han(left):
         return False
     short, long = sorted((left.rstrip("."), right.rstrip(".")), key=len)
     return len(short) == 1 or (len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 2)
 
 
 def _tells(unit: str, generic: frozenset[str]) -> bool:
-    return unit not in generic and (len(unit) > 1 or not unit.isascii() or unit.isdigit())
+    return unit not in generic and (len(unit) > 1 or is_han(unit) or unit.isdigit())
 
 
 def _single_character(shared: Units) -> bool:
-    return len(shared) == 1 and len(shared[0]) == 1 and not shared[0].isascii()
+    return len(shared) == 1 and len(shared[0]) == 1 and is_han(shared[0])
 
 
 def _is_version(unit: str) -> bool:
@@ -184,7 +189,7 @@ def _is_version(unit: str) -> bool:
 
 
 def _is_acronym(short: Units, long: Units) -> bool:
-    if len(short) != 1 or len(long) < 2 or not short[0].isascii():
+    if len(short) != 1 or len(long) < 2 or is_han(short[0]):
         return False
     letters = short[0].replace(".", "")
     return 2 <= len(letters) <= 8 and letters == "".join(unit[0] for unit in long)

@@ -9,7 +9,7 @@ from memorybank.engines.offline.claims import words_en
 from memorybank.engines.offline.claims.entity import is_continent, is_region
 from memorybank.engines.offline.claims.facts import Fact, Statement, parts_differ, times_differ
 from memorybank.engines.offline.claims.names import parties, told_apart
-from memorybank.engines.offline.claims.phrases import Phrase, Units, match_units
+from memorybank.engines.offline.claims.phrases import Phrase, Units, is_han, match_units
 
 _ROLES = frozenset({"in", "at", "on", "near", "outside", "inside", "from", "to"})
 _RELATIONS = {
@@ -37,7 +37,7 @@ def build(statement: Statement) -> Iterator[Fact]:
             continue
         if phrase.role in ("from", "to") and not (relation == "control" or travelled or relation == "originate" or "headquarters" in phrase.keys):
             continue
-        if not phrase.text.isascii() and ("的" in phrase.text or len(phrase.names) > 2):
+        if is_han(phrase.text) and ("的" in phrase.text or len(phrase.names) > 2):
             phrase = _before_de(phrase)
             if not phrase.names:
                 continue
@@ -52,6 +52,8 @@ def _relation(statement: Statement) -> str:
     keys = predicate.subject.keys | frozenset(key for phrase in predicate.phrases for key in phrase.keys)
     if "headquarters" in keys:
         return "locate"
+    if predicate.verb == "have" and predicate.passive:
+        return "locate"  # housed in
     if predicate.verb in ("be", "", "happen", "send", "lie", "locate", "have"):
         noun = next((noun for noun in _NOUNS if noun in keys), "")
         if noun:
@@ -64,7 +66,7 @@ def _relation(statement: Statement) -> str:
 def _leads_with_place(statement: Statement) -> bool:
     """ "X is in Y": the place comes first, in English; a Chinese copula gives no place."""
     first = next(iter(statement.predicate.phrases), None)
-    return first is not None and first.role == "in" and bool(first.names) and statement.sentence.isascii()
+    return first is not None and first.role == "in" and bool(first.names) and not is_han(statement.sentence)
 
 
 def _before_de(phrase: Phrase) -> Phrase:

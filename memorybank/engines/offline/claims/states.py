@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ
+from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.engines.offline.claims.tokens_en import key
 from memorybank.types import ClaimKind
 
@@ -23,13 +24,13 @@ def build(statement: Statement) -> Iterator[Fact]:
     if predicate.reduced:
         return
     if not predicate.verb and not predicate.negated:
-        if statement.sentence.isascii():
+        if not is_han(statement.sentence):
             return
         keys = predicate.subject.keys
     else:
         keys = frozenset()
     keys |= predicate.extra | frozenset(key for phrase in predicate.phrases for key in phrase.keys)
-    keys |= frozenset("=" + name.units[-1] for phrase in predicate.phrases for name in phrase.names if name.units[-1].isascii())
+    keys |= frozenset("=" + name.units[-1] for phrase in predicate.phrases for name in phrase.names if not is_han(name.units[-1]))
     kind: ClaimKind = "negation" if predicate.negated else "text"
     fact = statement.fact(kind, "state", statement.entity(predicate.subject), (predicate.start, predicate.end))
     yield replace(fact, attribute=keys | predicate.subject.attributes)

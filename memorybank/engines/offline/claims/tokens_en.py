@@ -151,7 +151,7 @@ def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[s
     tokens: list[Token] = []
     at = 0
     for start, end, value in spans:
-        if start < at:
+        if start < at or (text[start:end].lower() == "one" and not _counts_one(text, end)):
             continue
         tokens += _plain(text, at, start)
         kind = "date" if isinstance(value, Date) else "number"
@@ -159,6 +159,12 @@ def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[s
         at = end
     tokens += _plain(text, at, len(text))
     return _name(tokens, known, common)
+
+
+def _counts_one(text: str, end: int) -> bool:
+    """Whether "one" is a number: "one moon", but not "one of the", "the one that"."""
+    following = re.match(r"\s([a-z]+)", text[end:])
+    return bool(following) and following[1] not in words.FUNCTION
 
 
 def _plain(text: str, start: int, end: int) -> list[Token]:

@@ -53,7 +53,7 @@ def _kinds() -> dict[str, Kind]:
 
 _KINDS = _kinds()
 _MODALS = words.MODALS
-_RISKY = frozenset("因同经当比据按供靠受距继除跟到至自以从请也还又都均就才已现仍极较仅约近逾且并而但很")
+_RISKY = frozenset("因同经当比据按供靠受距继除跟到至自以从也还又都均就才已现仍极较仅约近逾且并而但很")
 """Small words that are also parts of names (因 in 爱因斯坦): read as such only beside a listed word, a number or a border."""
 _BEFORE_NOUN_HUI = frozenset("法员运动览博事大议国商协学社机集展晚宴年省工基委合")
 """立法会, 委员会: 会 after one of these is no modal."""
@@ -77,7 +77,7 @@ def tokenise(text: str) -> list[Token]:
         if any(start < quantity.end and quantity.start < end for start, end in taken):
             continue
         token = _number(text, quantity)
-        if quantity.unit or not (_in_name(text, quantity) or _is_word(token)):
+        if quantity.unit or not (_in_name(text, quantity) or _is_word(token) or _is_model(text, token)):
             spans[quantity.start] = token
     return _merge(list(_cut(text, spans)))
 
@@ -97,6 +97,15 @@ def _in_name(text: str, quantity: Quantity) -> bool:
 def _is_word(token: Token) -> bool:
     """三 in 三峡, 四 in 四川: one numeral that counts nothing."""
     return not token.measure and len(token.text) == 1 and not token.text.isdigit()
+
+
+def _is_model(text: str, token: Token) -> bool:
+    """骁龙810处理器: digits between two unlisted words, with no measure word, name a model."""
+    before = text[max(0, token.start - 2) : token.start].strip()
+    joined = len(before) == 2 and all("\u4e00" <= char <= "\u9fff" for char in before) and not any(
+        _KINDS.get(before[at:]) not in (None, "han") for at in (0, 1)
+    )
+    return joined and not token.measure and token.text.isdigit()
 
 
 def _person(text: str, match: re.Match[str]) -> tuple[int, int]:

@@ -204,7 +204,7 @@ REPEATABLE = _words("win visit play perform host record test show demonstrate ho
 INTRANSITIVE = _words("open close begin end die happen fly land crash sink emerge appear arrive collapse explode erupt debut premiere "
                       "locate lie stand originate retire resign graduate last boil freeze melt")  # fmt: skip
 AGENT_CLASSES = _words(
-    "found invent discover write direct design develop build lead buy own publish make create compose paint name propose win "
+    "found invent discover write direct design develop build lead buy own publish make create compose paint propose win "
     "marry fund finance commission edit translate operate sculpt crown conquer film patent replace orchestrate govern finish defeat"
 )
 """Done by one agent (or a closed list of agents), so that another agent contradicts."""
@@ -228,7 +228,7 @@ ROLES = {
 ROLE_OF = {noun: role for role, nouns in ROLES.items() for noun in nouns.split()}
 ROLE_VERBS = {
     "founder": "found", "author": "write", "inventor": "invent", "designer": "design", "architect": "design", "owner": "own",
-    "manufacturer": "make", "developer": "develop", "discoverer": "discover", "creator": "create", "composer": "compose",
+    "manufacturer": "make", "developer": "develop", "director": "direct", "discoverer": "discover", "creator": "create", "composer": "compose",
     "publisher": "publish", "headquarters": "", "winner": "win", "head": "lead", "operator": "operate",
 }  # fmt: skip
 """Roles that are a verb's doer: "its designer was X" says the same as "designed by X"."""

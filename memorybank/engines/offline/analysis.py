@@ -1,0 +1,194 @@
+"""Analysis without a model: conflict by claims, merge by coverage, relation by shared names and nearness.
+
+The order holds per candidate (final specification, section 7.3): conflict, then merge, then related. Precision first: a
+false conflict costs the user a round, a false merge costs the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
+from memorybank.embedding.base import Embedder
+from memorybank.engines.offline.claims.compare import compare
+from memorybank.engines.offline.claims.extract import Reading, read
+from memorybank.engines.offline.claims.phrases import match_units
+from memorybank.engines.offline.salience import keys
+from memorybank.prompts import say
+from memorybank.retrieval.tokens import tokenize
+from memorybank.text import sentences
+from memorybank.types import Contradiction, Lang, Relation
+
+COVERED = 0.6
+"""A sentence stands in another text when it has this share of its words in one of that text's sentences."""
+MERGE_COVERAGE = 0.66
+"""Share of the shorter text's sentences that must stand in the longer for the two to be the same."""
+MERGE_NEAR = 0.72
+"""Or: so near in meaning, on the same subject, with most of the shorter one's numbers, dates and names in the other."""
+MERGE_SHARED_FACTS = 0.6
+RELATED_NEAR = 0.5
+RELATED_NEAR_WITH_SHARED = 0.3
+"""With a shared name, less nearness is enough."""
+NEW_KEYWORDS = 2
+CACHE = 16_384
+
+
+class OfflineAnalysis:
+    """Judges a new node against candidates. Node vectors come from the embedder's memo: they were just embedded."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def run(self, given: AnalysisInput) -> AnalysisOutput:
+        near = self._nearness(given)
+        found = [self._judge(place, candidate, given, near[place]) for place, candidate in enumerate(given.candidates)]
+        return AnalysisOutput(relationships=tuple(found))
+
+    def _nearness(self, given: AnalysisInput) -> list[float]:
+        """Stretched cosine of the new summary with each candidate's, in [0, 1]."""
+        if not given.candidates:
+            return []
+        vectors = self._embedder.documents([given.new.summary, *(one.summary for one in given.candidates)])
+        scale = self._embedder.scale
+        cosines = vectors[1:] @ vectors[0]
+        return [float(one) for one in np.clip((cosines - scale.lo) / (scale.hi - scale.lo), 0, 1).round(6)]
+
+    def _judge(self, place: int, old: NodeInfo, given: AnalysisInput, near: float) -> Relationship:
+        new = given.new
+        if Relation.CONFLICT in given.relations:
+            found = _contradictions(old, new)
+            if found:
+                return _conflict(place, found, given.lang)
+        if Relation.MERGE in given.relations:
+            covered = _same_content(old, new, near)
+            if covered is not None:
+                return _merge(place, old, new, covered, near, given.lang)
+        if Relation.RELATED in given.relations:
+            shared = _shared(old, new)
+            if near >= RELATED_NEAR or (shared and near >= RELATED_NEAR_WITH_SHARED):
+                return _related(place, old, new, shared, near, given.lang)
+        return Relationship(
+            existing=place,
+            reasoning=say("relation_unrelated", given.lang, score=near),
+            relationship=Relation.UNRELATED,
+            confidence=round(1 - near, 3),
+        )
+
+
+# -- conflict ---------------------------------------------------------------------------------------------------------
+
+
+def _reading(node: NodeInfo) -> Reading:
+    """The topic line says what "it" is when the summary does not."""
+    return read(node.summary, node.context)
+
+
+def _contradictions(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+    return compare(_reading(old), _reading(new))
+
+
+def _conflict(place: int, found: tuple[Contradiction, ...], lang: Lang) -> Relationship:
+    reasons = "; ".join(dict.fromkeys(one.reason for one in found))
+    return Relationship(
+        existing=place,
+        reasoning=reasons,
+        relationship=Relation.CONFLICT,
+        confidence=max(one.confidence for one in found),
+        conflict_description=reasons,
+        contradictions=found,
+    )
+
+
+# -- merge ------------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=CACHE)
+def _sentence_words(text: str) -> tuple[frozenset[str], ...]:
+    found = (frozenset(tokenize(text[start:end])) for start, end in sentences(text))
+    return tuple(words for words in found if len(words) >= 3)
+
+
+@lru_cache(maxsize=CACHE)
+def _facts(text: str) -> frozenset[str]:
+    return keys(text)
+
+
+def _same_content(old: NodeInfo, new: NodeInfo, near: float) -> tuple[int, int] | None:
+    """(covered, all) sentences of the shorter text when the two say the same; None when they do not."""
+    one, other = _reading(old), _reading(new)
+    if one.topic and other.topic and match_units(one.topic, other.topic) == "different":
+        return None
+    shorter, longer = sorted((_sentence_words(old.summary), _sentence_words(new.summary)), key=len)
+    if not shorter:
+        return None
+    covered = sum(_stands_in(words, longer) for words in shorter)
+    facts, others = sorted((_facts(old.summary), _facts(new.summary)), key=len)
+    shared = len(facts & others) / len(facts) if facts else 0.0
+    if covered / len(shorter) >= MERGE_COVERAGE and (not facts or shared >= MERGE_SHARED_FACTS):
+        return covered, len(shorter)
+    if near >= MERGE_NEAR and len(facts) >= 2 and shared >= MERGE_SHARED_FACTS:
+        return covered, len(shorter)
+    return None
+
+
+def _stands_in(words: frozenset[str], sentences_: Sequence[frozenset[str]]) -> bool:
+    return any(len(words & other) >= COVERED * len(words) for other in sentences_)
+
+
+def _merge(place: int, old: NodeInfo, new: NodeInfo, covered: tuple[int, int], near: float, lang: Lang) -> Relationship:
+    return Relationship(
+        existing=place,
+        reasoning=say(
+            "relation_merge", lang, count=covered[0], total=covered[1], shared=_listed(_shared(old, new), lang)
+        ),
+        relationship=Relation.MERGE,
+        confidence=round(max(near, covered[0] / covered[1]), 3),
+        merge_strategy=say("relation_merge_strategy", lang),
+    )
+
+
+# -- related ----------------------------------------------------------------------------------------------------------
+
+
+def _shared(old: NodeInfo, new: NodeInfo) -> list[str]:
+    """Keywords of one that the other's text holds too, in the order of the newer one's keywords."""
+    first = [word for word in new.keywords if _holds(old, word)]
+    return list(dict.fromkeys([*first, *(word for word in old.keywords if _holds(new, word))]))
+
+
+def _holds(node: NodeInfo, word: str) -> bool:
+    low = word.casefold()
+    return low in node.summary.casefold() or low in (one.casefold() for one in node.keywords)
+
+
+def _related(place: int, old: NodeInfo, new: NodeInfo, shared: list[str], near: float, lang: Lang) -> Relationship:
+    """Topic lines stay; each side may learn two shared words that its own text holds, so doing it twice adds nothing."""
+    reasoning = (
+        say("relation_related", lang, shared=_listed(shared, lang))
+        if shared
+        else say("relation_near", lang, score=near)
+    )
+    return Relationship(
+        existing=place,
+        reasoning=reasoning,
+        relationship=Relation.RELATED,
+        confidence=round(near, 3),
+        context_update_new=new.context,
+        context_update_existing=old.context,
+        keywords_update_new=_learnt(new, old.keywords),
+        keywords_update_existing=_learnt(old, new.keywords),
+    )
+
+
+def _learnt(node: NodeInfo, words: Sequence[str]) -> tuple[str, ...]:
+    mine = {word.casefold() for word in node.keywords}
+    new = [word for word in words if word.casefold() not in mine and word.casefold() in node.summary.casefold()]
+    return (*node.keywords, *new[:NEW_KEYWORDS])
+
+
+def _listed(words: Sequence[str], lang: Lang, most: int = 4) -> str:
+    quoted: Callable[[str], str] = "“{}”".format
+    return ("、" if lang == "zh" else ", ").join(map(quoted, words[:most])) or "-"

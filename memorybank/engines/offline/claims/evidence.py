@@ -1,0 +1,167 @@
+"""What other sources say on a contradiction, and the ruling that follows.
+
+One independent source, one vote. Each side has the vote of the document it stands in and no second one; documents that
+share a passage are one source. Deterministic: sources are read in the order given, ties are inconclusive (design section 5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of
+from memorybank.engines.offline.claims.describe import is_chinese
+from memorybank.engines.offline.claims.independence import near_identical
+from memorybank.types import ConflictStatus, Contradiction, Evidence, Lang
+
+Supports = Literal["left", "right", "other", "neither"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stance:
+    """What a passage says on the disputed claim."""
+
+    supports: Supports
+    value: str = ""
+    """The value it states, verbatim; empty for `neither`."""
+    quote: str = ""
+    """The sentence that says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePassage:
+    source: str
+    """Name of the document; passages of one source share one vote."""
+    text: str
+    """A passage or the whole document."""
+    party: Literal["left", "right"] | None = None
+    """The document that the left or right side of the conflict stands in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    status: ConflictStatus
+    winner: Literal["left", "right", ""] = ""
+    value: str = ""
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+def stance(passage: str, contradiction: Contradiction) -> Stance:
+    """What a sentence or a document says on the disputed claim; `neither` when it is silent, vague or says both."""
+    found = side_of(passage, contradiction)
+    return Stance(supports=found.supports, value=found.value, quote=found.quote)
+
+
+_WORD_RE = re.compile(r"[A-Za-zÀ-ɏ0-9][\w'’.-]*[\w]|[\u3400-\u9fff]+|\w")
+_STOP_RE = re.compile(
+    r"(?:the|a|an|of|in|on|at|by|for|to|and|or|is|are|was|were|be|been|has|have|had|with|its|it|that|this|from|as|which)", re.IGNORECASE
+)
+
+
+def search_words(contradiction: Contradiction) -> str:
+    """A neutral query for the researcher: subject and content words of both claims, without the disputed values."""
+    left, right = contradiction.left, contradiction.right
+    words: dict[str, str] = {}
+    texts = (left.subject, left.unit, *(claim.text.replace(claim.value, " ") if claim.value in claim.text else claim.text for claim in (left, right)))
+    for text in texts:
+        for word in _WORD_RE.findall(text):
+            if not _STOP_RE.fullmatch(word) and (len(word) > 1 or not word.isascii()):
+                words.setdefault(word.lower(), word)
+    return " ".join(list(words.values())[:16])
+
+
+# -- the ruling -----------------------------------------------------------------------------------------------------------
+
+
+def weigh(
+    contradictions: Contradiction | Sequence[Contradiction], sources: Sequence[SourcePassage], *, lang: Lang | None = None
+) -> Ruling:
+    """The verdict that the sources allow, its reason in `lang` (None: that of the claims). Of several contradictions of one
+    pair, the first that can be settled decides."""
+    listed = [contradictions] if isinstance(contradictions, Contradiction) else list(contradictions)
+    rulings = [_rule(contradiction, sources, lang or _lang(contradiction)) for contradiction in listed]
+    if not rulings:
+        reason = "没有可比较的说法" if lang == "zh" else "no claims to compare"
+        return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=reason)
+    return next((ruling for ruling in rulings if ruling.status is not ConflictStatus.INCONCLUSIVE), rulings[0])
+
+
+def _lang(contradiction: Contradiction) -> Lang:
+    return "zh" if is_chinese(contradiction.left.text) else "en"
+
+
+@dataclass(frozen=True, slots=True)
+class _Vote:
+    passage: SourcePassage
+    side: Side
+    counts: bool
+
+
+def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: Lang) -> Ruling:
+    votes = _votes(contradiction, sources)
+    evidence = tuple(
+        Evidence(source=vote.passage.source, quote=vote.side.quote, supports=vote.side.supports, value=vote.side.value, independent=vote.counts)
+        for vote in votes
+        if vote.side.quote
+    )
+    explained = next((quote for passage in sources if (quote := explains_both(passage.text, contradiction))), "")
+    if explained:
+        reason = f"两种说法都成立：{explained}" if lang == "zh" else f"Both hold: {explained}"
+        return Ruling(status=ConflictStatus.FALSE_ALARM, reason=reason, evidence=evidence)
+    left = 1 + sum(vote.counts and vote.side.supports == "left" for vote in votes)
+    right = 1 + sum(vote.counts and vote.side.supports == "right" for vote in votes)
+    third, third_value = _third(votes)
+    tally = _tally(contradiction, left, right, third, third_value, lang)
+    if third >= 2 and third > max(left, right):
+        return Ruling(status=ConflictStatus.BOTH_WRONG, value=third_value, reason=tally, evidence=evidence)
+    if left != right and max(left, right) > third:
+        winner: Literal["left", "right"] = "left" if left > right else "right"
+        claim = contradiction.left if winner == "left" else contradiction.right
+        return Ruling(status=ConflictStatus.RESOLVED, winner=winner, value=claim.value, reason=tally, evidence=evidence)
+    return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=tally, evidence=evidence)
+
+
+def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> list[_Vote]:
+    """One vote a source, in order. A party, a copy of a party and a copy of an earlier voter do not count."""
+    votes: list[_Vote] = []
+    spoken: set[str] = {passage.source for passage in sources if passage.party}
+    heard = [passage for passage in sources if passage.party]
+    for passage in sources:
+        side = side_of(passage.text, contradiction)
+        if side.supports == "neither":
+            continue
+        copied = any(other is not passage and near_identical(other.text, passage.text) for other in heard)
+        counts = passage.party is None and passage.source not in spoken and not copied
+        votes.append(_Vote(passage, side, counts))
+        if counts:
+            spoken.add(passage.source)
+            heard.append(passage)
+    return votes
+
+
+def _third(votes: Sequence[_Vote]) -> tuple[int, str]:
+    """The third value with the most votes: how many, and how the first of them writes it."""
+    groups: list[list[_Vote]] = []
+    for vote in votes:
+        if vote.counts and vote.side.supports == "other":
+            home = next((group for group in groups if group[0].side.agrees(vote.side)), None)
+            if home is None:
+                groups.append([vote])
+            else:
+                home.append(vote)
+    best = max(groups, key=len, default=[])
+    return len(best), best[0].side.value if best else ""
+
+
+def _tally(contradiction: Contradiction, left: int, right: int, third: int, third_value: str, lang: Lang) -> str:
+    values = [(contradiction.left.value, left), (contradiction.right.value, right)] + ([(third_value, third)] if third else [])
+    shown = [(value if len(value) <= 60 else value[:59] + "…", count) for value, count in values]
+    if lang == "zh":
+        return "；".join(f"“{value}”有{count}个独立来源" for value, count in shown)
+    return "; ".join(f"“{value}” stands on {count} independent source{'s' if count != 1 else ''}" for value, count in shown)
+
+
+__all__ = ["Ruling", "SourcePassage", "Stance", "near_identical", "search_words", "stance", "weigh"]

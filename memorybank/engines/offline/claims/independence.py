@@ -1,0 +1,38 @@
+"""Whether two documents share a passage: then they are one source, however often it is repeated.
+
+Shingles after Broder (1997), "On the resemblance and containment of documents": runs of words, or of characters in Chinese.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_WORDS = 6
+_CHARACTERS = 10
+_CONTAINED = 0.6
+"""Share of the shorter text's shingles found in the longer one."""
+_LONG_RUN = 20
+"""Shared shingles that make a copied passage of any two documents: 25 words, or 29 characters."""
+_TOKEN_RE = re.compile(r"[\u3400-\u9fff]|[^\W_]+")
+
+
+def near_identical(left: str, right: str) -> bool:
+    """Whether one text is mostly contained in the other, or the two share a long passage."""
+    one, other = _shingles(left), _shingles(right)
+    if not one or not other:
+        return _plain(left) == _plain(right)
+    shared = len(one & other)
+    return shared >= _LONG_RUN or shared / min(len(one), len(other)) >= _CONTAINED
+
+
+def _plain(text: str) -> tuple[str, ...]:
+    return tuple(_TOKEN_RE.findall(text.lower()))
+
+
+@lru_cache(maxsize=2048)
+def _shingles(text: str) -> frozenset[tuple[str, ...]]:
+    tokens = _plain(text)
+    han = sum("\u3400" <= token <= "\u9fff" for token in tokens)
+    size = _CHARACTERS if 2 * han > len(tokens) else _WORDS
+    return frozenset(tokens[at : at + size] for at in range(len(tokens) - size + 1))

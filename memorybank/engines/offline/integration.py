@@ -1,0 +1,178 @@
+"""The integration agent without a model of language: several nodes about one thing become one.
+
+The newest statement stays and is completed by what the others add. Nothing is dropped silently: a sentence goes only
+when a kept one says the same words and values, or when a verdict went against it, and the description tells of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memorybank.contracts import IntegrationInput, IntegrationOutput, NeighborInfo, NeighborUpdate, NodeWithNeighbors
+from memorybank.engines.offline.correction import (
+    Correction,
+    corrected,
+    corrections,
+    exchanged,
+    mentions_subject,
+    says_the_same,
+)
+from memorybank.engines.offline.statements import Statement, joined, repeats, reworded, statements
+from memorybank.engines.offline.topic_line import trimmed
+from memorybank.text import fold_space
+from memorybank.types import Lang
+
+MOST_KEYWORDS = 10
+
+
+class OfflineIntegration:
+    """Keeps, completes, corrects; never rewrites."""
+
+    def run(self, given: IntegrationInput) -> IntegrationOutput:
+        changes = corrections(given.verdicts) if given.trigger == "conflict" else []
+        merged = _merged(given.nodes, changes)
+        context = _context(given.nodes, changes)
+        return IntegrationOutput(
+            summary=merged.summary,
+            context=context,
+            keywords=_keywords(given.nodes, changes),
+            neighbor_updates=_neighbor_updates(given.nodes, changes),
+            interaction_tree_description=_description(given, changes, merged, context),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Merged:
+    summary: str
+    added: int
+    """Sentences taken over from older nodes."""
+    repeated: int
+    """Sentences left out because a kept one says the same."""
+
+
+def _merged(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) -> _Merged:
+    """From the newest node to the oldest; after a conflict, nodes that lost nothing before those that did."""
+    losers = {change.node for change in changes}
+    order = sorted(range(len(nodes)), key=lambda place: (place in losers, -place))
+    kept: list[Statement] = []
+    added = repeated = 0
+    for rank, place in enumerate(order):
+        first = True
+        for statement in statements(nodes[place].summary):
+            text = _after(statement.text, [change for change in changes if change.node == place])
+            if text is None:
+                continue
+            if text != statement.text:
+                statement = reworded(statement, text)
+            if rank and any(repeats(statement, other) for other in kept):
+                repeated += 1
+                continue
+            kept.append(replace(statement, gap="\n") if first and rank else statement)
+            first = False
+            added += bool(rank)
+    return _Merged(summary=joined(kept), added=added, repeated=repeated)
+
+
+def _after(sentence: str, changes: Sequence[Correction]) -> str | None:
+    """The sentence after all corrections of its node; None when one withdraws it."""
+    text: str | None = sentence
+    for change in changes:
+        if text is not None:
+            text = corrected(text, change)
+    return text
+
+
+def _context(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) -> str:
+    """The newest node's topic line, corrected; that of the newest node that stands, where the line itself fell."""
+    losers = {change.node for change in changes}
+    newest = len(nodes) - 1
+    context = nodes[newest].context
+    for change in changes:
+        if change.node != newest:
+            continue
+        if change.value and says_the_same(context, change, beside=nodes[newest].summary):
+            context = exchanged(context, change)
+        elif not change.value and _quotes(context, change.claim.text):
+            return next((nodes[place].context for place in range(newest, -1, -1) if place not in losers), context)
+    return context
+
+
+def _quotes(context: str, claim: str) -> bool:
+    """Whether a topic line is made of a claim's sentence, which it may have shortened."""
+    line = fold_space(context).rstrip("….")
+    return any(line.endswith(claim[:length]) for length in range(len(claim), 19, -1)) or line in claim
+
+
+def _keywords(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) -> tuple[str, ...]:
+    """The newest node's first, each once, at most `MOST_KEYWORDS`."""
+    found: dict[str, str] = {}
+    for place in range(len(nodes) - 1, -1, -1):
+        for keyword in nodes[place].keywords:
+            text = keyword
+            for change in changes:
+                if change.node == place and change.value and says_the_same(text, change, beside=nodes[place].summary):
+                    text = exchanged(text, change)
+            found.setdefault(text.casefold(), text)
+    return tuple(found.values())[:MOST_KEYWORDS]
+
+
+def _neighbor_updates(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) -> tuple[NeighborUpdate, ...]:
+    """Only neighbours that repeat a losing value of what the verdict was about."""
+    neighbors = {neighbor.ref: neighbor for node in nodes for neighbor in node.neighbors}
+    updates = (_neighbor_update(neighbor, changes) for _, neighbor in sorted(neighbors.items()))
+    return tuple(update for update in updates if update is not None)
+
+
+def _neighbor_update(neighbor: NeighborInfo, changes: Sequence[Correction]) -> NeighborUpdate | None:
+    context, keywords = neighbor.context, neighbor.keywords
+    for change in changes:
+        about = f"{context}\n{' '.join(keywords)}"
+        if change.value and mentions_subject(about, change):
+            context = exchanged(context, change)
+            keywords = tuple(dict.fromkeys(exchanged(keyword, change) for keyword in keywords))
+    if (context, keywords) == (neighbor.context, neighbor.keywords):
+        return None
+    return NeighborUpdate(ref=neighbor.ref, context=context, keywords=keywords)
+
+
+_WORDING: dict[Lang, dict[str, str]] = {
+    "en": {
+        "merge": "{count} memories on “{topic}” were merged: the newest statement stays, {added} "
+        "sentence(s) of the others complete it, {repeated} that repeat it are left out.",
+        "conflict": "{count} memories on “{topic}” were merged after cross-validation: {outcomes}. {added} sentence(s) "
+        "complete the statement that stands, {repeated} that repeat it are left out.",
+        "exchanged": "“{right}” holds, not “{wrong}”",
+        "withdrawn": "“{wrong}” was withdrawn",
+        "nothing": "the statements hold as they are",
+        "between": "; ",
+    },
+    "zh": {
+        "merge": "关于“{topic}”的 {count} 条记忆已合并："
+        "保留最新的表述，从其余记忆补充 {added} 句，略去重复的 {repeated} 句。",
+        "conflict": "关于“{topic}”的 {count} 条记忆经交叉验证后合并：{outcomes}。"
+        "为成立的表述补充 {added} 句，略去重复的 {repeated} 句。",
+        "exchanged": "“{right}”成立，“{wrong}”不成立",
+        "withdrawn": "撤回“{wrong}”",
+        "nothing": "各表述均保留",
+        "between": "；",
+    },
+}
+
+
+def _description(given: IntegrationInput, changes: Sequence[Correction], merged: _Merged, context: str) -> str:
+    wording = _WORDING[given.lang]
+    outcomes = dict.fromkeys(
+        wording["exchanged" if change.value else "withdrawn"].format(
+            right=change.value,
+            wrong=change.claim.value if change.value else trimmed(fold_space(change.claim.text), 100),
+        )
+        for change in changes
+    )
+    return wording[given.trigger].format(
+        count=len(given.nodes),
+        topic=trimmed(context, 80),
+        outcomes=wording["between"].join(outcomes) or wording["nothing"],
+        added=merged.added,
+        repeated=merged.repeated,
+    )

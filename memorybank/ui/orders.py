@@ -1,0 +1,50 @@
+"""What a person can ask of a run, and what a run can answer about itself. Light: the first page imports no session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from memorybank.config import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file from the browser. Its name is shown, never used as a path."""
+
+    name: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRun:
+    """What a person begins with."""
+
+    prompt: str = ""
+    """A task, or `Context: … Question: …` in one text; empty: file the documents only."""
+    context: tuple[Upload, ...] = ()
+    corpus: Path | tuple[Upload, ...] | None = None
+    images: tuple[Upload, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+
+
+class Until(StrEnum):
+    """How far a run goes by itself."""
+
+    STEP = "step"
+    CONFLICT = "conflict"
+    MERGE = "merge"
+    PLAN = "plan"
+    END = "end"
+
+
+class Phase(StrEnum):
+    LOADING = "loading"
+    """The models load and the run is opened."""
+    RUNNING = "running"
+    RESTING = "resting"
+    """Waits for an order."""
+    PARKED = "parked"
+    FAILED = "failed"
+    """It could not be begun or opened; `problem` says why."""

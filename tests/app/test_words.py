@@ -1,0 +1,44 @@
+"""Every sentence the pages ask for is there, in both languages, and gets the values it needs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from memorybank.events import StageName, UserAction
+from memorybank.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
+from memorybank.ui.i18n import LANGUAGES, catalogue
+from memorybank.ui.orders import Until
+from memorybank.ui.panels.header import LOOKS
+from memorybank.ui.panels.setup import CORPORA, PRESETS
+
+ROOT = Path(__file__).parents[2]
+FAMILIES = {
+    "stage": (*get_args(StageName), *get_args(UserAction)),
+    "stage_help": get_args(StageName),
+    "conflict.status": tuple(ConflictStatus),
+    "conflict.status_help": tuple(ConflictStatus),
+    "conflict.supports": ("left", "right", "other", "neither"),
+    "task.type": tuple(TaskType),
+    "task.status": tuple(TaskStatus),
+    "entry.kind": get_args(EntryKind),
+    "attachment.type": tuple(AttachmentType),
+    "run.result": ("complete", "complete_with_failures", "out_of_rounds", "filed"),
+    "merge.trigger": ("merge", "conflict"),
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_sentence_that_is_asked_for_is_there(lang: Lang) -> None:
+    asked = set()
+    for path in (ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "memorybank" / "ui").rglob("*.py")):
+        asked |= set(re.findall(r'\bt\(\s*"([a-z_.0-9]+)"', path.read_text(encoding="utf-8")))
+    asked |= {f"{family}.{name}" for family, names in FAMILIES.items() for name in names}
+    asked |= {f"input.corpus_{name}" for name in CORPORA} | {f"input.preset_{name}" for name in PRESETS}
+    asked |= {f"model.badge_{name}" for name in LOOKS} | {f"page.{name}" for name in ("session", "tree", "settings")}
+    asked |= {f"action.run_until_{until}" for until in (Until.CONFLICT, Until.MERGE, Until.PLAN)}
+    assert len(asked) > 150
+    assert asked - set(catalogue(lang)) == set()
