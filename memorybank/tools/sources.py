@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from rank_bm25 import BM25Okapi
+from rank_bm25 import BM25Plus
 
 from memorybank.embedding.base import Embedder
 from memorybank.retrieval.tokens import query_tokens, tokenize
@@ -84,7 +84,9 @@ class _Passages:
         words = [
             tokenize(f"{documents[owner].name} {text}") for owner, text in zip(self._owner, self._texts, strict=True)
         ]
-        self._bm25 = BM25Okapi(words) if any(words) else None
+        # BM25Plus for its idf, which stays positive: in a corpus of three documents on one topic, Okapi's would say that
+        # the topic's own name tells nothing. delta = 0: a passage without the word gets nothing for it.
+        self._bm25 = BM25Plus(words, delta=0) if any(words) else None
 
     def search(self, query: str, limit: int, embedder: Embedder) -> list[Found]:
         tokens = query_tokens(query)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 GRAPH = "graph"
 """Key of the graph on the Session page; the selection of the whole app."""
+LANG = "lang"
+"""Query parameter and key of the switch: en or zh."""
 RUN = "run"
 """Query parameter: the run's id."""
 
@@ -118,9 +120,26 @@ def model_choice(lang: Lang) -> ModelChoice:
 
 
 def lang() -> Lang:
-    """The page's language: what was chosen, else what the browser asks for."""
-    chosen = st.session_state.get("lang")
-    return next((one for one in LANGUAGES if one == chosen), None) or preferred_lang(st.context.locale)
+    """The page's language: what was chosen here, else what the address says, else what the browser asks for."""
+    for wish in (st.session_state.get(LANG), st.query_params.get(LANG)):
+        for one in LANGUAGES:
+            if one == wish:
+                return one
+    return preferred_lang(st.context.locale)
+
+
+def remember_lang(before: Lang) -> None:
+    """The reader has used the switch. Choosing the same language again chooses it, too."""
+    chosen = st.session_state.get(LANG) or before
+    st.session_state[LANG] = chosen
+    st.session_state["lang-chosen"] = True
+    st.query_params[LANG] = chosen
+
+
+def keep_address(lang: Lang) -> None:
+    """A switch of pages clears the address; what was chosen comes back into it."""
+    if st.session_state.get("lang-chosen") and st.query_params.get(LANG) != lang:
+        st.query_params[LANG] = lang
 
 
 def worker() -> Worker | None:

@@ -56,7 +56,7 @@ def by_company(texts: Sequence[str]) -> Cohesion:
     A short unit has few words to go by, and weighs less.
     """
     sizes = np.array([width(text) for text in texts], dtype=np.float32)
-    weights = np.minimum(1.0, sizes / _FULL_SIZE) ** 0.7
+    weights = (np.minimum(1.0, sizes / _FULL_SIZE) ** 0.7).astype(np.float32)
     terms = [query_tokens(text, limit=len(text) + 1) for text in texts]
     spread = Counter(term for unit in terms for term in unit)
     most = max(4, _COMMON * len(texts))

@@ -60,13 +60,15 @@ def _draw_badges(worker: Worker | None, lang: Lang, was_loading: bool) -> None:
 
 
 def _draw_language(lang: Lang) -> None:
-    st.session_state.setdefault("lang", lang)
+    st.session_state.setdefault(state.LANG, lang)
+    state.keep_address(lang)
     st.segmented_control(
         t("app.language", lang),
         list(LANGUAGES),
         format_func=lambda code: "EN" if code == "en" else LANGUAGES[code],
-        key="lang",
+        key=state.LANG,
+        on_change=state.remember_lang,
+        args=(lang,),
         label_visibility="collapsed",
         width="stretch",
-        bind="query-params",
     )

@@ -304,7 +304,8 @@ class _Clause:
 
 # -- phrases --------------------------------------------------------------------------------------------------------
 
-_GENERIC_ENDS = tuple(sorted((word for word in words.GENERIC if len(word) > 1 or word in "市省县区镇村号"), key=len, reverse=True))
+_STRIPPED = (word for word in words.GENERIC - words.STANDING if len(word) > 1 or word in "市省县区镇村号")
+_GENERIC_ENDS = tuple(sorted(_STRIPPED, key=len, reverse=True))
 _NAME_KINDS = frozenset({"han", "latin", "title", "mark"})
 
 
@@ -406,9 +407,9 @@ def _person(run: str) -> tuple[int, int]:
 
 def _core(run: str) -> str:
     """A run without the generic word at its end: 长江大桥 is 长江; 大桥 alone is nothing."""
+    if run in words.GENERIC:
+        return ""
     for end in _GENERIC_ENDS:
-        if run == end:
-            return ""
         if run.endswith(end) and len(run) - len(end) >= 2:
             return run[: -len(end)]
     return run

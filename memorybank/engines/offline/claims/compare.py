@@ -120,7 +120,7 @@ def _speaks_of_another(left: Fact, right: Fact, topic: Units, other_topic: Units
     named_left, named_right = _mentions(left.sentence, topic), _mentions(right.sentence, other_topic)
     if named_left and named_right:
         return not (_mentions(right.sentence, topic) or _mentions(left.sentence, other_topic))
-    return not (left.entity.units and right.entity.units)
+    return not (left.entity.name and right.entity.name)
 
 
 def _mentions(sentence: str, units: Units) -> bool:

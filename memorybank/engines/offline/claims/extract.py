@@ -147,6 +147,9 @@ class _Carrier:
                 )
             )  # fmt: skip
             self._remember(predicate)
+        main = next((predicate.subject.units for predicate in predicates if predicate.subject.names), ())
+        if main:  # "Willow is a chip that Google announced. It has …": the next sentence's "it" is the main subject
+            self.subject = main
 
     def _carried(self, subject: Phrase) -> Units:
         if subject.names:

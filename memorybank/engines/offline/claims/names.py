@@ -48,11 +48,11 @@ def parties(predicate: Predicate) -> tuple[Phrase, Phrase | None]:
 
 def _takes_object(predicate: Predicate) -> bool:
     """ "The queen opened the bridge", beside "the bridge opened"."""
-    first = next(iter(predicate.phrases), None)
-    leading = first is not None and first.start < predicate.subject.start
-    if leading:
-        first = next((phrase for phrase in predicate.phrases if phrase.start > predicate.subject.start), None)
-    return first is not None and not first.role and bool(first.names or first.back or first.possessive) and not first.measures
+    after = (phrase for phrase in predicate.phrases if phrase.start > predicate.subject.start)
+    if not is_han(predicate.subject.text):
+        first = next(after, None)  # what follows a preposition is no object
+        return first is not None and not first.role and bool(first.names or first.back or first.possessive) and not first.measures
+    return any(not phrase.role and (phrase.names or phrase.back or phrase.measures) for phrase in after)
 
 
 # -- who did it -------------------------------------------------------------------------------------------------------
@@ -76,9 +76,19 @@ def _agents(statement: Statement) -> Iterator[Fact]:
         return
     if predicate.passive and agent.role != "by":
         return
-    if not (patient.names or patient.back or patient.possessive) and (verb in _COMMON_WORKS or not patient.keys):
+    told = patient.back or patient.possessive or _is_proper(statement, patient)
+    if not told and (verb in _COMMON_WORKS or not patient.keys):
         return
     yield work_fact(statement, verb, agent, patient)
+
+
+def _is_proper(statement: Statement, phrase: Phrase) -> bool:
+    """Whether a phrase has a proper name. A run of Chinese is one if it is written as one or is what the text is about."""
+    return any(
+        not is_han(name.text) or "·" in name.text or statement.sentence[name.start - 1 : name.start] in ("《", "“", "「")
+        or statement.sentence[name.start : name.start + 1] in ("《", "“") or match_units(name.units, statement.topic) == "same"
+        for name in phrase.names
+    )  # fmt: skip
 
 
 def work_fact(statement: Statement, verb: str, agent: Phrase, patient: Phrase) -> Fact:

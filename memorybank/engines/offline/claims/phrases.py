@@ -12,6 +12,10 @@ from typing import Literal
 
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.values import Quantity
+from memorybank.engines.offline.claims.words_en import STANDING as _STANDING_EN
+from memorybank.engines.offline.claims.words_zh import STANDING as _STANDING_ZH
+
+STANDING = _STANDING_EN | _STANDING_ZH
 
 Units = tuple[str, ...]
 """A name as it is compared: lower-case words of a Latin name, characters of a Chinese one."""
@@ -132,12 +136,25 @@ def match_units(left: Units, right: Units, generic: frozenset[str] = frozenset()
     gaps, shared = _align(left, right)
     if not any(_tells(unit, generic) for unit in shared) or (len(shared) < 2 and _single_character(shared)):
         return "different"
+    if _names_another(gaps, left, right):
+        return "different"
     for gap_left, gap_right in gaps:
         if gap_left and gap_right:
             return "different"
         if any(_is_version(unit) for unit in gap_left + gap_right):
             return "different"
     return "same"
+
+
+def _names_another(gaps: list[tuple[Units, Units]], left: Units, right: Units) -> bool:
+    """Whether what one name has more makes it another thing: 长江大桥 beside 长江, Oxford University beside Oxford."""
+    for one, other in (gaps[-1], gaps[-1][::-1]):
+        tail = "".join(one)
+        if one and not other and (tail in STANDING or any(tail.endswith(word) for word in STANDING if len(word) > 1 or tail == word)):
+            return True
+    if not is_han(left[0]) or not is_han(right[0]):
+        return False
+    return any(gaps[0][side] and gaps[-1][side] and not gaps[0][1 - side] and not gaps[-1][1 - side] for side in (0, 1))
 
 
 def _align(left: Units, right: Units) -> tuple[list[tuple[Units, Units]], Units]:

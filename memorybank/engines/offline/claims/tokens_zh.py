@@ -33,7 +33,7 @@ _LATIN_RE = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:[-.&/+'’·][A-Za-zÀ
 _TITLE_RE = re.compile(r"《[^》]{1,60}》|“[^”]{1,20}”|「[^」]{1,20}」")
 _PERSON_RE = re.compile(r"[\u4e00-\u9fff]{1,7}(?:[·•・][\u4e00-\u9fff]{1,7})+")
 _NOT_IN_PERSON = frozenset("由是为的被和与以将把对向给让者了在于名位")
-_MARK_RE = re.compile(r"第\s?([一二三四五六七八九十百\d]+)(?:[届代期次任号批名座个款版季轮条艘颗枚架台部卷章]|大)?|([一二三四五六七八九十\d]+)号(?!线?码)")
+_MARK_RE = re.compile(r"第\s?([一二三四五六七八九十百\d]+)(?:[届代期次任号批名座个款版季轮条艘颗枚架台部卷章]|大)?|(?<![\u4e00-\u9fff])([一二三四五六七八九十\d]+)号(?!线?码)")
 _MEASURE_RE = re.compile("|".join(sorted((re.escape(word) for word in words.MEASURE_WORDS), key=len, reverse=True)))
 
 

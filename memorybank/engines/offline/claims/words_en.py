@@ -249,6 +249,8 @@ GENERIC_NOUNS = _words(
 )
 """With "the", "this" or "its maker's", such a noun stands for what the text is about."""
 PEOPLE = _words("people person employee worker staff member inhabitant resident student passenger visitor user soldier customer player")
+STANDING = _words("university college airport station hospital river street school institute opera council stadium cathedral railway university's")
+"""After a name these name another thing: Oxford University is not Oxford."""
 SCOPE = _words(
     "each every per total combined average mean maximum minimum max min initial original first second third new newer old older "
     "male female women men foreign domestic local international logical physical annual annually monthly weekly daily yearly peak "
