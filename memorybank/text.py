@@ -261,7 +261,8 @@ def _raw_blocks(text: str) -> Iterator[tuple[int, int, list[str]]]:
             if written and cuts and any(part.strip() for part in lines):
                 yield start, at, lines
                 start, lines = at, []
-            parted = heading or (parted and not written) or not written
+            underlined = bool(_UNDERLINE_RE.match(line)) and sum(bool(part.strip()) for part in lines[:3]) == 1
+            parted = heading or underlined or not written
             in_table = is_row or (in_table and not written)
             fenced = number in opening
         elif number in closing:

@@ -136,7 +136,7 @@ class KeywordIndex:
         for posting, weight in found:
             gains[start : start + len(posting.rows)] *= weight
             start += len(posting.rows)
-        return np.bincount(rows, gains, self.rows)
+        return np.bincount(rows, weights=gains, minlength=self.rows).astype(np.float64, copy=False)
 
     def _shift(self, posting: _Posting, step: int) -> None:
         """Count one live document more or less for a token."""

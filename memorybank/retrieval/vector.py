@@ -19,8 +19,8 @@ _FIRST_CAPACITY = 256
 """Rows; doubled when full."""
 _BLOCK = 4_096
 """Rows turned to float64 at a time."""
-_THREADED_FROM = 2_000_000
-"""Numbers in a matrix that make it worth more than one core (about 5,000 nodes of 384 dimensions)."""
+_THREADED_FROM = 8_000_000
+"""Numbers in a matrix that make it worth more than one core (about 20,000 nodes of 384 dimensions)."""
 _UNTHREADED = 9_216
 """OpenBLAS multiplies matrices of fewer numbers on the calling thread."""
 

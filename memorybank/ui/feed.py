@@ -52,7 +52,7 @@ from memorybank.ui.quantities import format_bytes
 Tone = Literal["quiet", "plain", "task", "new", "conflict", "verdict", "merge", "failure", "answer"]
 """How much a line matters and what it is about; the page colours it."""
 
-WIDTH = 160
+WIDTH = 110
 """Columns of what a line quotes."""
 
 

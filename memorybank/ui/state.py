@@ -138,7 +138,9 @@ def remember_lang(before: Lang) -> None:
 
 def keep_address(lang: Lang) -> None:
     """A switch of pages clears the address; what was chosen comes back into it."""
-    if st.session_state.get("lang-chosen") and st.query_params.get(LANG) != lang:
+    if st.query_params.get(LANG) == lang:
+        st.session_state["lang-chosen"] = True
+    elif st.session_state.get("lang-chosen"):
         st.query_params[LANG] = lang
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
@@ -62,8 +62,8 @@ _NUMBER_RE = re.compile(
     (?:[$€£¥￥]\s?)?(?<![A-Za-z0-9.])\d+(?:[,，]\d{{3}})*(?:\.\d+)?
         (?:\s?(?:%|‰|％|(?:thousand|million|billion|trillion|bn)\b)|[百千万亿]+)?
   | 百分之[{_HAN_NUMBER}点]+
-  | (?<!第)[{_HAN_NUMBER}]{{2,}}
-  | (?<!第)[二两三四五六七八九十](?=[{_HAN_MEASURE}])
+  | (?<!第)(?!千万[别不要]|万一|一一)[{_HAN_NUMBER}]{{2,}}
+  | (?<!第)(?!十分(?!钟))[二两三四五六七八九十](?=[{_HAN_MEASURE}])
   | \b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen
         |(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundreds?|thousands?|millions?|billions?|dozens?|half|twice)\b
     """,
@@ -103,9 +103,9 @@ def mentions(text: str) -> list[Mention]:
     """All numbers, dates and names of the text, in order; what is part of a date or a name is not counted again."""
     taken = bytearray(len(text))
     found: list[Mention] = []
-    dates = (_mention("date", text, *match.span()) for match in _DATE_RE.finditer(text))
+    dates = [_mention("date", text, *match.span()) for match in _DATE_RE.finditer(text)]
     numbers = (_mention("number", text, *match.span()) for match in _NUMBER_RE.finditer(text))
-    for mention in chain(dates, _names(text), numbers):
+    for mention in chain(dates, _names(text, dates), numbers):
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             found.append(mention)
@@ -132,7 +132,11 @@ def fold(written: str) -> str:
     return fold_space(_FOLD_RE.sub("", plain).replace(",", " ").replace(". ", " "))
 
 
-def _names(text: str) -> Iterator[Mention]:
+def _names(text: str, dates: Iterable[Mention]) -> Iterator[Mention]:
+    rest = list(text)
+    for date in dates:
+        rest[date.start : date.end] = "," * (date.end - date.start)
+    text = "".join(rest)  # a name neither begins nor ends within a date: 2020年|清华大学
     lower = frozenset(_LOWER_RE.findall(text))
     for match in _NAME_RE.finditer(text):
         start, end = match.span()

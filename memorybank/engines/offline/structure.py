@@ -28,7 +28,7 @@ _LETTERS = 3
 LEAST, MOST = 0.3, 0.5
 """The summary's share of the characters of what is shortened (not of tables, code and headings)."""
 
-_FACT_WEIGHT = {"number": 3.0, "date": 3.0, "name": 2.0}
+_FACT_WEIGHT = {"number": 4.0, "date": 4.0, "name": 2.0}
 _LEAD = 1.3
 """What the first sentence of a text counts more."""
 _COST_POWERS = (0.4, 0.8, 1.2)

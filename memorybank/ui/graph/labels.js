@@ -82,6 +82,7 @@ function drawEdgeLabels({ context, scale, pixel, room, theme, edges, nodeById, z
     if (!edge.label) continue;
     const from = nodeById.get(edge.from);
     const to = nodeById.get(edge.to);
+    if (!from || !to) continue; // drawn between the removal of a merged node and that of its edges
     const reach = Math.max(drawnSize(from, zoomFactor), drawnSize(to, zoomFactor));
     const width = measure(context, edge.label, scale) + 8 * pixel;
     const x = (from.x + to.x) / 2;

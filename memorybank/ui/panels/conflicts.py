@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from memorybank.bank import MemoryBank
+from memorybank.executors.researcher import OfflineResearcher
+from memorybank.text import fold_space
 from memorybank.types import Conflict, ConflictStatus, Evidence, Lang, MergeEvent, NodeId
 from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import t
@@ -13,7 +16,6 @@ from memorybank.ui.panels.rich import Box, Piece, box, chip, marked
 MOST_EVIDENCE = 8
 MOST_MARKED = 0.4
 """Share of a statement that may be marked; more marks nothing."""
-Pieces = tuple[Piece, ...]
 _LOOKS = {
     ConflictStatus.OPEN: "conflict",
     ConflictStatus.RESOLVED: "done",
@@ -37,41 +39,50 @@ def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang) -> Box:
             box("span", "strong text", conflict.description),
         ),
         box("p", "muted small", t(f"conflict.status_help.{conflict.status}", lang)),
-        *(_sides(conflict, claims, bank, lang) for claims in _claims(conflict, bank)),
+        *(_sides(conflict, sides, bank, lang) for sides in sides_of(conflict, bank)),
         *_verdict(conflict, lang),
     )
 
 
-def _claims(conflict: Conflict, bank: MemoryBank) -> list[tuple[Pieces, Pieces]]:
-    """The pairs of statements that contradict each other, marked; without any, the two summaries."""
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One statement of a contradiction, as it is shown."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    """The text, what differs marked."""
+
+
+def sides_of(conflict: Conflict, bank: MemoryBank) -> list[tuple[Side, Side]]:
+    """The pairs of statements that contradict each other; without any, the two summaries."""
     pairs = dict.fromkeys(
         ((one.left.text, one.left.value), (one.right.text, one.right.value)) for one in conflict.contradictions
     )
     if not pairs:
         left, right = (_summary(node_id, bank) for node_id in conflict.node_ids)
-        return [mark_claims((left, ""), (right, ""))]
+        pairs = {((left, ""), (right, "")): None}
     return [mark_claims(left, right) for left, right in pairs]
 
 
-def mark_claims(left: tuple[str, str], right: tuple[str, str]) -> tuple[Pieces, Pieces]:
-    """Two statements, each with its contested value, cut into pieces of which those that differ are marked.
+def mark_claims(left: tuple[str, str], right: tuple[str, str]) -> tuple[Side, Side]:
+    """Two statements, each with its contested value.
 
-    Where the sentences are built alike, the words that differ; where they have little in common, the values alone.
+    Where the sentences are built alike, the words that differ are marked; where they share little, the values alone.
     """
     marks = mark_difference(left[0], right[0])
-    most = max(
-        sum(len(mark.text) for mark in side if mark.differs) / max(1, len(text))
-        for side, (text, _) in zip(marks, (left, right), strict=True)
+    shares = (
+        sum(len(mark.text) for mark in pieces if mark.differs) / max(1, len(text))
+        for pieces, (text, _) in zip(marks, (left, right), strict=True)
     )
-    values = [value for _, value in (left, right)]
-    if most > MOST_MARKED and all(value and value in text for text, value in (left, right)) and values[0] != values[1]:
+    by_value = all(value and value in text for text, value in (left, right)) and left[1] != right[1]
+    if max(shares) > MOST_MARKED and by_value:
         return _mark_value(*left), _mark_value(*right)
-    return marked(marks[0]), marked(marks[1])
+    return Side(left[0], marked(marks[0])), Side(right[0], marked(marks[1]))
 
 
-def _mark_value(text: str, value: str) -> Pieces:
+def _mark_value(text: str, value: str) -> Side:
     before, _, after = text.partition(value)
-    return before, box("mark", "", value), after
+    return Side(text, (before, box("mark", "", value), after))
 
 
 def _summary(node_id: NodeId, bank: MemoryBank) -> str:
@@ -81,27 +92,30 @@ def _summary(node_id: NodeId, bank: MemoryBank) -> str:
     return node.summary if node else node_id
 
 
-def _sides(conflict: Conflict, claims: tuple[Pieces, Pieces], bank: MemoryBank, lang: Lang) -> Box:
-    sides = zip(("left", "right"), ("older", "newer"), claims, conflict.node_ids, strict=True)
+def _sides(conflict: Conflict, sides: tuple[Side, Side], bank: MemoryBank, lang: Lang) -> Box:
+    columns = zip(("left", "right"), ("older", "newer"), sides, conflict.node_ids, strict=True)
     return box(
         "div",
         "sides conflict",
         *(
             box(
                 "div",
-                "side holds" if conflict.winner == side else "side",
+                "side holds" if conflict.winner == name else "side",
                 box("p", "label", t(f"conflict.{age}", lang)),
-                box("p", "text", *pieces),
-                _sources(node_id, bank),
+                box("p", "text", *side.pieces),
+                _sources(node_id, side.text, bank),
             )
-            for side, age, pieces, node_id in sides
+            for name, age, side, node_id in columns
         ),
     )
 
 
-def _sources(node_id: NodeId, bank: MemoryBank) -> Box | None:
-    entries = (bank.tree.entries[entry_id] for entry_id in bank.tree.entries_of(node_id))
-    names = dict.fromkeys(entry.source for entry in entries if entry.kind != "transcript")
+def _sources(node_id: NodeId, claim: str, bank: MemoryBank) -> Box | None:
+    """Where a claim stands. A validation adds what it read to the node, so only what holds the claim is named."""
+    entries = [bank.tree.entries[entry_id] for entry_id in bank.tree.entries_of(node_id)]
+    sources = [entry for entry in entries if entry.kind != "transcript"]
+    holding = [entry for entry in sources if fold_space(claim) in fold_space(entry.text)]
+    names = dict.fromkeys(entry.source for entry in holding or sources[:1])
     return box("p", "muted small text", " · ".join(names)) if names else None
 
 
@@ -111,7 +125,9 @@ def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
             yield box("p", "muted small gap", t("conflict.attempts", lang, count=conflict.attempts))
         return
     decided = conflict.closed_by
-    by = t("conflict.decided_by_user", lang) if decided == "user" else t("conflict.decided_by", lang, name=decided)
+    by = t("conflict.decided_by", lang, name=_executor(decided, lang))
+    if decided == "user":
+        by = t("conflict.decided_by_user", lang)
     yield box(
         "div",
         "gap",
@@ -134,9 +150,13 @@ def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
         )
 
 
+def _executor(name: str, lang: Lang) -> str:
+    return t("executor.offline", lang) if name == OfflineResearcher.name else name
+
+
 def _evidence(one: Evidence, lang: Lang) -> Box:
     says = t(f"conflict.supports.{one.supports}", lang)
-    notes = [one.source, says, *([] if one.independent else [t("conflict.not_independent", lang)])]
+    notes = [one.source, says, *([] if one.independent else [t("conflict.not_counted", lang)])]
     counts = one.independent and one.supports != "neither"
     return box(
         "li",
@@ -154,7 +174,7 @@ def merge_card(merge: MergeEvent, bank: MemoryBank, lang: Lang) -> Box:
     look = "" if merge.undone else "merge"
     state = t("merge.undone", lang) if merge.undone else t(f"merge.trigger.{merge.trigger}", lang)
     before: list[Piece] = [
-        box("div", "side", box("p", "strong text", source.context), box("p", "text small", source.summary))
+        box("div", "side", box("p", "strong text", source.context), box("p", "text small clamp", source.summary))
         for source in sources
     ]
     return box(
@@ -163,7 +183,7 @@ def merge_card(merge: MergeEvent, bank: MemoryBank, lang: Lang) -> Box:
         box("div", "row", chip(state, look), box("span", "strong text", merge.description)),
         box("div", "sides", *before) if before else None,
         box("p", "arrow", "↓") if before and result else None,
-        box("div", "side", box("p", "strong text", result.context), box("p", "text small", result.summary))
+        box("div", "side", box("p", "strong text", result.context), box("p", "text small clamp", result.summary))
         if result
         else None,
     )

@@ -31,10 +31,17 @@ _LANGUAGES = {
 def draw_entry(one: DeepEntry, lang: Lang, *, key: str, whole: bool) -> None:
     """One source of a node: the whole entry with the node's pieces marked, or the pieces alone."""
     pieces = _whole(one.entry, one.spans, lang) if whole else (one.text,)
-    draw([entry_head(one.entry, lang), box("p", "raw tall", *pieces)], key=key)
+    owns_all = any(_is_whole(span, one.entry) for span in one.spans)
+    note = box("span", "muted small", t("tree.owns_all", lang)) if owns_all else None
+    draw([entry_head(one.entry, lang, note), box("p", "raw tall", *pieces)], key=key)
 
 
-def entry_head(entry: Entry, lang: Lang) -> Box:
+def _is_whole(span: Span, entry: Entry) -> bool:
+    """All of the entry, but for the line that cites its attachment."""
+    return not entry.text[span.end :].strip() and (span.start == 0 or "\n" not in entry.text[: span.start - 1])
+
+
+def entry_head(entry: Entry, lang: Lang, note: Box | None = None) -> Box:
     return box(
         "div",
         "row",
@@ -42,6 +49,7 @@ def entry_head(entry: Entry, lang: Lang) -> Box:
         box("span", "strong text", entry.source),
         box("span", "muted small", t("tree.entry_size", lang, count=len(entry.text))),
         box("span", "muted small mono", entry.id),
+        note,
     )
 
 
@@ -53,7 +61,7 @@ def _whole(entry: Entry, spans: tuple[Span, ...], lang: Lang) -> tuple[Piece, ..
     at = first
     for span in spans:
         start, end = max(at, span.start), min(span.end, last)
-        if start >= end or end - start == len(entry.text):  # a mark on everything marks nothing
+        if start >= end or _is_whole(span, entry):  # a mark on everything marks nothing
             continue
         pieces += [entry.text[at:start], box("mark", "span", entry.text[start:end])]
         at = end

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from memorybank.types import CompletedTask, Lang, Task, TaskStatus, TaskType
+from memorybank.types import CompletedTask, Lang, NodeId, Task, TaskStatus, TaskType
+from memorybank.ui import state
+from memorybank.ui.graph.component import select
 from memorybank.ui.i18n import t
+from memorybank.ui.panels.answer import answer_lines
 from memorybank.ui.panels.rich import Box, box, chip, draw
 from memorybank.ui.playback import Moment
 
@@ -22,11 +25,11 @@ def draw_insight(moment: Moment, lang: Lang) -> None:
         )
     ]
     if answer:
-        boxes.append(box("div", "answer-box", box("p", "label", t("run.answer", lang)), box("p", "text", answer)))
+        boxes.append(box("div", "answer-box", box("p", "label", t("run.answer", lang)), *answer_lines(answer, lang)))
     if doc.current_task is not None:
         boxes.append(_now(doc.current_task, moment, lang))
     boxes.append(_done(doc.completed_tasks, lang))
-    draw([box("div", "stack", *boxes)], key="insight")
+    draw([box("div", "stack", *boxes)], key="insight", on_choose=lambda node: select(state.GRAPH, NodeId(node)))
 
 
 def _now(task: Task, moment: Moment, lang: Lang) -> Box:

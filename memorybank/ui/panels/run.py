@@ -66,7 +66,8 @@ def _draw_note(worker: Worker, lang: Lang) -> None:
     process = embedder if isinstance(embedder, EmbeddingProcess) else None
     if worker.problem:
         failed = worker.phase is Phase.FAILED
-        draw_problem(t("error.unexpected", lang, message=worker.problem) if failed else worker.problem, lang, key="problem-run")
+        words = t("error.unexpected", lang, message=worker.problem) if failed else worker.problem
+        draw_problem(words, lang, key="problem-run")
     elif process is not None and process.state == "loading" and worker.busy:
         draw([box("p", "notice task", t("model.loading", lang, model=process.name))], key="note")
     elif process is not None and process.choice.note(lang):

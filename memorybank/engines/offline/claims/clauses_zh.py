@@ -28,6 +28,8 @@ def read(sentence: str) -> tuple[Predicate, ...]:
         found += predicates
         if predicates and not aside and predicates[-1].subject is not NOTHING:
             previous = predicates[-1].subject
+            if found and found[0].subject is NOTHING and not found[0].verb:  # 凭借469个量子比特，渡鸦……
+                found[0] = replace(found[0], subject=previous)
     return tuple(found)
 
 
@@ -139,7 +141,7 @@ class _Clause:
     def _verb_follows(self, at: int) -> bool:
         """Whether a verb follows: at once, or after 在, 对 and their object."""
         after_preposition = False
-        for token in self.tokens[at + 1 : at + 7]:
+        for token in self.tokens[at + 1 : at + 10]:
             if token.kind == "verb":
                 return True
             after_preposition |= token.kind == "prep"
@@ -434,4 +436,4 @@ def _measure(tokens: Sequence[Token], at: int) -> Measure:
         noun = previous.text  # 床位800张
     if not noun and measure and measure not in "个种项":
         noun = "人" if measure in words.PERSON_WORDS else measure
-    return Measure(quantity=quantity, noun=noun, noun_text=noun, scope=scope, near=near)
+    return Measure(quantity=quantity, noun=noun, noun_text=noun, counter=measure, scope=scope, near=near)

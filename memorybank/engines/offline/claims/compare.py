@@ -80,6 +80,8 @@ def _confidence(left: Fact, right: Fact, one: Reading, other: Reading, similarit
     if left.about is not None and right.about is not None and same(left.about, right.about) == "different":
         return 0.0
     verdict = same(left.entity, right.entity)
+    if verdict == "different" and left.relation == "state" and _both_mention(left, right, one.topic, other.topic):
+        verdict = "same"  # "drivers pay a toll on the X bridge", "no toll is charged on the X bridge"
     if verdict == "different" or not _clash(left, right, one, other):
         return 0.0
     if _speaks_of_another(left, right, one.topic, other.topic):
@@ -120,7 +122,15 @@ def _speaks_of_another(left: Fact, right: Fact, topic: Units, other_topic: Units
     named_left, named_right = _mentions(left.sentence, topic), _mentions(right.sentence, other_topic)
     if named_left and named_right:
         return not (_mentions(right.sentence, topic) or _mentions(left.sentence, other_topic))
-    return not (left.entity.name and right.entity.name)
+    names = (left.entity.name, topic), (right.entity.name, other_topic)
+    return not any(name and match_units(name, about) == "same" for name, about in names)
+
+
+def _both_mention(left: Fact, right: Fact, topic: Units, other_topic: Units) -> bool:
+    """Whether two statements with different grammatical subjects speak of the one thing that both texts are about."""
+    if not topic or not other_topic or match_units(topic, other_topic) != "same":
+        return False
+    return _mentions(left.sentence, topic) and _mentions(right.sentence, other_topic)
 
 
 def _mentions(sentence: str, units: Units) -> bool:

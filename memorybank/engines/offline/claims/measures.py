@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memorybank.engines.offline.claims import values, words_en, words_zh
+from memorybank.engines.offline.claims.entity import Entity, from_phrase
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ
 from memorybank.engines.offline.claims.phrases import Measure, Phrase, Predicate, is_han
 from memorybank.engines.offline.claims.tokens_en import key
@@ -48,29 +49,30 @@ def _fact(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase,
         attribute |= frozenset(word for word in predicate.extra if not named or word.startswith("@"))
     attribute |= _implied(quantity, verb, attribute, measure.noun)
     attribute -= _NOT_SAYING | {measure.noun}
-    subject = _owner(statement, phrase, measure, owner, attached)
     scope = measure.scope.union(*(part.scope for part in (predicate.subject, *predicate.phrases)))
     noun = _noun(measure, verb, predicate)
-    fact = statement.fact("number", "measure", statement.entity(subject), (quantity.start, quantity.end))
+    entity = _owner(statement, phrase, measure, owner, attached)
+    fact = statement.fact("number", "measure", entity, (quantity.start, quantity.end))
     return replace(fact, attribute=attribute, measure=replace(measure, scope=scope, noun=noun), verb=verb)
 
 
-def _owner(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase, attached: bool) -> Phrase:
+def _owner(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase, attached: bool) -> Entity:
     """What the value belongs to: the name before it in its phrase, the thing it is attached to, the subject."""
     subject = statement.subject
     before = [name for name in phrase.names if name.end <= measure.quantity.start and not is_han(name.units[0])]
     after = [name for name in phrase.names if name.start >= measure.quantity.end]
     if before:
-        return replace(phrase, names=tuple(before[-2:]))
+        return statement.entity(replace(phrase, names=tuple(before[-2:])))
     if attached and phrase.role == "with":
-        return owner
+        return statement.entity(owner)
     if attached and after and phrase is not subject:
-        return replace(phrase, names=tuple(after[:1]))
+        return statement.entity(replace(phrase, names=tuple(after[:1])))
     if subject.names and subject.units != statement.carried:
         # "The maker put 72 qubits on the chip": of the chip, not of the maker
         back = next((part for part in statement.predicate.phrases if part.back and part.role in ("on", "in", "at", "to")), None)
-        return replace(back, names=()) if back is not None and back is not phrase else subject
-    return subject
+        if back is not None and back is not phrase:
+            return from_phrase(replace(back, names=()), statement.topic)
+    return statement.entity(subject)
 
 
 def _implied(quantity: Quantity, verb: str, attribute: frozenset[str], noun: str) -> frozenset[str]:
@@ -130,7 +132,7 @@ def _same_count(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: 
     one, other = left.measure, right.measure
     assert one is not None
     assert other is not None
-    if not same_noun(one.noun, other.noun):
+    if not same_noun(one.noun, other.noun) and not (one.counter == other.counter and {one.noun, other.noun} & {one.counter}):
         return False
     if left.verb != right.verb and (left.verb in _COUNTING or right.verb in _COUNTING):
         return False

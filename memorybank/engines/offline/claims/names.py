@@ -42,7 +42,7 @@ def parties(predicate: Predicate) -> tuple[Phrase, Phrase | None]:
         return predicate.subject, agent
     if predicate.verb in words_en.INTRANSITIVE and not _takes_object(predicate):
         return predicate.subject, agent
-    direct = next((phrase for phrase in predicate.phrases if not phrase.role and (phrase.names or phrase.keys or phrase.back)), None)
+    direct = next((phrase for phrase in predicate.phrases if phrase.role in ("", "object") and (phrase.names or phrase.keys or phrase.back)), None)
     return (direct, predicate.subject) if direct is not None else (predicate.subject, agent)
 
 

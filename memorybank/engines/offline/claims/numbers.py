@@ -102,6 +102,8 @@ def _all(text: str) -> Iterator[Number]:
         if whole:
             yield Number(start=match.start(), end=match.end(), value=part / whole, step=1 / whole, worded=True)
     for match in _HAN_RE.finditer(text):
+        if all(char in _HAN_SMALL or char in _HAN_LARGE for char in match[0]) and match[0] != "十":
+            continue  # 万里, 千万: no digit, no number
         value = read_han(match[0])
         scaled = any(char in _HAN_LARGE for char in match[0])
         step = _last_digit(value) if scaled else 1.0

@@ -43,6 +43,8 @@ class Measure:
     quantity: Quantity
     noun: str = ""
     noun_text: str = ""
+    counter: str = ""
+    """The Chinese measure word: 幅, 块."""
     modifiers: frozenset[str] = frozenset()
     scope: frozenset[str] = frozenset()
     """Words beside it that restrict it: each, average, per …"""

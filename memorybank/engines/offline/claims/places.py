@@ -9,7 +9,7 @@ from memorybank.engines.offline.claims import words_en
 from memorybank.engines.offline.claims.entity import is_continent, is_region
 from memorybank.engines.offline.claims.facts import Fact, Statement, parts_differ, times_differ
 from memorybank.engines.offline.claims.names import parties, told_apart
-from memorybank.engines.offline.claims.phrases import Phrase, Units, is_han, match_units
+from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Units, is_han, match_units
 
 _ROLES = frozenset({"in", "at", "on", "near", "outside", "inside", "from", "to"})
 _RELATIONS = {
@@ -20,6 +20,7 @@ _RELATIONS = {
     "store": "locate", "land": "land",
 }  # fmt: skip
 """Verb or noun: which place it speaks of."""
+_PLACE_WORDS = frozenset({"place", "locate", "site", "town", "citi", "seat", "headquarters", "make", "home"})
 _NOUNS = ("headquarters", "control", "make", "born", "die", "happen", "release", "locate")
 """Nouns that say which place a sentence speaks of, whatever its verb: "its fabrication took place in"."""
 
@@ -33,7 +34,8 @@ def build(statement: Statement) -> Iterator[Fact]:
     patient, _ = parties(predicate)
     travelled = predicate.verb in ("travel", "visit", "find", "see", "locate")
     for phrase in predicate.phrases:
-        if phrase.role not in _ROLES or not phrase.names or phrase.dates or phrase.measures:
+        stated = phrase.role in _ROLES or (not phrase.role and predicate.verb == "be" and bool(predicate.subject.keys & _PLACE_WORDS))
+        if not stated or not phrase.names or phrase.dates or phrase.measures:
             continue
         if phrase.role in ("from", "to") and not (relation == "control" or travelled or relation == "originate" or "headquarters" in phrase.keys):
             continue
@@ -41,7 +43,10 @@ def build(statement: Statement) -> Iterator[Fact]:
             phrase = _before_de(phrase)
             if not phrase.names:
                 continue
-        entity = statement.party(patient)
+        based = "headquarters" in statement.said(NOTHING)  # "from its headquarters in X, it runs three stations"
+        entity = statement.entity(statement.subject) if based else statement.party(patient)
+        if based or predicate.subject.keys & _PLACE_WORDS:
+            entity = replace(entity, nouns=entity.nouns - _PLACE_WORDS)
         fact = statement.fact("place", f"in:{relation}", entity, (phrase.names[0].start, phrase.names[-1].end))
         yield replace(fact, names=phrase.names, attribute=statement.said(phrase) | patient.keys, verb=relation)
         return
@@ -55,7 +60,7 @@ def _relation(statement: Statement) -> str:
     if predicate.verb == "have" and predicate.passive:
         return "locate"  # housed in
     if predicate.verb in ("be", "", "happen", "send", "lie", "locate", "have"):
-        noun = next((noun for noun in _NOUNS if noun in keys), "")
+        noun = next((noun for noun in _NOUNS if noun in keys), "") or ("locate" if predicate.subject.keys & {"place"} else "")
         if noun:
             return _RELATIONS.get(noun, "locate")
         if predicate.verb in ("", "have") or (predicate.verb == "be" and not _leads_with_place(statement)):

@@ -17,10 +17,10 @@ VERB_CLASSES = {
     "have": "有 拥有 具有 设有 共有 具备 含有 包含 包括 搭载 配备 装有 内置 采用 集成 容纳 可容纳 载有 共计 共 总计 计有 收藏 收录 "
             "备有 建有 藏有 收有 存有 装载 组成 构成 拼成 分为 由来 做了 排列 刻有 开设 管理着 辖 下辖 配有 配置 雇用 雇佣",
     "reach": "达 达到 高达 达成 多达 约为 约有 超过 突破 合计",
-    "locate": "位于 坐落于 坐落在 坐落 地处 处于 设在 设于 放在 建于 设立于 座落于 座落在 地点在 位在 设址 落户 落户于 建在 安放在 驻扎在",
+    "locate": "处在 位于 坐落于 坐落在 坐落 地处 处于 设在 设于 放在 建于 设立于 座落于 座落在 地点在 位在 设址 落户 落户于 建在 安放在 驻扎在",
     "found": "成立 创立 创办 建立 创建 组建 设立 始建 筹建 成立于 创立于 创办于 建立于 创建于 始建于 组建于 奠基",
-    "invent": "发明", "discover": "发现 首次发现", "propose": "提出", "announce": "公布 揭晓 亮相 公开 披露 发表",
-    "release": "发布 推出 上市 发售 上线 问世 首发 首映 上映 开售 开播 首播 推向市场", "publish": "出版 刊登 刊载 发行",
+    "invent": "发明", "discover": "发现 首次发现", "propose": "提出", "announce": "发布 推出 公布 揭晓 亮相 公开 披露 发表",
+    "release": "上市 发售 上线 问世 首发 首映 上映 开售 开播 首播 推向市场", "publish": "出版 刊登 刊载 发行",
     "begin": "开始 启动 开工 动工 开建 开启 开赛 起步 动工兴建", "end": "结束 完成 完工 竣工 落成 建成 终止 收官 截止 闭幕",
     "open": "开放 参观 启用 开业 通车 开通 投用 投入使用 投入运营 投产 运营 开馆 开园 通航 投运 开门 开幕 并网发电 营业",
     "close": "关闭 停用 停产 停运 关停 停业 退役 拆除",
@@ -31,7 +31,7 @@ VERB_CLASSES = {
     "happen": "举行 举办 召开 发生 举行于 发生于 进行", "buy": "收购 购买 买下 并购", "own": "归属 所有 隶属于 隶属 归",
     "win": "取得 获得 赢得 夺得 荣获 获 夺冠 摘得 获颁 斩获", "defeat": "击败 战胜 打败", "marry": "结婚 迎娶 嫁给",
     "increase": "增加 增长 上升 上涨 提高 提升 上调 扩大", "decrease": "减少 下降 下跌 降低 缩小 下滑 下调",
-    "fly": "发射 升空 首飞 起飞", "land": "着陆 降落 登陆", "explode": "爆炸", "collapse": "坍塌 倒塌 崩塌", "erupt": "喷发",
+    "launch": "发射 升空 送入 送上 发射升空", "fly": "首飞 起飞", "land": "着陆 降落 登陆", "explode": "爆炸", "collapse": "坍塌 倒塌 崩塌", "erupt": "喷发",
     "join": "加入", "leave": "离开 退出 离任", "resign": "辞职 辞任 卸任", "retire": "退休", "elect": "当选 选举 选出",
     "sign": "签署 签订 签约", "approve": "批准 通过 核准 获批", "move": "迁至 搬迁至 迁到 迁往 搬到 搬迁到", "rename": "更名为 改名为 更名 改称",
     "merge": "合并", "name": "命名 得名于 命名为", "fund": "资助 出资", "produce": "产于 原产于 出产 原产", "originate": "起源于 发源于 "
@@ -52,18 +52,18 @@ STATIVE = _words("be have reach locate own increase decrease support oppose use 
                  "produce originate fund")  # fmt: skip
 EVENTS = _words(
     "found invent discover propose announce release publish begin end open close build make design develop write direct compose born "
-    "die bury happen buy win marry fly land explode collapse erupt join leave resign retire appoint elect sign approve move rename merge "
+    "die bury happen buy win marry fly launch land explode collapse erupt join leave resign retire appoint elect sign approve move rename merge "
     "name sail sink study paint translate host"
 )
 COUNTING_EVENTS = _words("build make release publish win sell buy export import increase decrease sign sink translate write develop test")
-PASSIVE_EVENTS = _words("found release publish begin end open close build born die bury happen fly land explode collapse erupt sail sink announce")
+PASSIVE_EVENTS = _words("found release publish begin end open close build born die bury happen fly launch land explode collapse erupt sail sink announce")
 """With nothing after the verb, the subject is what it happens to: 大桥建成."""
 PREPOSITIONS = {
     "由": "by", "被": "by", "在": "in", "于": "in", "从": "from", "自": "from", "向": "to", "到": "to", "至": "to", "对": "for", "为了": "for",
     "与": "with", "同": "with", "跟": "with", "以": "as", "用": "with", "通过": "via", "经": "via", "经由": "via", "据": "per", "根据": "per",
     "按": "per", "将": "object", "把": "object", "当": "in", "比": "than", "作为": "as", "关于": "on", "针对": "for", "除": "without", "除了": "without",
     "随着": "as", "继": "after", "自从": "from", "截至": "until", "截止": "until", "距": "from", "距离": "from", "因": "for", "因为": "for", "受": "by", "请": "object", "聘请": "object", "任命": "object", "委任": "object", "聘任": "object", "推选": "object", "邀请": "object",
-    "供": "for", "靠": "with", "依据": "per",
+    "让": "object", "凭借": "with", "凭": "with", "借助": "with", "随": "with", "供": "for", "靠": "with", "依据": "per",
 }  # fmt: skip
 NEGATORS = _words("不 没 没有 未 无 不是 并非 并不 并未 并没有 从未 从不 尚未 还没有 还没 未曾 不曾 不再 不会 不能 无法 不可 未能 不得 无需 "
                   "无须 不必 不需 不需要 毫无 绝不 绝非 缺乏 缺少 无人 没能 没法 不用 未必 不在 不由 不为 未被 没被 并无 均未 均不")  # fmt: skip
@@ -106,11 +106,11 @@ ROLES = {
     "coach": "教练 主教练", "mayor": "市长", "factory": "厂长", "museum": "馆长", "institute": "所长", "academy": "院长", "school": "校长", "station": "站长 台长", "office": "局长 处长", "secretary": "秘书长", "council": "理事长", "bank": "行长", "county": "县长 区长 镇长", "village": "村长", "abbot": "住持 方丈", "shop": "店长", "news": "社长", "capital": "首都 省会 首府", "birthplace": "出生地 故乡 籍贯 家乡 祖籍", "winner": "冠军 获胜者 得主", "owner": "所有者 拥有者 东家",
     "manufacturer": "制造商 生产商", "developer": "开发商 开发者 研发单位", "publisher": "出版社 出版商", "composer": "作曲者 作曲家", "currency": "货币", "language": "官方语言 语言", "producer": "制片人 监制",
     "minister": "部长 总理 首相", "editor": "主编 总编辑", "wife": "妻子 夫人", "husband": "丈夫", "father": "父亲", "mother": "母亲", "chief": "首席科学家 总工程师 总指挥",
-    "site": "举办地 举办城市 主办城市 所在地 产地 发源地 原产地 会址 校址", "material": "材质", "colour": "颜色", "shape": "形状", "nickname": "昵称 别名", "king": "国王 皇帝", "nationality": "国籍",
+    "site": "举办地 举办城市 主办城市 产地 发源地 原产地 会址 校址", "material": "材质", "colour": "颜色", "shape": "形状", "nickname": "昵称 别名", "king": "国王 皇帝", "nationality": "国籍",
     "operator": "运营商 运营方", "sponsor": "主办方 承办方", "leader": "领导者 带头人", "commander": "指挥官 司令",
     "runner": "亚军", "third": "季军", "translator": "译者", "actor": "主演", "surname": "原名 本名 真名",
 }  # fmt: skip
-PLACE_NOUNS = {"总部": "headquarters", "控制中心": "control", "馆舍": "locate", "馆址": "locate", "厂址": "locate", "厂房": "locate", "旧址": "locate", "洁净室": "make", "生产基地": "make"}
+PLACE_NOUNS = {"地点": "place", "所在地": "place", "城市": "place", "位置": "place", "总部": "headquarters", "控制中心": "control", "馆舍": "locate", "馆址": "locate", "厂址": "locate", "厂房": "locate", "旧址": "locate", "洁净室": "make", "生产基地": "make"}
 """Nouns that say which place a sentence speaks of."""
 ROLE_OF = {word: name for name, listed in ROLES.items() for word in listed.split()}
 ROLE_VERBS = {

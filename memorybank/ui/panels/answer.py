@@ -1,0 +1,31 @@
+"""The answer as lines, each citation a small link to its node instead of a list of file names."""
+
+from __future__ import annotations
+
+import re
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.panels.rich import Box, Piece, box
+
+_CITATION_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*(?P<sources>[^\]]*))?\]")
+"""`[n7: a.md, b.md]`, as prompts and answers cite a memory (prompts/wording)."""
+
+
+def answer_lines(answer: str, lang: Lang) -> list[Box]:
+    return [box("p", "text", *_line(line, lang)) for line in answer.splitlines() if line.strip()]
+
+
+def _line(line: str, lang: Lang) -> list[Piece]:
+    pieces: list[Piece] = []
+    at = 0
+    for match in _CITATION_RE.finditer(line):
+        pieces += [line[at : match.start()], _citation(match["node"], match["sources"] or "", lang)]
+        at = match.end()
+    return [*pieces, line[at:]]
+
+
+def _citation(node: str, sources: str, lang: Lang) -> Box:
+    names = [name.strip() for name in re.split("[,，、]", sources) if name.strip()]
+    words = names[0] if len(names) == 1 else t("answer.sources", lang, count=len(names)) if names else node
+    return box("span", "cite", words, title="\n".join([node, *names]), choose=node)

@@ -1,0 +1,269 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorybank.contracts import (
+    IntegrationInput,
+    IntegrationOutput,
+    NeighborInfo,
+    NodeWithNeighbors,
+    PairVerdict,
+)
+from memorybank.engines.offline.integration import MOST_KEYWORDS, OfflineIntegration
+from memorybank.engines.offline.salience import mentions
+from memorybank.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang
+
+AGENT = OfflineIntegration()
+
+
+def node(
+    summary: str, *, context: str = "", keywords: Sequence[str] = (), near: Sequence[NeighborInfo] = ()
+) -> NodeWithNeighbors:
+    return NodeWithNeighbors(
+        summary=summary, context=context or summary[:60], keywords=tuple(keywords), neighbors=tuple(near)
+    )
+
+
+def merge(*nodes: NodeWithNeighbors, lang: Lang = "en") -> IntegrationOutput:
+    return AGENT.run(IntegrationInput(nodes=nodes, trigger="merge", lang=lang))
+
+
+def claim(text: str, value: str, *, kind: ClaimKind = "number", subject: str = "Willow", unit: str = "") -> Claim:
+    return Claim(text=text, kind=kind, subject=subject, attribute=f"{kind} of it", value=value, unit=unit)
+
+
+def verdict(
+    left: int,
+    right: int,
+    pair: tuple[Claim, Claim],
+    *,
+    winner: str = "left",
+    value: str = "",
+    status: ConflictStatus = ConflictStatus.RESOLVED,
+) -> PairVerdict:
+    contradiction = Contradiction(left=pair[0], right=pair[1], reason="they differ", confidence=0.9)
+    return PairVerdict.model_validate(
+        {
+            "left": left,
+            "right": right,
+            "status": status,
+            "winner": winner,
+            "value": value,
+            "contradictions": (contradiction,),
+        }
+    )
+
+
+def resolve(*nodes: NodeWithNeighbors, verdicts: Sequence[PairVerdict], lang: Lang = "en") -> IntegrationOutput:
+    return AGENT.run(IntegrationInput(nodes=nodes, trigger="conflict", verdicts=tuple(verdicts), lang=lang))
+
+
+OLD = "Willow has 105 qubits. It was made in Santa Barbara by Google."
+NEW = "The Willow chip was shown in December 2024. Willow, a chip of Google, has 105 qubits."
+
+
+def test_a_merge_keeps_the_newer_statement_and_completes_it() -> None:
+    old = node(OLD, context="Willow", keywords=("Willow", "Santa Barbara"))
+    new = node(NEW, context="The chip", keywords=("willow", "December 2024"))
+    found = merge(old, new)
+    assert found.summary == f"{NEW}\nIt was made in Santa Barbara by Google."
+    assert found.context == "The chip"
+    assert found.keywords == ("willow", "December 2024", "Santa Barbara")
+    assert found.neighbor_updates == ()
+    assert "1 sentence(s) of the others" in found.interaction_tree_description
+    assert "1 that repeat it" in found.interaction_tree_description
+    again = merge(node(found.summary), node(found.summary))
+    assert again.summary == found.summary, "merging the same again changes nothing"
+
+
+def test_a_chinese_merge() -> None:
+    old = node("青藏铁路全长1956公里。它于2006年7月1日全线通车。", keywords=("青藏铁路",))
+    new = node("青藏铁路连接西宁和拉萨，全长1956公里。", context="青藏铁路", keywords=("西宁",))
+    found = merge(old, new, lang="zh")
+    assert found.summary == "青藏铁路连接西宁和拉萨，全长1956公里。\n它于2006年7月1日全线通车。"
+    assert found.keywords == ("西宁", "青藏铁路")
+    assert found.interaction_tree_description == (
+        "关于“青藏铁路”的 2 条记忆已合并：保留最新的表述，从其余记忆补充 1 句，略去重复的 1 句。"
+    )
+
+
+def test_other_values_order_and_negation_are_not_repetition() -> None:
+    new = node("Ann beat Bob 3 to 2 in Paris. The match was watched by 400 people.")
+    for sentence in (
+        "Bob beat Ann 2 to 3 in Paris.",
+        "Ann beat Bob 3 to 2 in Rome.",
+        "The match was watched by 500 people.",
+        "The match was not watched by 400 people.",
+    ):
+        assert sentence in merge(node(sentence), new).summary
+    assert merge(node("In Paris Ann beat Bob 3 to 2."), new).summary.count("Paris") == 2, "kept when the order differs"
+
+
+sentence = st.builds(
+    "{} {} {} {}.".format,
+    st.sampled_from(["Ann", "Professor Lee", "The bridge", "IBM", "清华大学"]),
+    st.sampled_from(["sold", "was not built", "met Bob in Paris", "位于北京市"]),
+    st.sampled_from(["", "in 1999", "on 4 May 2021", "for $3.5 million", "共25个"]),
+    st.integers(min_value=0, max_value=12).map(str),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(sentence, min_size=1, max_size=5).map(" ".join), min_size=2, max_size=4))
+def test_a_merge_loses_no_number_name_or_date(summaries: list[str]) -> None:
+    found = merge(*[node(summary) for summary in summaries])
+    for summary in summaries:
+        for mention in mentions(summary):
+            assert summary[mention.start : mention.end] in found.summary
+    assert found.summary.startswith(summaries[-1])
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(max_size=60), min_size=2, max_size=3))
+def test_any_summaries(summaries: list[str]) -> None:
+    found = merge(*[node(summary, context="c", keywords=[summary]) for summary in summaries])
+    assert found == merge(*[node(summary, context="c", keywords=[summary]) for summary in summaries])
+
+
+def test_the_winning_number_takes_the_place_of_the_losing_one() -> None:
+    right = "With its 98 qubits, Willow looks modest. Its 98 qubits are cold. Route 98 is a road."
+    found = resolve(
+        node("Willow has 105 qubits.", keywords=("105 qubits",)),
+        node(right, context="Willow: With its 98 qubits it looks modest", keywords=("Willow", "98 qubits")),
+        verdicts=[
+            verdict(
+                0,
+                1,
+                (
+                    claim("Willow has 105 qubits.", "105", unit="qubits"),
+                    claim("With its 98 qubits, Willow looks modest.", "98", unit="qubits"),
+                ),
+            )
+        ],
+    )
+    assert "Willow has 105 qubits." in found.summary
+    assert "With its 105 qubits, Willow looks modest." in found.summary
+    assert "98 qubits" not in found.summary
+    assert "Route 98" in found.summary, "another thing's number stays"
+    assert found.context == "Willow: With its 105 qubits it looks modest"
+    assert found.keywords == ("Willow", "105 qubits")
+    assert "“105” holds, not “98”" in found.interaction_tree_description
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "right", "told", "expected"),
+    [
+        (
+            "date",
+            "October 2024",
+            "9 December 2024",
+            "Google showed it in October 2024.",
+            "Google showed it on 9 December 2024.",
+        ),
+        ("date", "9 May 2024", "June 2024", "Google showed it on 9 May 2024.", "Google showed it in June 2024."),
+        ("name", "Pamela Melroy", "Eileen Collins", "Pamela Melroy led it.", "Eileen Collins led it."),
+        ("place", "Florida", "Kourou", "It flew from Florida.", "It flew from Kourou."),
+        ("number", "12", "112", "It has 12 parts, not 12.5 or 312.", "It has 112 parts, not 12.5 or 312."),
+        ("number", "五", "六", "飞船有五名乘员。", "飞船有六名乘员。"),
+    ],
+)
+def test_values_of_every_kind(kind: ClaimKind, wrong: str, right: str, told: str, expected: str) -> None:
+    pair = (claim(f"It is {right}.", right, kind=kind), claim(told, wrong, kind=kind))
+    found = resolve(node(f"It is {right}."), node(told), verdicts=[verdict(0, 1, pair)])
+    assert expected in found.summary
+    assert told not in found.summary
+
+
+def test_a_denied_sentence_is_withdrawn_and_its_node_no_longer_leads() -> None:
+    denied = "Webb was designed to be serviced by astronauts, and spare parts are ready."
+    held = "Webb was not designed to be serviced by astronauts."
+    pair = (
+        claim(held, "Webb was not designed", kind="negation", subject="Webb"),
+        claim(denied, "Webb was designed", kind="text", subject="Webb"),
+    )
+    found = resolve(
+        node(f"{held} It circles far out.", context="Webb cannot be repaired"),
+        node(f"{denied} Its mirror is gold.", context="Care: Webb was designed to be serviced by astronauts…"),
+        verdicts=[verdict(0, 1, pair)],
+    )
+    assert found.summary == f"{held} It circles far out.\nIts mirror is gold."
+    assert found.context == "Webb cannot be repaired"
+    assert "was withdrawn" in found.interaction_tree_description
+
+
+def test_both_wrong_puts_the_third_value_in_both() -> None:
+    left, right = (
+        "Hubble's mirror measures 2.1 metres.",
+        "The mirror of Hubble is 2.9 metres wide and was ground in 1981.",
+    )
+    pair = (
+        claim(left, "2.1", subject="mirror", unit="metres"),
+        claim(right, "2.9", subject="mirror", unit="metres"),
+    )
+    found = resolve(
+        node(left),
+        node(right),
+        verdicts=[verdict(0, 1, pair, winner="", value="2.4 metres", status=ConflictStatus.BOTH_WRONG)],
+    )
+    assert "2.1" not in found.summary
+    assert "2.9" not in found.summary
+    assert "The mirror of Hubble is 2.4 metres wide and was ground in 1981." in found.summary
+
+
+def test_a_group_of_three_ends_with_the_value_that_holds() -> None:
+    texts = ["The tower is 300 m high.", "The tower measures 310 m.", "The height of the tower is 330 m."]
+    claims = [
+        claim(text, value, subject="tower", unit="m") for text, value in zip(texts, ("300", "310", "330"), strict=True)
+    ]
+    found = resolve(
+        *[node(text) for text in texts],
+        verdicts=[
+            verdict(0, 1, (claims[0], claims[1])),  # 300 beats 310 ...
+            verdict(0, 2, (claims[0], claims[2]), winner="right"),  # ... and loses to 330
+            verdict(1, 2, (claims[1], claims[2]), winner="right"),
+        ],
+    )
+    assert "300" not in found.summary
+    assert "310" not in found.summary
+    assert found.summary.startswith(texts[2])
+
+
+def test_neighbours_change_only_where_they_repeat_what_fell() -> None:
+    told = NeighborInfo(ref=0, context="Willow with its 98 qubits against Sycamore", keywords=("Willow", "98 qubits"))
+    other = NeighborInfo(ref=1, context="A route 98 through the hills", keywords=("98",))
+    pair = (
+        claim("Willow has 105 qubits.", "105", unit="qubits"),
+        claim("Willow has 98 qubits.", "98", unit="qubits"),
+    )
+    nodes = (node("Willow has 105 qubits.", near=(told,)), node("Willow has 98 qubits.", near=(told, other)))
+    found = resolve(*nodes, verdicts=[verdict(0, 1, pair)])
+    (update,) = found.neighbor_updates
+    assert update.ref == 0
+    assert update.context == "Willow with its 105 qubits against Sycamore"
+    assert update.keywords == ("Willow", "105 qubits")
+    assert merge(*nodes).neighbor_updates == ()
+
+
+def test_keywords_are_bounded_and_each_once() -> None:
+    found = merge(
+        node("One.", keywords=[f"old {n}" for n in range(8)]), node("Two.", keywords=[f"new {n}" for n in range(8)])
+    )
+    assert len(found.keywords) == MOST_KEYWORDS
+    assert found.keywords[0] == "new 0"
+
+
+def test_verdicts_that_change_nothing_keep_every_statement() -> None:
+    pair = (claim("It has 5 parts.", "5"), claim("It has 6 parts.", "6"))
+    found = resolve(
+        node("It has 5 parts."),
+        node("It has 6 parts."),
+        verdicts=[verdict(0, 1, pair, winner="", status=ConflictStatus.INCONCLUSIVE)],
+        lang="zh",
+    )
+    assert "It has 5 parts." in found.summary
+    assert "It has 6 parts." in found.summary
+    assert "各表述均保留" in found.interaction_tree_description

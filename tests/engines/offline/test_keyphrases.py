@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memorybank.engines.offline.keyphrases import MOST, background, keyphrases
+from memorybank.engines.offline.salience import keys, mentions
+from memorybank.text import sentences
+
+
+def phrases_of(text: str) -> tuple[str, ...]:
+    return keyphrases(text, background([text[start:end] for start, end in sentences(text)]))
+
+
+ENGLISH = (
+    "Maersk ordered twelve ships from Hyundai Heavy Industries on 24 August 2021. Each ship carries 16,000 containers "
+    "and burns green methanol. Green methanol is scarce, so Maersk signed supply contracts in Denmark and China. The "
+    "company expects that the engines save a million tonnes of carbon dioxide a year."
+)
+CHINESE = (
+    "港珠澳大桥全长55公里，2018年10月24日正式通车。大桥连接香港、珠海和澳门，由桥梁、人工岛和海底隧道组成。"
+    "海底隧道长6.7公里，是世界上最长的公路沉管隧道之一。人工岛的建设采用了钢圆筒，钢圆筒直径22米。"
+    "大桥的总设计师是孟凡超。"
+)
+
+
+def test_english_names_terms_and_quantities_stay_whole() -> None:
+    found = phrases_of(ENGLISH)
+    assert 3 <= len(found) <= MOST
+    assert {"Maersk", "Hyundai Heavy Industries"} <= set(found)
+    assert any("methanol" in phrase.lower() for phrase in found)
+    assert all(phrase in ENGLISH for phrase in found)
+    words = set(ENGLISH.replace(",", " ").replace(".", " ").split())
+    assert all(set(phrase.replace(",", " ").split()) <= words for phrase in found), "no half word"
+
+
+def test_chinese_terms_without_a_dictionary() -> None:
+    found = phrases_of(CHINESE)
+    assert 3 <= len(found) <= MOST
+    assert "大桥" in "".join(found)
+    assert {"人工岛", "钢圆筒"} & set(found)
+    assert all(phrase in CHINESE for phrase in found)
+    assert not any(phrase[0] in "的是和" or phrase[-1] in "的是和" for phrase in found)
+
+
+def test_the_rest_of_the_text_tells_what_is_special() -> None:
+    common = "The council met on Monday about the harbour. "
+    special = "The council met on Monday about the lighthouse."
+    parts = [*[common] * 20, special]
+    found = keyphrases(special, background(parts))
+    assert found[0] == "lighthouse"
+
+
+@pytest.mark.parametrize("text", ["", "   ", "...", "的", "a", "是的", "42"])
+def test_texts_that_name_nothing(text: str) -> None:
+    assert phrases_of(text) == ()
+
+
+@given(st.text(max_size=200))
+def test_any_text(text: str) -> None:
+    found = phrases_of(text)
+    assert found == phrases_of(text)
+    assert len(found) <= MOST
+    assert len(set(found)) == len(found)
+    assert all(phrase.strip() == phrase != "" for phrase in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "IBM showed the 1,121-qubit Condor on 4 December 2023 in New York.",
+            [
+                ("name", "IBM"),
+                ("number", "1,121"),
+                ("name", "Condor"),
+                ("date", "4 December 2023"),
+                ("name", "New York"),
+            ],
+            id="English",
+        ),
+        pytest.param(
+            "However, Google's team paid $3.5 million; twelve left. I'm sure.",
+            [("name", "Google"), ("number", "$3.5 million"), ("number", "twelve")],
+            id="no name from a capital alone",
+        ),
+        pytest.param(
+            "The University of Oxford tested GPT-4 in the 1990s at 10:30.",
+            [("name", "University of Oxford"), ("name", "GPT-4"), ("date", "1990s"), ("date", "10:30")],
+            id="institutions, codes, times",
+        ),
+        pytest.param(
+            "2019年10月23日，约翰·马丁尼斯在《自然》上说，处理器有53个比特，耗资1.2亿元，占百分之三十。",
+            [
+                ("date", "2019年10月23日"),
+                ("name", "约翰·马丁尼斯"),
+                ("name", "《自然》"),
+                ("number", "53"),
+                ("number", "1.2亿"),
+                ("number", "百分之三十"),
+            ],
+            id="Chinese",
+        ),
+        pytest.param(
+            "二〇二〇年清华大学三位研究员参加第二届会议",
+            [("date", "二〇二〇年"), ("name", "清华大学"), ("number", "三")],
+            id="Han digits, ordinals are none",
+        ),
+    ],
+)
+def test_mentions(text: str, expected: list[tuple[str, str]]) -> None:
+    assert [(mention.kind, text[mention.start : mention.end]) for mention in mentions(text)] == expected
+
+
+def test_mentions_are_compared_by_what_they_say() -> None:
+    assert keys("1,121 in IBM's lab") == keys("１１２１ in the lab of ibm IBM") == {"1121", "ibm"}
+    assert keys("2023 年 12 月 4 日") == keys("2023年12月4日")
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
+def test_mentions_of_any_text_are_apart_and_in_order(text: str) -> None:
+    found = mentions(text)
+    assert all(left.end <= right.start for left, right in pairwise(found))
+    assert all(text[mention.start : mention.end].strip() for mention in found)

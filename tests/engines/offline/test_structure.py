@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorybank.contracts import StructureInput
+from memorybank.engines.offline.salience import keys
+from memorybank.engines.offline.statements import joined, repeats, statements
+from memorybank.engines.offline.structure import MOST, OfflineStructure, summarise
+from memorybank.text import fold_space, sentences
+
+ENGLISH = (
+    "The Øresund Bridge joins Copenhagen and Malmö. Many people had dreamt of such a link for a very long time indeed. "
+    "Construction began in 1995 and the bridge opened on 1 July 2000. There was much joy and there were many speeches "
+    "on that fine and sunny day. The bridge is 7,845 metres long and carries a motorway and a railway. It cost 2.6 "
+    "billion euros, paid by tolls. Drivers sometimes complain about the wind, as drivers on bridges do everywhere. "
+    "People who live nearby like to look at it in the evening light, when the water is still and the birds come home. "
+    "In 2023 about 20,000 vehicles crossed it every day."
+)
+CHINESE = (
+    "青藏铁路连接西宁和拉萨，全长1956公里。很多人早就盼望着有这样一条铁路，老人们常常说起这件事。格尔木至拉萨段于2001年6月29日开工，"
+    "2006年7月1日全线通车。通车那天天气很好，沿线的人们都来看热闹，大家唱歌跳舞，非常高兴。铁路最高点在唐古拉山口，海拔5072米。"
+    "沿途的风景很美，旅客们喜欢在窗边拍照，孩子们也看得入迷。工程总投资约330亿元，冻土是最大的难题。工人们在高原上工作十分辛苦，"
+    "可是大家都觉得很值得。列车上装有供氧设备，每节车厢可以坐九十八人。这条铁路改变了许多人的生活，也给他们带来了新的希望和机会。"
+)
+
+
+def test_a_short_text_stays_whole() -> None:
+    short = "  Willow has 105 qubits. It was shown in December 2024. Google built it.\n"
+    assert summarise(short) == short.strip()
+    two = f"The first sentence is a very long one{', and goes on' * 50}. Only two sentences stand here."
+    assert summarise(two) == two
+    assert (
+        summarise("谷歌展示了Willow芯片。它有105个量子比特。芯片在圣巴巴拉制造。")
+        == "谷歌展示了Willow芯片。它有105个量子比特。芯片在圣巴巴拉制造。"
+    )
+    assert summarise(" \n ") == ""
+
+
+@pytest.mark.parametrize("content", [ENGLISH, CHINESE], ids=["English", "Chinese"])
+def test_facts_are_kept_in_half_of_the_length(content: str) -> None:
+    summary = OfflineStructure().run(StructureInput(content=content)).summary
+    assert 0.3 <= len(summary) / len(content) <= MOST + 0.02
+    kept = keys(content) & keys(summary)
+    assert len(kept) >= 0.8 * len(keys(content))
+    assert_verbatim(summary, content)
+
+
+def assert_verbatim(summary: str, content: str) -> None:
+    """Whole sentences of the content, in its order."""
+    at = 0
+    for start, end in sentences(summary):
+        sentence = summary[start:end].strip()
+        found = content.find(sentence, at)
+        assert found >= at, sentence
+        at = found + len(sentence)
+
+
+def test_filler_goes_and_facts_stay() -> None:
+    summary = summarise(ENGLISH)
+    for fact in ("1 July 2000", "7,845 metres", "2.6 billion", "20,000 vehicles", "Malmö"):
+        assert fact in summary
+    for filler in ("dreamt", "speeches", "evening"):
+        assert filler not in summary
+
+
+def test_tables_code_and_headings_are_in_it_whole() -> None:
+    table = "| Year | Ships |\n|------|-------|\n| 2001 | 14 |\n| 2002 | 19 |\n"
+    code = "```\nfor ship in ships:\n    print(ship)\n```\n"
+    content = f"# Ships\n\n{ENGLISH}\n\n{table}\n{code}\n{ENGLISH.replace('bridge', 'tunnel')}\n"
+    summary = summarise(content)
+    assert table.strip() in summary
+    assert code.strip() in summary
+    assert summary.startswith("# Ships\n")
+    assert len(summary) < 0.65 * len(content)
+
+
+def test_dialogue_is_kept_by_turns() -> None:
+    turns = [
+        "Ann (9 May): Where did you spend the summer of 2019, and how was it?",
+        "Bob (9 May): In Lisbon, with my sister Clara and her two dogs.",
+        "Ann (9 May): Oh how nice, that must have been so lovely, I am really glad to hear about it all.",
+        "Bob (9 May): Yes it was, I liked it so much and we laughed a lot every single evening together there.",
+        "Ann (9 May): Lovely, just lovely, I wish that I could have been there with all of you as well.",
+        "Bob (9 May): Next year I go to Oslo on 3 March, for 12 days.",
+        "Ann (9 May): That sounds really good, you always find such nice things to do with your time.",
+        "Bob (9 May): I try, I try, one has to do something nice with the time that one has been given.",
+    ]
+    summary = summarise("\n".join(turns) + "\n")
+    assert set(summary.splitlines()) <= set(turns)
+    assert turns[5] in summary
+    assert turns[0] in summary, "an answer comes with its question"
+    assert turns[1] in summary
+
+
+def test_statements_cover_what_is_written() -> None:
+    text = "# Title\n\nOne fact of 1999. Another one.\n\n- item\n| a | b |\n|---|---|\n"
+    found = statements(text)
+    assert [statement.text for statement in found] == [
+        "# Title",
+        "One fact of 1999.",
+        "Another one.",
+        "- item",
+        "| a | b |\n|---|---|",
+    ]
+    assert [statement.whole for statement in found] == [True, False, False, False, True]
+    assert fold_space(joined(found)) == fold_space(text)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "other", "expected"),
+    [
+        ("The bridge opened in 2000.", "In 2000 the bridge opened to traffic.", True),
+        ("The bridge opened in 2001.", "In 2000 the bridge opened to traffic.", False),
+        ("The bridge was not opened.", "The bridge was opened.", False),
+        ("Ann beat Bob 3 to 2.", "Bob beat Ann 2 to 3.", False),
+        ("大桥于2000年通车。", "大桥于2000年正式通车。", True),
+        ("大桥没有通车。", "大桥通车。", False),
+    ],
+)
+def test_repeats(sentence: str, other: str, expected: bool) -> None:
+    assert repeats(statements(sentence)[0], statements(other)[0]) is expected
+
+
+pieces = st.sampled_from(
+    [
+        "In 2001 Ann met Bob. ",
+        "It rained. ",
+        "Why? ",
+        "价格是25元。",
+        "他走了。",
+        "\n\n",
+        "# Head\n",
+        "| a | b |\n",
+        "A: hi\n",
+        "x" * 90,
+    ]
+)
+
+
+@settings(deadline=None)
+@given(st.lists(pieces, max_size=40).map("".join), st.text(max_size=80))
+def test_any_text(content: str, noise: str) -> None:
+    text = content + noise
+    summary = summarise(text)
+    assert summary == summarise(text)
+    assert len(summary) <= len(text)
+    at = 0
+    for statement in statements(text):
+        found = summary.find(statement.text, at)
+        at = found + len(statement.text) if found >= 0 else at
+    assert at == len(summary), "nothing but whole statements of the text, in order"
+
+
+def test_linear_time() -> None:
+    seconds = []
+    for times in (40, 80):
+        content = "\n".join(ENGLISH.replace("bridge", f"bridge{n}").replace("7,845", str(n)) for n in range(times))
+        summarise(content)
+        started = time.process_time()
+        summarise(content)
+        seconds.append(time.process_time() - started)
+    assert seconds[1] <= 2.5 * seconds[0] + 0.2

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memorybank.text import blocks, cjk_share, detect_lang, fold_space, sentences
+
+any_text = st.text(alphabet=st.characters(codec="utf-8"), max_size=300)
+rough_text = st.text(alphabet=' \n\t.。!?…"”)#|-`1aA中文;:=', max_size=300)
+
+
+def cut(text: str) -> list[str]:
+    return [text[start:end].strip() for start, end in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"], id="plain"),
+        pytest.param("Dr. Smith met Mr. Lee. They left.", ["Dr. Smith met Mr. Lee.", "They left."], id="titles"),
+        pytest.param("J. R. Smith of the U.S. Army won.", ["J. R. Smith of the U.S. Army won."], id="initials"),
+        pytest.param(
+            "It left the U.S. The rest stayed.", ["It left the U.S.", "The rest stayed."], id="an end after all"
+        ),
+        pytest.param("Take vitamin C. It helps.", ["Take vitamin C.", "It helps."], id="one letter ends"),
+        pytest.param(
+            "See Fig. 3 and No. 5. He said no. Then", ["See Fig. 3 and No. 5.", "He said no.", "Then"], id="no"
+        ),
+        pytest.param("At 3 p.m. on Jan. 5, 2020 it rained.", ["At 3 p.m. on Jan. 5, 2020 it rained."], id="times"),
+        pytest.param("It costs 3.14. Or v2.0.", ["It costs 3.14.", "Or v2.0."], id="decimals"),
+        pytest.param('"Why?" he asked. Well... maybe.', ['"Why?" he asked.', "Well... maybe."], id="goes on small"),
+        pytest.param('He said "Go." She went.', ['He said "Go."', "She went."], id="quotes close"),
+        pytest.param("1. First\n2. Second", ["1. First", "2. Second"], id="a list"),
+        pytest.param("今天下雨。你呢？好！", ["今天下雨。", "你呢？", "好！"], id="Chinese"),
+        pytest.param("他说：“走吧。”她走了……再见。", ["他说：“走吧。”", "她走了……", "再见。"], id="Chinese quotes"),
+        pytest.param("甲成立于2020年；2021年上市。", ["甲成立于2020年；2021年上市。"], id="a semicolon is no end"),
+        pytest.param("是３．５亿。好", ["是３．５亿。", "好"], id="a wide point between digits"),
+        pytest.param("老爷来了．快走．", ["老爷来了．", "快走．"], id="a wide point as an end"),
+        pytest.param("Title\n\nText here.", ["Title", "Text here."], id="a blank line ends"),
+        pytest.param("", [], id="nothing"),
+        pytest.param(" \n\t ", [""], id="white space"),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert cut(text) == expected
+
+
+def test_a_wrapped_line_goes_on() -> None:
+    wrapped = "The quick brown fox jumped over the lazy dog again and\nagain until the sun had set.\nShort line"
+    assert len(sentences(wrapped)) == 2
+    assert len(sentences("Caroline: I went to the support group yesterday evening\nMelanie: How was it?")) == 2
+
+
+@given(st.one_of(any_text, rough_text))
+def test_pieces_joined_are_the_text(text: str) -> None:
+    for pieces in (sentences(text), blocks(text)):
+        assert "".join(text[piece.start : piece.end] for piece in pieces) == text
+        assert all(left.end == right.start for left, right in pairwise(pieces))
+        assert all(piece.end > piece.start for piece in pieces)
+    assert all(text[piece.start : piece.end].strip() for piece in sentences(text)) or not text.strip()
+
+
+DOCUMENT = """# Report
+
+Intro prose, one line.
+A second line.
+| a | b |
+|---|---|
+| 1 | 2 |
+After the table.
+
+Results
+
+- first
+- second
+
+```python
+x = 1
+
+y = 2
+```
+    if (done) { stop(); }
+    return;
+
+return tickets are cheap; let me know
+"""
+
+
+def test_blocks_by_kind() -> None:
+    found = [(block.kind, DOCUMENT[block.start : block.end].strip().splitlines()[0]) for block in blocks(DOCUMENT)]
+    assert found == [
+        ("heading", "# Report"),
+        ("prose", "Intro prose, one line."),
+        ("table", "| a | b |"),
+        ("prose", "After the table."),
+        ("heading", "Results"),
+        ("list", "- first"),
+        ("code", "```python"),
+        ("code", "if (done) { stop(); }"),
+        ("prose", "return tickets are cheap; let me know"),
+    ]
+
+
+def test_blocks_of_other_shapes() -> None:
+    assert [block.kind for block in blocks("第一回 甄士隐梦幻识通灵\n\n    此开卷第一回也。\n")] == ["heading", "prose"]
+    assert [block.kind for block in blocks("Intro\n=====\nText.\n")] == ["heading", "prose"]
+    assert [block.kind for block in blocks("name\tage\tcity\nAnn\t30\tRome\n")] == ["table"]
+    poem = "roses\n\nviolets\n\nsugar\n\nyou\n"
+    assert {block.kind for block in blocks(poem)} == {"prose"}, "lines of a poem are no headings"
+    unclosed = "One.\n```\nTwo.\n\nThree.\n"
+    assert len(blocks(unclosed)) > 1, "a fence that never closes swallows nothing"
+
+
+@pytest.mark.parametrize(
+    "unit", [".", " ", "\n", "-", "|", ")", "（", "a.)", "a\n", "``` \n", "A. ", "| a |\n", "\t", "“a", "1.", "…"]
+)
+def test_linear_on_degenerate_text(unit: str) -> None:
+    text = unit * (100_000 // len(unit)) + "x"
+    started = time.process_time()
+    sentences(text)
+    blocks(text)
+    assert time.process_time() - started < 5
+
+
+def test_language_and_space() -> None:
+    assert detect_lang("The Willow chip") == "en"
+    assert detect_lang("谷歌的Willow芯片有105个量子比特") == "zh"
+    assert detect_lang("") == "en"
+    assert cjk_share("中文 two words") == 0.5
+    assert cjk_share("123 …") == 0.0
+    assert fold_space("  a\n b　c ") == "a b c"
