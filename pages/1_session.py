@@ -2,7 +2,7 @@
 
 from memorybank.ui import state
 from memorybank.ui.orders import Phase
-from memorybank.ui.panels.problems import draw_problem
+from memorybank.ui.panels.problems import draw_problem, problems_shown
 from memorybank.ui.panels.setup import draw_setup
 
 lang, worker = state.lang(), state.worker()
@@ -18,4 +18,5 @@ if worker is None:
 else:
     from memorybank.ui.panels.run import draw_run  # heavy, and the first page does without it
 
-    draw_run(worker, lang)
+    with problems_shown(lang):
+        draw_run(worker, lang)

@@ -4,8 +4,7 @@ import streamlit as st
 
 from memorybank.ui import state
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import draw_kept_problem
-from memorybank.ui.panels.tree import draw_tree
+from memorybank.ui.panels.problems import draw_kept_problem, problems_shown
 
 lang, worker = state.lang(), state.worker()
 
@@ -14,4 +13,7 @@ if worker is None:
     st.text(t("tree.no_run", lang))
     st.page_link("pages/1_session.py", label=t("page.session", lang), icon=":material/play_circle:")
 else:
-    st.fragment(draw_tree, run_every=2.0 if worker.busy else None)(worker, state.runs().folder_of(worker), lang)
+    from memorybank.ui.panels.tree import draw_tree
+
+    with problems_shown(lang):
+        draw_tree(worker, state.runs().folder_of(worker), lang)

@@ -7,6 +7,8 @@ that.
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -19,10 +21,15 @@ _FIRST_CAPACITY = 256
 """Rows; doubled when full."""
 _BLOCK = 4_096
 """Rows turned to float64 at a time."""
-_THREADED_FROM = 8_000_000
-"""Numbers in a matrix that make it worth more than one core (about 20,000 nodes of 384 dimensions)."""
 _UNTHREADED = 9_216
 """OpenBLAS multiplies matrices of fewer numbers on the calling thread."""
+_WORTH_THREADS, _ALWAYS_THREADS = 2_000_000, 8_000_000
+"""Numbers in a matrix (about 5,000 and 20,000 nodes of 384 dimensions): from the first on, more cores help when they are
+idle; from the second on, they help anyhow."""
+_WAITED = 0.004
+"""Seconds. A threaded product between the two that takes longer has waited for a core that was busy …"""
+_PAUSE = 50
+"""… and so many products after it are made on this thread."""
 
 
 def decode(data: bytes) -> Vector:
@@ -38,6 +45,8 @@ class VectorIndex:
     def __init__(self) -> None:
         self._matrix = np.zeros((_FIRST_CAPACITY, 0), np.float32)
         self._rows = 0
+        self._pause = 0
+        """Products still to make on this thread."""
 
     @property
     def rows(self) -> int:
@@ -93,13 +102,12 @@ class VectorIndex:
         """Of a query's `unit` with every row, shape (rows,), within `error_bound`; 0 where either is zero."""
         if not (unit.size and self.dim):
             return np.zeros(self._rows, np.float32)
-        if self._rows * self.dim >= _THREADED_FROM:
-            return self._matrix[: self._rows] @ unit
-        # In small blocks, so that it stays on this thread: a threaded product waits for its last thread, and where the
-        # cores are busy (embedding, say) that is longer than the whole product takes.
-        height = _block_height(self.dim)
-        blocks = self._matrix[: -(-self._rows // height) * height].reshape(-1, height, self.dim)
-        products: NDArray[np.float32] = (blocks @ unit).reshape(-1)[: self._rows]
+        if not self._threads_help():
+            return self._product_on_this_thread(unit)
+        start = perf_counter()
+        products: NDArray[np.float32] = self._matrix[: self._rows] @ unit
+        if perf_counter() - start > _WAITED:
+            self._pause = _PAUSE
         return products
 
     def exact_cosines(self, unit: Vector, rows: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -111,6 +119,22 @@ class VectorIndex:
                 block = self._matrix[rows[start : start + _BLOCK]]
                 exact[start : start + _BLOCK] = (block * query).sum(axis=1)
         return exact
+
+    def _threads_help(self) -> bool:
+        """Whether to let BLAS use its threads. It waits for the last of them: where the cores are busy (embedding, say) a
+        product that takes half a millisecond alone takes ten."""
+        numbers = self._rows * self.dim
+        if numbers < _WORTH_THREADS or numbers >= _ALWAYS_THREADS:
+            return numbers >= _ALWAYS_THREADS
+        self._pause = max(0, self._pause - 1)
+        return not self._pause
+
+    def _product_on_this_thread(self, unit: Vector) -> NDArray[np.float32]:
+        """In blocks that BLAS does not find worth its threads."""
+        height = _block_height(self.dim)
+        blocks = self._matrix[: -(-self._rows // height) * height].reshape(-1, height, self.dim)
+        products: NDArray[np.float32] = (blocks @ unit).reshape(-1)[: self._rows]
+        return products
 
 
 def _block_height(dim: int) -> int:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +39,8 @@ GRAPH = "graph"
 """Key of the graph on the Session page; the selection of the whole app."""
 LANG = "lang"
 """Query parameter and key of the switch: en or zh."""
+HEAD_START = 1.5
+"""Seconds that the browser gets to paint the first page, before the models take the processor."""
 RUN = "run"
 """Query parameter: the run's id."""
 
@@ -81,6 +84,7 @@ class WarmUp(threading.Thread):
         self._lang: Lang = lang
 
     def run(self) -> None:
+        time.sleep(HEAD_START)
         from memorybank.embedding.process import shared
 
         try:

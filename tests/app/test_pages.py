@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from memorybank.types import ConflictStatus
 from memorybank.ui.orders import Phase
 from memorybank.ui.worker import Worker
-from tests.app.conftest import rest
+from tests.app.conftest import ROOT, rest
 
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
 OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
@@ -244,6 +245,91 @@ def test_an_address_that_names_no_run(app: AppTest, run_id: str) -> None:
     assert not app.exception
     assert says(app, "no such run")
     assert app.button(key="demo")
+
+
+def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
+    start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()))
+    rest(app)
+    worker = worker_of(app)
+    app.file_uploader(key="add-files").upload("empty.txt", b"")
+    _press(app, "Add and file")
+    assert says(app, "empty.txt")
+    assert len(worker.session.bank.tree.by_content) == len(worker.session.bank.tree.entries)  # type: ignore[union-attr]
+
+    poster = (ROOT / "assets" / "images" / "willow_poster_en.png").read_bytes()
+    app.file_uploader(key="add-files").upload("ferry.txt", b"The Torpoint Ferry began in 1791. It has three boats.")
+    app.file_uploader(key="add-images").upload("poster.png", poster)
+    _press(app, "Add and file")
+    rest(app, 120)
+    assert worker.problem == ""
+    tree = worker.session.bank.tree  # type: ignore[union-attr]
+    assert {"ferry.txt", "poster.png"} <= {entry.source for entry in tree.entries.values()}
+    assert tree.staged == {}
+    node_id = next(one for one in tree.spans if any(tree.entries[e].attachments for e in tree.entries_of(one)))
+    app.switch_page("pages/2_tree.py").run()
+    live = worker.session.bank.graph.successor(node_id)  # type: ignore[union-attr]
+    app.selectbox(key="tree-node").set_value(live).run()
+    assert not app.exception
+    assert app.get("image")
+    assert says(app, "SHA-256")
+
+
+def _press(page: AppTest, label: str) -> None:
+    next(button for button in page.form_submit_button if button.label == label).click().run()
+    assert not page.exception
+
+
+BROKEN = {
+    "torn to nothing": (b"", "is empty"),
+    "foreign": (b"hello\n", "is no journal"),
+    "newer": (b'{"journal": "memorybank", "schema": 99}\n', "newer version"),
+    "out of order": (
+        b'{"journal": "memorybank", "schema": 1}\n{"seq": 2, "at": 1.0, "event": {"type": "StageStarted"}}\n',
+        "seq 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_journal_is_one_message(app: AppTest, tmp_path: Path, kind: str) -> None:
+    content, words = BROKEN[kind]
+    folder = tmp_path / "runs" / ("a" * 32)
+    folder.mkdir(parents=True)
+    (folder / "journal.jsonl").write_bytes(content)
+    app.query_params["run"] = folder.name
+    app.run()
+    for _ in range(100):
+        if says(app, words):
+            break
+        app.run()
+    assert not app.exception
+    assert says(app, words)
+    assert app.button(key="demo")
+    assert (folder / "journal.jsonl").read_bytes() == content
+
+
+def test_a_journal_that_contradicts_itself_is_one_message(app: AppTest, tmp_path: Path) -> None:
+    start(app, "", ("one.txt", ONE.encode()))
+    rest(app)
+    worker = worker_of(app)
+    worker.close()
+    journal = tmp_path / "runs" / worker.run_id / "journal.jsonl"
+    journal.write_text(
+        journal.read_text("utf-8")
+        .replace('"node_ids": ["n1"]', '"node_ids": ["n9"]')
+        .replace('"node_id": "n1"', '"node_id": "n5"', 1)
+        .replace('"left": "n1"', '"left": "n8"'),
+        "utf-8",
+    )
+    again = AppTest.from_file(app._script_path, default_timeout=30)
+    again.query_params["run"] = worker.run_id
+    for _ in range(100):
+        again.run()
+        if "worker" in again.session_state and not again.session_state["worker"].busy:
+            break
+    again.run()
+    for page in ("pages/1_session.py", "pages/2_tree.py", "pages/3_settings.py"):
+        assert not again.switch_page(page).run().exception
 
 
 def test_another_tab_does_not_see_the_run(app: AppTest) -> None:

@@ -61,7 +61,7 @@ def test_threaded_and_unthreaded_products_agree(rows: int, dim: int, monkeypatch
     unit = index.unit(RANDOM.standard_normal(dim))
     exact = index.exact_cosines(unit, np.arange(rows))
     np.testing.assert_allclose(index.cosines(unit), exact, rtol=0, atol=index.error_bound)
-    monkeypatch.setattr(vector, "_THREADED_FROM", 0)
+    monkeypatch.setattr(vector, "_ALWAYS_THREADS", 0)
     np.testing.assert_allclose(index.cosines(unit), exact, rtol=0, atol=index.error_bound)
 
 

@@ -6,6 +6,7 @@ false conflict costs the user a round, a false merge costs the truth.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
 from memorybank.embedding.base import Embedder
+from memorybank.engines.offline.claims.alignment import aligned
 from memorybank.engines.offline.claims.compare import compare
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.phrases import match_units
@@ -34,6 +36,13 @@ RELATED_NEAR_WITH_SHARED = 0.3
 """With a shared name, less nearness is enough."""
 NEW_KEYWORDS = 2
 CACHE = 16_384
+
+_SUPERLATIVE_RE = re.compile(
+    r"\b(?:largest|biggest|smallest|fastest|longest|tallest|latest|newest|current|record|most \w+)\b"
+    r"|最[大小快长高新多少强]|目前|当前|现任|纪录",
+    re.IGNORECASE,
+)
+_YEAR_RE = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 
 
 class OfflineAnalysis:
@@ -87,7 +96,17 @@ def _reading(node: NodeInfo) -> Reading:
 
 
 def _contradictions(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
-    return compare(_reading(old), _reading(new))
+    """By parsed claims; where those see none, by sentences that are alike but for one value."""
+    found = compare(_reading(old), _reading(new)) or aligned(old.summary, new.summary, old.context, new.context)
+    return tuple(one for one in found if not _superlatives_of_other_times(one))
+
+
+def _superlatives_of_other_times(contradiction: Contradiction) -> bool:
+    """ "In 2022 the largest chip had …" and "the largest chip has …": what is the largest changes with time."""
+    left, right = contradiction.left, contradiction.right
+    if left.kind == "date" or not (_SUPERLATIVE_RE.search(left.text) or _SUPERLATIVE_RE.search(right.text)):
+        return False
+    return set(_YEAR_RE.findall(left.text)) != set(_YEAR_RE.findall(right.text))
 
 
 def _conflict(place: int, found: tuple[Contradiction, ...], lang: Lang) -> Relationship:

@@ -49,11 +49,13 @@ class OfflineStructure:
 def summarise(content: str) -> str:
     """The content's facts in 30 to 50 % of its length; a short text as it is, without space around it."""
     given = _sentences(content)
-    loose = [sentence for sentence in given if not sentence.statement.whole]
+    loose = [place for place, sentence in enumerate(given) if not sentence.statement.whole]
     if len(loose) < FEWEST_SENTENCES or _amount(content.strip()) < FEWEST_CHARACTERS:
         return content.strip()
     covers = [_cover(given, power) for power in _COST_POWERS]
     chosen = max(covers, key=lambda cover: _weight(given, cover))
+    if all(given[place].statement.whole for place in chosen):  # no sentence is so short, or none says anything
+        chosen |= {max(loose, key=lambda place: (_weight(given, (place,)), -place))}
     return _joined(given, chosen)
 
 

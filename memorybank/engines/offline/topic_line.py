@@ -34,7 +34,8 @@ def topic_line(text: str, units: Sequence[Unit], centrality: Sequence[float], ke
         if sentence.startswith(heading):
             return trimmed(sentence, WIDEST)
         return f"{heading}{joint}{trimmed(sentence, WIDEST - width(heading) - 2)}"
-    return trimmed(sentence or heading, WIDEST)
+    marks = fold_space(text[units[0].start : units[0].end]) if units else ""
+    return trimmed(sentence or heading or marks, WIDEST)
 
 
 def _central_sentence(text: str, units: Sequence[Unit], centrality: Sequence[float], keywords: Sequence[str]) -> str:

@@ -21,10 +21,21 @@ from memorybank.ui.playback import Moment
 from memorybank.ui.worker import Worker
 
 MOST_UNFILED = 20
+POLL = 2.0
+"""Seconds between two looks at a run that goes on."""
 
 
 def draw_tree(worker: Worker, folder: RunFolder, lang: Lang) -> None:
+    """It polls while the run goes on: what is filed appears."""
+    state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
+    busy = worker.busy
+    st.fragment(_draw_tree, run_every=POLL if busy else None)(worker, folder, lang, busy)
+
+
+def _draw_tree(worker: Worker, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     worker.see(state.tab())
+    if worker.busy != was_busy:
+        st.rerun()
     moment = state.moment(worker)
     bank = moment.bank
     if not bank.tree.entries:

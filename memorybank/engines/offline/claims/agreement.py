@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.engines.offline.claims import dates, values
+from memorybank.engines.offline.claims.alignment import aligned
 from memorybank.engines.offline.claims.compare import clashes
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.facts import Fact
@@ -40,7 +41,7 @@ def side_of(passage: str, contradiction: Contradiction) -> Side:
     """The side of a sentence or document; silent when its sentences do not agree among themselves."""
     left, right = fact_of(contradiction.left), fact_of(contradiction.right)
     if left is None or right is None:
-        return _SILENT
+        return _by_wording(passage, contradiction)
     reading = read(passage, contradiction.left.subject)
     stated = [side for fact in reading.facts if (side := _stated(fact, left, right, reading)).supports != "neither"]
     if stated:
@@ -48,6 +49,23 @@ def side_of(passage: str, contradiction: Contradiction) -> Side:
     mentioned = [side for text in _sentences(passage) if (side := _mentioned(text, left, right, reading)).supports != "neither"]
     if mentioned and len({side.supports for side in mentioned}) == 1:
         return mentioned[0]
+    return _SILENT if mentioned else _by_wording(passage, contradiction)
+
+
+def _by_wording(passage: str, contradiction: Contradiction) -> Side:
+    """By sentences that are alike but for one value: for claims whose words the clause reader does not know."""
+    left, right = contradiction.left, contradiction.right
+    against = {
+        side: [one.left for one in aligned(passage, claim.text, "", claim.subject) if one.right.value == claim.value]
+        for side, claim in (("left", left), ("right", right))
+    }
+    if against["left"] and against["right"]:
+        said = against["left"][0]
+        return Side(supports="other", value=said.value, quote=said.text)
+    if against["right"]:
+        return Side(supports="left", value=left.value, quote=against["right"][0].text)
+    if against["left"]:
+        return Side(supports="right", value=right.value, quote=against["left"][0].text)
     return _SILENT
 
 
@@ -70,7 +88,9 @@ def _stated(fact: Fact, left: Fact, right: Fact, reading: Reading) -> Side:
     against_right = clashes(fact, right, reading, read(right.sentence))
     if not against_left and not against_right:
         return _SILENT
-    supports: Literal["left", "right", "other"] = "other" if against_left and against_right else "right" if against_left else "left"
+    supports: Literal["left", "right", "other"] = "right" if against_left else "left"
+    if (against_left and against_right) or values_differ(fact, right if against_left else left):
+        supports = "other"  # not against a side is not yet for it: "uses 3,000 fibres" does not rule 5,000 out
     return Side(supports=supports, value=fact.value, quote=fact.sentence, fact=fact, stated=True)
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from memorybank.engines.offline.claims import dates, values, words_en, words_zh
@@ -100,22 +101,90 @@ def aligned(left: str, right: str, left_topic: str = "", right_topic: str = "") 
 
 # -- names ----------------------------------------------------------------------------------------------------------
 
-_QUOTED_RE = re.compile(r"[“「『《](?P<name>[^”」』》“「]{2,12})[”」』》](?P<mark>[一二三四五六七八九十\d]+(?:号|代|期|\.\d+)|[号]|[A-Z0-9][\w-]*)?")
+_QUOTED_RE = re.compile(
+    r"[“「『《](?P<name>[^”」』》“「]{2,12})[”」』》](?P<mark>[一二三四五六七八九十\d]+(?:号|代|期|\.\d+)|[号]|[A-Z0-9][\w-]*)?"
+)
 _LATIN_RE = re.compile(r"[A-Z][\w’'-]*(?:\.\d+)*(?: (?:[A-Z][\w-]*|r?\d[\w-]*(?:\.\d+)*)(?![,.]\d))*|[a-z]+[A-Z]\w*")
-_WORD_RE = re.compile(r"[A-Za-zÀ-ɏ][\w’'-]*|[\u3400-\u9fff]|\d[\w.,%-]*\w|\d")
+_WORD_RE = re.compile(r"[A-Za-zÀ-ɏ][\w’'-]*|[\u3400-\u9fff]|\d(?:[0-9A-Za-z.,%-]*[0-9A-Za-z])?")
 _NOT_NAMES = words_en.FUNCTION | words_en.MONTHS_AND_DAYS | words_en.DEMONYMS
 _GENERIC_EN = frozenset(words_en.GENERIC_NOUNS)
 _LIGHT_EN = words_en.FUNCTION | frozenset(
-    "have has had having carry carries carried contain contains contained include includes included feature features comprise comprises "
-    "possess possesses boast boasts say says said report reports reported total about still also just only finally originally".split()
+    [
+        "have",
+        "has",
+        "had",
+        "having",
+        "carry",
+        "carries",
+        "carried",
+        "contain",
+        "contains",
+        "contained",
+        "include",
+        "includes",
+        "included",
+        "feature",
+        "features",
+        "comprise",
+        "comprises",
+        "possess",
+        "possesses",
+        "boast",
+        "boasts",
+        "say",
+        "says",
+        "said",
+        "report",
+        "reports",
+        "reported",
+        "total",
+        "about",
+        "still",
+        "also",
+        "just",
+        "only",
+        "finally",
+        "originally",
+    ]
 )
 _LIGHT_STEMS = frozenset(token for word in _LIGHT_EN for token in tokenize(word))
 _GENERIC_STEMS = frozenset(token for word in _GENERIC_EN for token in tokenize(word))
 _SCOPE_STEMS = frozenset(token for word in words_en.SCOPE for token in tokenize(word))
+_SHOWN = frozenset("shown seen sold sung taught screen given sent".split())
 _VARYING = frozenset(token for word in words_en.VARYING for token in tokenize(word))
 _REPEATABLE = frozenset(token for word in words_en.REPEATABLE for token in tokenize(word)) | frozenset(
-    "updat upgrad revis renov restor repair rebuilt expand visit play award held follow praise review use inspir influenc attend sign "
-    "support sponsor join serv fund back describ quot cit acquir".split()
+    [
+        "updat",
+        "upgrad",
+        "revis",
+        "renov",
+        "restor",
+        "repair",
+        "rebuilt",
+        "expand",
+        "visit",
+        "play",
+        "award",
+        "held",
+        "follow",
+        "praise",
+        "review",
+        "use",
+        "inspir",
+        "influenc",
+        "attend",
+        "sign",
+        "support",
+        "sponsor",
+        "join",
+        "serv",
+        "fund",
+        "back",
+        "describ",
+        "quot",
+        "cit",
+        "acquir",
+    ]
 )
 _GENERIC_HAN = tuple(sorted((word for word in words_zh.GENERIC if len(word) > 1), key=lambda word: (-len(word), word)))
 _LIGHT_HAN = frozenset(
@@ -131,7 +200,7 @@ def _stem(word: str) -> str:
 
 def _keys(atoms: tuple[Atom, ...]) -> frozenset[str]:
     words = (atom.key for atom in atoms if not atom.name and not is_han(atom.key))
-    pairs = (one.key + other.key for one, other in zip(atoms, atoms[1:], strict=False) if one.end == other.start and is_han(one.key))
+    pairs = (one.key + other.key for one, other in pairwise(atoms) if one.end == other.start and is_han(one.key))
     return frozenset((*words, *pairs))
 
 
@@ -149,7 +218,7 @@ def _names(text: str, known: frozenset[str]) -> Iterator[tuple[int, int, Units]]
         while (first := re.match(r"[\w’'-]+ ?", text[start:end])) and first[0].strip().lower() in _NOT_NAMES:
             start += first.end()
         piece = re.sub(r"['’]s?$", "", text[start:end])
-        if len(piece) > 1 and not _plain_opening(text, start, piece, known):
+        if len(piece) > 1 and piece[0].isalpha() and not _plain_opening(text, start, piece, known):
             yield start, start + len(piece), _units(piece)
 
 
@@ -169,7 +238,9 @@ def _plain_opening(text: str, start: int, piece: str, known: frozenset[str]) -> 
 
 # -- reading --------------------------------------------------------------------------------------------------------
 
-_CUT_RE = re.compile(r"[，；：。！？;:!?]|,(?!\d{3})\s|\s[-–—]+\s|——|[()（）]|(?:,\s|\s)(?:and|but|while|whereas|which|who|because)\s(?=[^,;]*\b(?:was|were|is|are|has|had|have|could|can|did|does|not|[a-z]+ed)\b)")
+_CUT_RE = re.compile(
+    r"[，；：。！？;:!?]|,(?!\d{3})\s|\s[-–—]+\s|——|[()（）]|(?:,\s|\s)(?:and|but|while|whereas|which|who|because)\s(?=[^,;]*\b(?:was|were|is|are|has|had|have|could|can|did|does|not|[a-z]+ed)\b)"
+)
 _PLACE_TAIL_RE = re.compile(r"\b(?:in|at|from|near|of)\s+[A-ZÀ-Þ][\w’'.-]*(?:\s+[A-ZÀ-Þ][\w’'.-]*)*\s*$")
 _BACK_EN_RE = re.compile(r"^\W*(?:[a-z]+\s+)?(?:it|its|he|his|she|her|they|their|the|this)\b", re.IGNORECASE)
 _BACK_ZH_RE = re.compile(r"^\W*(?:它|其|该|这|他|她|一共|共|总共|目前|如今)")
@@ -180,7 +251,9 @@ def read(text: str, topic: str = "") -> tuple[Frame, ...]:
     """The frames of a text, in order."""
     known = frozenset(match[1].lower() for match in re.finditer(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)", text))
     carried: tuple[Units, ...] = ()
-    topics = tuple(units for _, _, units in _names(topic, known | frozenset(topic.lower().split()))) or ((_units(topic),) if topic else ())
+    topics = tuple(units for _, _, units in _names(topic, known | frozenset(topic.lower().split()))) or (
+        (_units(topic),) if topic else ()
+    )
     frames: list[Frame] = []
     heading = ""
     for piece in sentences(text):
@@ -188,16 +261,26 @@ def read(text: str, topic: str = "") -> tuple[Frame, ...]:
         if not sentence or len(sentence) > _LONGEST_SENTENCE:
             continue
         names = tuple(_names(sentence, known))
-        if not frames and not heading and (sentence.startswith("#") or (len(sentence) < 60 and sentence[-1] not in ".。!！?？")):
+        if (
+            not frames
+            and not heading
+            and (sentence.startswith("#") or (len(sentence) < 60 and sentence[-1] not in ".。!！?？"))
+        ):
             heading = sentence
         elif not sentence.endswith(("?", "？")):
-            frames += (frame for frame in _frames(sentence, names, carried, topics) if not (frame.kind == "place" and frame.value[:2] in heading))
+            frames += (
+                frame
+                for frame in _frames(sentence, names, carried, topics)
+                if not (frame.kind == "place" and frame.value[:2] in heading)
+            )
         own = tuple(units for _, _, units in names)
         carried = own or carried
     return tuple(frames)
 
 
-def _frames(sentence: str, names: tuple[tuple[int, int, Units], ...], carried: tuple[Units, ...], topics: tuple[Units, ...]) -> Iterator[Frame]:
+def _frames(
+    sentence: str, names: tuple[tuple[int, int, Units], ...], carried: tuple[Units, ...], topics: tuple[Units, ...]
+) -> Iterator[Frame]:
     days = dates.scan(sentence)
     inside = tuple(units for start, end, units in names)
     for start, end in _clauses(sentence):
@@ -284,7 +367,8 @@ class Clause:
         found = [
             quantity
             for quantity in values.scan(self.sentence, dates=self.days)
-            if self.start <= quantity.start < self.end and not any(start < quantity.end and quantity.start < end for start, end, _ in self.names)
+            if self.start <= quantity.start < self.end
+            and not any(start < quantity.end and quantity.start < end for start, end, _ in self.names)
         ]
         for quantity in found:
             after = self._after(quantity.end, chinese)
@@ -302,12 +386,16 @@ class Clause:
         if len(own) != 1 or own[0].range or not own[0].year:
             return
         day = own[0]
-        if not chinese and not re.search(r"\b(?:was|were)\s+(?:\w+ly\s+)?\w+(?:ed|en|wn|lt|nt|ught|de|nd)\b", self.text):
+        if not chinese and not re.search(
+            r"\b(?:was|were)\s+(?:\w+ly\s+)?\w+(?:ed|en|wn|lt|nt|ught|de|nd)\b", self.text
+        ):
             return
         if day.bare and not chinese and not re.search(r"\b(?:in|of|since)\s$", self.sentence[: day.start]):
             return
         after = self._after(day.end, chinese)
-        if chinese and (len(after) < 2 or after[0] in "的有共约" or after in _REPEATED_ZH or values.scan(self.text, dates=self.days)):
+        if chinese and (
+            len(after) < 2 or after[0] in "的有共约" or after in _REPEATED_ZH or values.scan(self.text, dates=self.days)
+        ):
             return
         frame = self._frame("date", day.start, day.end, chinese)
         yield replace(frame, date=day, before=self._before(day.start, chinese) if not chinese else "", after=after)
@@ -331,7 +419,10 @@ class Clause:
         """The words that follow the value directly, up to the next function word."""
         rest = self.sentence[at : self.end]
         if chinese:
-            match = re.match(r"[多余]?[个台座条辆枚颗部本家所篇项款种层间张艘架只名位人件栋块片套根扇级次根支]?(?P<noun>[\u3400-\u9fff]{1,12})", rest)
+            match = re.match(
+                r"[多余]?[个台座条辆枚颗部本家所篇项款种层间张艘架只名位人件栋块片套根扇级次根支]?(?P<noun>[\u3400-\u9fff]{1,12})",
+                rest,
+            )
             if not match:
                 return ""
             return re.split(r"[的和与及在，是由为了同来从以组拼时]", match["noun"])[0] or match[0][:1]
@@ -353,12 +444,16 @@ class Clause:
             start, end = match.start("place") + self.start, match.end("place") + self.start
             if any(day.start < end and start < day.end for day in self.days) or not self._is_act(match, chinese):
                 continue
-            levels = (_units(match["place"]),) if chinese else tuple(_units(part) for part in re.split(r",\s*|\s+in\s+", match["place"]))
+            levels = (
+                (_units(match["place"]),)
+                if chinese
+                else tuple(_units(part) for part in re.split(r",\s*|\s+in\s+", match["place"]))
+            )
             if not chinese and any(set(level) <= _NOT_NAMES for level in levels):
                 continue
             frame = self._frame("place", start, end, chinese)
             before = (match["verb"] or match["stay"] or "") if chinese else self._before(start, chinese)
-            if before and before not in _REPEATABLE:
+            if before and before not in _REPEATABLE | _SHOWN:
                 yield replace(frame, place=levels, before=before)
 
     def _is_act(self, match: re.Match[str], chinese: bool) -> bool:
@@ -367,7 +462,9 @@ class Clause:
             whole = match["place"] + match["verb"]
             relative = self.text[match.end() : match.end() + 1] == "的"
             opens = all(char in _LIGHT_HAN for char in re.sub(r"例如|比如|其中", "", self.text[: match.start()]))
-            plain = not any(whole.endswith(word) for word in words_zh.GENERIC if len(word) > 1) and not re.search(r"[年月日的了一二三四五六七八九十]", whole)
+            plain = not any(whole.endswith(word) for word in words_zh.GENERIC if len(word) > 1) and not re.search(
+                r"[年月日的了一二三四五六七八九十]", whole
+            )
             return plain and (opens or not relative) and match["verb"] not in _REPEATED_ZH
         days = [day for day in self.days if self.start <= day.start and day.end <= self.start + match.start()]
         stretch = self.text[: (days[-1].start - self.start if days else match.start())]
@@ -380,7 +477,7 @@ class Clause:
                 start, end = match.start("who") + self.start, match.end("who") + self.start
                 act = match["act"] if chinese else _act(match["act"])
                 who = match["who"].strip()
-                if not act or act in _REPEATABLE or act != "由" and not _is_person(who, chinese):
+                if not act or act in _REPEATABLE or (act != "由" and not _is_person(who, chinese)):
                     continue
                 hole = (match.start("act") + self.start, match.end("act") + self.start)
                 frame = self._frame("name", start, end, chinese, (hole,))
@@ -391,7 +488,9 @@ class Clause:
         if len(negations) > 1 or _CONTRAST_RE.search(self.text) or _CONDITION_RE.search(self.sentence[: self.end]):
             return
         spans = tuple((self.start + match.start(), self.start + match.end()) for match in negations)
-        modals = tuple((self.start + match.start(), self.start + match.end()) for match in _MODAL_RE.finditer(self.text))
+        modals = tuple(
+            (self.start + match.start(), self.start + match.end()) for match in _MODAL_RE.finditer(self.text)
+        )
         frame = self._frame("negation", self.start, self.start, chinese, spans + modals)
         if len(frame.atoms) < 2 or values.scan(self.text, dates=self.days):
             return
@@ -401,11 +500,30 @@ class Clause:
 
 
 _LEAD_IN_RE = re.compile(r"(?:大约|约|将近|近|接近|超过|至少|最多|总共|一共|共|仅|只|为|有|达到|达|是|了|\s)+$")
-_HEDGING = frozenset(_stem(word) for word in "about around approximately roughly nearly almost over least most than some up total".split())
+_HEDGING = frozenset(
+    _stem(word)
+    for word in [
+        "about",
+        "around",
+        "approximately",
+        "roughly",
+        "nearly",
+        "almost",
+        "over",
+        "least",
+        "most",
+        "than",
+        "some",
+        "up",
+        "total",
+    ]
+)
 _UNSURE_EN_RE = re.compile(
     r"\bmay\b|(?i:\b(?:might|possibly|perhaps|plans?|planned|expected|likely|rumou?r\w*|alleged\w*|proposed to|myth|instead of|rather than|we|us|I)\b)"
 )
-_UNSURE_ZH_RE = re.compile(r"可能|或许|也许|计划|预计|预期|打算|希望|据传|传言|有望|拟|误以为|曾以为|而不是|而非|我们|咱们")
+_UNSURE_ZH_RE = re.compile(
+    r"可能|或许|也许|计划|预计|预期|打算|希望|据传|传言|有望|拟|误以为|曾以为|而不是|而非|我们|咱们"
+)
 _NEGATION_RE = re.compile(
     r"\b(?:not|never|cannot|can't|couldn't|wasn't|weren't|isn't|aren't|don't|doesn't|didn't|hasn't|haven't|won't|without|no longer|no)\b"
     r"|从来没有|从来不|从未|从不|未曾|未能|并未|尚未|并不是|并非|不是|不再|不能够?|不可以|不可(?!思|或)|不会|无法|没有|没能|无须|无需|不必|不需要"
@@ -418,7 +536,9 @@ _CONTRAST_RE = re.compile(
     r"|除非|以前|之前|后来|此前|最初|起初|原本|本来|完全|总是|一定|所有|全部|只有|仅|才|几乎|太|足够|现在|如今|比|像|目前|暂时",
     re.IGNORECASE,
 )
-_CONDITION_RE = re.compile(r"\b(?:if|unless|when|whenever|once)\b|如果|若是|假如|除非|一旦|否则|要是|时$|[的之]时|当.{1,12}时", re.IGNORECASE)
+_CONDITION_RE = re.compile(
+    r"\b(?:if|unless|when|whenever|once)\b|如果|若是|假如|除非|一旦|否则|要是|时$|[的之]时|当.{1,12}时", re.IGNORECASE
+)
 _PAST_RE = re.compile(r"\b(?:was|were|did|had|didn't|wasn't|weren't)\b", re.IGNORECASE)
 _PRESENT_RE = re.compile(r"\b(?:is|are|does|do|has|have|isn't|aren't|doesn't|don't)\b", re.IGNORECASE)
 _ABLE_RE = re.compile(r"\bcan(?:not|'t)?\b|\bcould(?:n't)?\b|可以|能|无法|不可", re.IGNORECASE)
@@ -428,8 +548,42 @@ _PLACE_EN_RE = re.compile(
 _PLACE_ZH_RE = re.compile(
     r"(?:[从在](?P<place>[\u4e00-\u9fff]{2,12}?)(?P<verb>[\u4e00-\u9fff]{2})(?=的|了|$|[，。；、])(?P<stay>(?!))?)"
 )
-_ACT_EN_RE = re.compile(r"\b(?:was|were|is|are|been|be)\s+(?:\w+ly\s+)?[a-z]+(?:ed|en|lt|wn|rn|ld|nd|ut)(?:\s+\w+ly)?$|\b(?:lies|stands|sits)$")
-_REPEATED_ZH = frozenset("举行 召开 更新 升级 改版 扩建 重建 修复 访问 获奖 演出 参加 出现 工作 任教 展出 使用 旅行 参观 会面 比赛 训练 上课 学习 生活 待了 运行 飞行 进行".split())
+_ACT_EN_RE = re.compile(
+    r"\b(?:was|were|is|are|been|be)\s+(?:\w+ly\s+)?[a-z]+(?:ed|en|lt|wn|rn|ld|nd|ut)(?:\s+\w+ly)?$|\b(?:lies|stands|sits)$"
+)
+_REPEATED_ZH = frozenset(
+    [
+        "举行",
+        "召开",
+        "更新",
+        "升级",
+        "改版",
+        "扩建",
+        "重建",
+        "修复",
+        "访问",
+        "获奖",
+        "演出",
+        "参加",
+        "出现",
+        "工作",
+        "任教",
+        "展出",
+        "使用",
+        "旅行",
+        "参观",
+        "会面",
+        "比赛",
+        "训练",
+        "上课",
+        "学习",
+        "生活",
+        "待了",
+        "运行",
+        "飞行",
+        "进行",
+    ]
+)
 _CAPITALS = r"[A-ZÀ-Þ][\w’'.-]*(?:\s+(?:de |van |von |der |bin |al-)?[A-ZÀ-Þ][\w’'.-]*){1,3}"
 _PERSON_EN: tuple[tuple[re.Pattern[str], bool], ...] = (
     (re.compile(rf"\b(?:was|were|is|are|been)\s+(?:\w+ly\s+)?(?P<act>[a-z]+(?:ed|en|wn|lt))\s+by\s+(?P<who>{_CAPITALS})"), True),
@@ -445,8 +599,36 @@ _PERSON_ZH: tuple[tuple[re.Pattern[str], bool], ...] = (
     (re.compile(r"(?P<act>由)(?P<who>[\u4e00-\u9fff]{4,8})(?=的|$)"), True),
 )
 _ORGANISATION_EN = frozenset(
-    "university company inc ltd corporation corp institute center centre agency group laboratory labs laboratories studio studios "
-    "association society ministry department committee council team airlines motors press bank museum".split()
+    [
+        "university",
+        "company",
+        "inc",
+        "ltd",
+        "corporation",
+        "corp",
+        "institute",
+        "center",
+        "centre",
+        "agency",
+        "group",
+        "laboratory",
+        "labs",
+        "laboratories",
+        "studio",
+        "studios",
+        "association",
+        "society",
+        "ministry",
+        "department",
+        "committee",
+        "council",
+        "team",
+        "airlines",
+        "motors",
+        "press",
+        "bank",
+        "museum",
+    ]
 )
 
 
@@ -472,9 +654,13 @@ def _act(word: str) -> str:
 
 def _is_person(name: str, chinese: bool) -> bool:
     if chinese:
-        return len(name) > 1 and ("·" in name or name[0] in words_zh.SURNAMES and len(name) <= 3 and name not in words_zh.PLAIN)
+        return len(name) > 1 and (
+            "·" in name or (name[0] in words_zh.SURNAMES and len(name) <= 3 and name not in words_zh.PLAIN)
+        )
     parts = name.lower().split()
-    return 2 <= len(parts) <= 4 and not set(parts) & (_ORGANISATION_EN | words_en.DEMONYMS) and not is_region(tuple(parts))
+    return (
+        2 <= len(parts) <= 4 and not set(parts) & (_ORGANISATION_EN | words_en.DEMONYMS) and not is_region(tuple(parts))
+    )
 
 
 # -- comparing ------------------------------------------------------------------------------------------------------
@@ -484,7 +670,12 @@ def _clash(left: Frame, right: Frame) -> bool:
     """Whether two frames of one kind say the same of the same thing, with values that cannot both hold."""
     if left.kind == "negation" and (left.negated == right.negated or len(left.keys & right.keys) < 2):
         return False
-    return _values_differ(left, right) and not _times_differ(left, right) and not _scopes_differ(left, right) and _fit(left, right)
+    return (
+        _values_differ(left, right)
+        and not _times_differ(left, right)
+        and not _scopes_differ(left, right)
+        and _fit(left, right)
+    )
 
 
 def _values_differ(left: Frame, right: Frame) -> bool:
@@ -498,31 +689,52 @@ def _values_differ(left: Frame, right: Frame) -> bool:
     if left.kind == "name":
         if left.before == right.before == "由":
             left, right = _told_apart(left, right)
-            if not all(_is_person("".join(frame.person), True) for frame in (left, right)) or left.before in _REPEATED_ZH:
+            if (
+                not all(_is_person("".join(frame.person), True) for frame in (left, right))
+                or left.before in _REPEATED_ZH
+            ):
                 return False
-        return left.before == right.before and (left.definite or right.definite) and not set(left.person) & set(right.person) and _same_form(left, right)
+        return (
+            left.before == right.before
+            and (left.definite or right.definite)
+            and not set(left.person) & set(right.person)
+            and _same_form(left, right)
+        )
     return left.negated != right.negated and _moods_meet(left, right)
 
 
 def _numbers_differ(left: Frame, right: Frame, one: Quantity, other: Quantity) -> bool:
-    if not _apart(one, other) or left.before != right.before and left.before and right.before:
+    if not _apart(one, other) or (left.before != right.before and left.before and right.before):
         return False
     if not one.dimension:
         if left.after != right.after:
             return False
-    elif left.after and right.after and left.after.split()[0][:2] != right.after.split()[0][:2]:
+    elif (
+        left.after and right.after and left.after.split()[0][:2] != right.after.split()[0][:2]
+    ) or left.before != right.before:
         return False
-    elif left.before != right.before:
-        return False
-    return bool(left.before or left.after) and not (_VARYING & {*left.after.split(), left.before} and not (left.years and right.years))
+    return bool(left.before or left.after) and not (
+        _VARYING & {*left.after.split(), left.before} and not (left.years and right.years)
+    )
 
 
 def _apart(one: Quantity, other: Quantity) -> bool:
     """As `values.relate`; but of two hedged values told to the same digit neither may reach the other alone."""
     verdict = values.relate(one, other)
-    if verdict == "compatible" and one.approximate and other.approximate and one.bound == other.bound == "exact" and one.unit == other.unit:
+    if (
+        verdict == "compatible"
+        and one.approximate
+        and other.approximate
+        and one.bound == other.bound == "exact"
+        and one.unit == other.unit
+    ):
         gap = abs(one.low - other.low)
-        return one.step == other.step and one.low == one.high and other.low == other.high and gap > max(2 * one.step, values.ABOUT_TOLERANCE * max(one.low, other.low))
+        return (
+            one.step == other.step
+            and one.low == one.high
+            and other.low == other.high
+            and gap > max(2 * one.step, values.ABOUT_TOLERANCE * max(one.low, other.low))
+        )
     return verdict == "different"
 
 
@@ -534,7 +746,9 @@ def _told_apart(left: Frame, right: Frame) -> tuple[Frame, Frame]:
     if tail < 2:
         return replace(left, person=()), replace(right, person=())
     act = "".join(left.person[-tail:])
-    one, other = (replace(frame, person=frame.person[:-tail], end=frame.end - tail, before=act) for frame in (left, right))
+    one, other = (
+        replace(frame, person=frame.person[:-tail], end=frame.end - tail, before=act) for frame in (left, right)
+    )
     return one, other
 
 
@@ -566,23 +780,39 @@ def _alike(one: Units, other: Units) -> bool:
     if is_han("".join(one)):
         short, long = sorted(("".join(one), "".join(other)), key=len)
         return short in long or short[:2] == long[:2]
-    return bool(set(one) & set(other) - {"of", "space", "center", "centre", "cape", "port", "saint", "san", "new", "university", "city"})
+    return bool(
+        set(one)
+        & set(other) - {"of", "space", "center", "centre", "cape", "port", "saint", "san", "new", "university", "city"}
+    )
 
 
 def _width(units: Units) -> str:
     if is_han(units[0]):
         if len(units) < 3:
             return ""
-        found = re.search(r"(?:中心|基地|大学|研究[院所]|公司|博物馆|厂|省|市|县|区|镇|村|州|山|岛|馆|院)$", "".join(units))
+        found = re.search(
+            r"(?:中心|基地|大学|研究[院所]|公司|博物馆|厂|省|市|县|区|镇|村|州|山|岛|馆|院)$", "".join(units)
+        )
         return found[0] if found else ""
-    return "site" if units[-1] in words_en.SITES else "region" if is_region(units) or units[-1] in words_en.WIDE_PLACES else ""
+    return (
+        "site"
+        if units[-1] in words_en.SITES
+        else "region"
+        if is_region(units) or units[-1] in words_en.WIDE_PLACES
+        else ""
+    )
 
 
-_SCOPE_RE = re.compile(r"\b(?:each|every|per|both|average|mean|total|first|last|former|current|new|old|original)\b|每|平均|各|其中|另|首批|首任|现任|前任|新|旧|改", re.IGNORECASE)
+_SCOPE_RE = re.compile(
+    r"\b(?:each|every|per|both|average|mean|total|first|last|former|current|new|old|original)\b|每|平均|各|其中|另|首批|首任|现任|前任|新|旧|改",
+    re.IGNORECASE,
+)
 
 
 def _scopes_differ(left: Frame, right: Frame) -> bool:
-    return {match.lower() for match in _SCOPE_RE.findall(left.clause)} != {match.lower() for match in _SCOPE_RE.findall(right.clause)}
+    return {match.lower() for match in _SCOPE_RE.findall(left.clause)} != {
+        match.lower() for match in _SCOPE_RE.findall(right.clause)
+    }
 
 
 def _times_differ(left: Frame, right: Frame) -> bool:
@@ -597,7 +827,7 @@ def _fit(left: Frame, right: Frame) -> bool:
     rest_left, rest_right = _uncovered(left, right), _uncovered(right, left)
     shared_left, shared_right = len(left.atoms) - len(rest_left), len(right.atoms) - len(rest_right)
     subject = _subject(left, right, min(shared_left, shared_right))
-    if not subject:
+    if not subject or (subject == "named" and _lean_apart(left, right)):
         return False
     if subject == "carried":
         rest_left = [atom for atom in rest_left if not atom.name]
@@ -612,8 +842,14 @@ def _fit(left: Frame, right: Frame) -> bool:
     known = 0 if left.kind not in ("negation",) else weight
     if min(shared_left, shared_right) < known:
         return False
-    larger = max(len(left.atoms) - len(rest_left) + len(heavy_left), len(right.atoms) - len(rest_right) + len(heavy_right))
-    return left.kind == "name" or larger == 0 or 1 - max(len(heavy_left), len(heavy_right)) / max(larger, 1) >= _LARGER_COVER
+    larger = max(
+        len(left.atoms) - len(rest_left) + len(heavy_left), len(right.atoms) - len(rest_right) + len(heavy_right)
+    )
+    return (
+        left.kind == "name"
+        or larger == 0
+        or 1 - max(len(heavy_left), len(heavy_right)) / max(larger, 1) >= _LARGER_COVER
+    )
 
 
 def _uncovered(frame: Frame, other: Frame) -> list[Atom]:
@@ -624,14 +860,20 @@ def _uncovered(frame: Frame, other: Frame) -> list[Atom]:
     for at, atom in enumerate(own):
         if atom.name:
             known = len(atom.name) == 1 and _stem(atom.key) in keys  # a capital that only opens the sentence
-            if not known and not any(_same_name(atom.name, against.name) for against in other.names) and not _spelt(atom, other):
+            if (
+                not known
+                and not any(_same_name(atom.name, against.name) for against in other.names)
+                and not _spelt(atom, other)
+            ):
                 rest.append(atom)
         elif is_han(atom.key):
             back = at > 0 and own[at - 1].end == atom.start and own[at - 1].key + atom.key in pairs
             onward = at + 1 < len(own) and own[at + 1].start == atom.end and atom.key + own[at + 1].key in pairs
             if not back and not onward and not _in_names(frame, at, own, other):
                 rest.append(atom)
-        elif atom.key not in keys and not any(name.name == (name.key,) and _stem(name.key) == atom.key for name in other.names):
+        elif atom.key not in keys and not any(
+            name.name == (name.key,) and _stem(name.key) == atom.key for name in other.names
+        ):
             rest.append(atom)
     return rest
 
@@ -668,12 +910,19 @@ def _same_name(left: Units, right: Units) -> bool:
 
 
 def _heavy(rest: list[Atom], frame: Frame) -> list[Atom]:
-    """What is left over and tells something."""
-    return [
-        atom
-        for atom in rest
-        if atom.name or (atom.key not in _LIGHT_HAN if is_han(atom.key) else atom.key not in _GENERIC_STEMS and not frame.sentence[atom.start : atom.end].endswith("ly"))
-    ]
+    """What is left over and tells something: no light word, no generic noun."""
+    generic: set[int] = set()
+    for word in _GENERIC_HAN if any(is_han(atom.key) for atom in rest) else ():
+        begin = frame.sentence.find(word)
+        if begin >= 0:
+            generic.update(range(begin, begin + len(word)))
+    return [atom for atom in rest if atom.name or not (atom.start in generic or _is_light(atom, frame))]
+
+
+def _is_light(atom: Atom, frame: Frame) -> bool:
+    if is_han(atom.key):
+        return atom.key in _LIGHT_HAN
+    return atom.key in _GENERIC_STEMS or frame.sentence[atom.start : atom.end].endswith("ly")
 
 
 def _narrows(rest: list[Atom], frame: Frame) -> bool:
@@ -681,7 +930,9 @@ def _narrows(rest: list[Atom], frame: Frame) -> bool:
     if frame.kind == "negation":
         return frame.negated or any(atom.key in _SCOPE_STEMS for atom in rest)
     if frame.kind == "name":
-        return any(atom.key in _SCOPE_STEMS or atom.key in ("first", "second", "current", "former", "later") for atom in rest)
+        return any(
+            atom.key in _SCOPE_STEMS or atom.key in ("first", "second", "current", "former", "later") for atom in rest
+        )
     if any(atom.key in _SCOPE_STEMS for atom in rest):
         return True
     first = min((atom.start for atom in frame.atoms if atom not in rest), default=-1)
@@ -702,11 +953,33 @@ def _subject(left: Frame, right: Frame, shared: int) -> str:
             return ""
         first = named.names[0].name
         return "carried" if any(_same_name(first, units) for units in plain.carried[:1]) else ""
+    if left.points_back and right.points_back:
+        same = left.carried and right.carried and _same_name(left.carried[0], right.carried[0])
+        return "carried" if same and not (left.names or right.names) else ""
     if not left.names and not right.names and shared >= 3 and not is_han(left.sentence):
-        if left.points_back and right.points_back:
-            return "carried" if left.carried and right.carried and _same_name(left.carried[0], right.carried[0]) else ""
-        return "carried" if any(_same_name(one, other) for one in left.carried[:3] for other in right.carried[:3]) else ""
+        return (
+            "carried" if any(_same_name(one, other) for one in left.carried[:3] for other in right.carried[:3]) else ""
+        )
     return ""
+
+
+_LEANS_RE = re.compile(r"\b(?:[Tt]he|[Tt]his|[Tt]hat|its|each)\s+(?:[a-z]+\s+)?(?P<noun>[a-z]+)|[该这其它]")
+
+
+def _lean_apart(left: Frame, right: Frame) -> bool:
+    """Whether both also point back ("X put 105 qubits on the chip"), to what the texts name differently."""
+    if not all(any(_points(match) for match in _LEANS_RE.finditer(frame.clause)) for frame in (left, right)):
+        return False
+    own = [atom.name for atom in (*left.names, *right.names)]
+    one, other = (
+        [name for name in frame.carried if not any(_same_name(name, known) for known in own)][:2]
+        for frame in (left, right)
+    )
+    return bool(one and other) and not any(_same_name(name, against) for name in one for against in other)
+
+
+def _points(match: re.Match[str]) -> bool:
+    return not match["noun"] or match["noun"].lower() in _GENERIC_EN
 
 
 def _crossed(left: Frame, right: Frame) -> Iterator[tuple[Atom, Frame]]:
@@ -734,9 +1007,11 @@ def _shared_run(left: Frame, right: Frame) -> bool:
 def _runs(frame: Frame) -> list[str]:
     """The stretches of a Chinese clause in which a name may stand: before the value, up to 的 and prepositions."""
     stop = frame.start if frame.kind != "negation" else frame.end
-    begin = min((atom.start for atom in frame.atoms), default=0)
+    begin = min((atom.start for atom in frame.atoms), default=stop)
     text = frame.sentence[begin:stop] if frame.kind != "place" else frame.sentence[begin:]
-    return [run for run in re.split(r"[^\u3400-\u9fff·]|[的从在于由被把为有是]|不能|可以|无法|没有", text) if len(run) > 1]
+    return [
+        run for run in re.split(r"[^\u3400-\u9fff·]|[的从在于由被把为有是]|不能|可以|无法|没有", text) if len(run) > 1
+    ]
 
 
 def _restated(frame: Frame, frames: tuple[Frame, ...], against: Frame) -> bool:
@@ -750,9 +1025,9 @@ def _restated(frame: Frame, frames: tuple[Frame, ...], against: Frame) -> bool:
         elif frame.date is not None and candidate.date is not None:
             if dates.relate(frame.date, candidate.date) == "equal" and candidate.before == frame.before:
                 return True
-        elif frame.kind == "place" and any(_alike(one, other) for one in frame.place for other in candidate.place):
-            return True
-        elif frame.kind == "name" and set(frame.person) & set(candidate.person) and frame.before == candidate.before:
+        elif (
+            frame.kind == "place" and any(_alike(one, other) for one in frame.place for other in candidate.place)
+        ) or (frame.kind == "name" and set(frame.person) & set(candidate.person) and frame.before == candidate.before):
             return True
     return False
 
@@ -766,7 +1041,11 @@ def _told(left: Frame, right: Frame) -> Contradiction:
     chinese = is_chinese(left.sentence)
     subject = _subject_text(left) or _subject_text(right) or left.value
     if left.kind == "negation":
-        reason = f"关于“{subject}”，一方说“{left.value}”，另一方说“{right.value}”" if chinese else f"one says “{left.value}”, the other “{right.value}”, of {subject}"
+        reason = (
+            f"关于“{subject}”，一方说“{left.value}”，另一方说“{right.value}”"
+            if chinese
+            else f"one says “{left.value}”, the other “{right.value}”, of {subject}"
+        )
     elif chinese:
         reason = f"“{subject}”的{_attribute(left)}：一方为“{left.value}”，另一方为“{right.value}”"
     else:
@@ -790,7 +1069,13 @@ def _attribute(frame: Frame) -> str:
         word = frame.after or frame.before
         return (f"{word}的数量" if chinese else f"number of {word}") if not frame.quantity.dimension else word
     word = frame.before or frame.after
-    names = {"date": ("日期", "date"), "place": ("地点", "place"), "name": ("人", "name"), "negation": ("状态", "state"), "number": ("", "")}
+    names = {
+        "date": ("日期", "date"),
+        "place": ("地点", "place"),
+        "name": ("人", "name"),
+        "negation": ("状态", "state"),
+        "number": ("", ""),
+    }
     zh, en = names[frame.kind]
     return f"{zh}（{word}）" if chinese else f"{en} ({word})"
 

@@ -420,7 +420,7 @@ class _Reader:
         at = begin
         while at < end:
             token = self.tokens[at]
-            if token.low in words.PREPOSITIONS and token.low != "of":
+            if token.low in words.PREPOSITIONS and token.low != "of" and not self._infinitive(at):
                 if start < at:
                     found.append(self._phrase(start, at, role))
                 role, start = token.low, at + 1
@@ -432,6 +432,10 @@ class _Reader:
         if start < end:
             found.append(self._phrase(start, end, role))
         return tuple(found)
+
+    def _infinitive(self, at: int) -> bool:
+        """ "To see": no preposition."""
+        return self.tokens[at].low == "to" and at + 1 < len(self.tokens) and "base" in form_kinds(self.tokens[at + 1].low)
 
     def _continues(self, at: int, end: int) -> bool:
         """Whether a comma stands inside a list or a place ("Santa Barbara, California")."""

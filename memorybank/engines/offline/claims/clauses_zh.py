@@ -245,7 +245,7 @@ class _Clause:
         """拥有53个量子比特的悬铃木处理器…: said of the noun, which is the subject of what follows."""
         noun = build_phrase(self.sentence, self._plain(span[0] + 1, span[1]))
         inner = build_phrase(self.sentence, self._plain(at + 1, span[0]), self._role_after(at))
-        self._emit(verb, noun, (*self.before, inner), negated, any(phrase.role == "by" for phrase in self.before))
+        self._emit(verb, noun, (*self.before, inner), negated, any(phrase.role == "by" for phrase in self.before), reduced=True)
         self.subject, self.before = noun, []
         return span[1]
 
@@ -276,7 +276,7 @@ class _Clause:
             phrases = (*phrases, replace(agent, role="by"))
         elif by and agent.names:  # 流萤用一面由44块子镜拼成的主镜: its mirror
             noun = replace(noun, names=(*agent.names, *noun.names))
-        self._emit(verb, noun, phrases, negated, passive=True)
+        self._emit(verb, noun, phrases, negated, passive=True, reduced=True)
         if agent is NOTHING or not self._is_copula_object():
             self.subject, self.before = noun if by else replace(noun, names=(*agent.names, *noun.names)), []
         return end
@@ -296,11 +296,13 @@ class _Clause:
         self._emit(verb, subject, everything, negated, passive)
         self.before = []
 
-    def _emit(self, verb: str, subject: Phrase, phrases: tuple[Phrase, ...], negated: bool, passive: bool) -> None:
+    def _emit(
+        self, verb: str, subject: Phrase, phrases: tuple[Phrase, ...], negated: bool, passive: bool, *, reduced: bool = False
+    ) -> None:
         extra = frozenset({verb} if verb and verb != "be" else ())
         self.found.append(
             Predicate(verb=verb, subject=subject, phrases=phrases, passive=passive, negated=negated, hedged=self.hedged,
-                      start=self.tokens[0].start, end=self.tokens[-1].end, extra=extra)
+                      reduced=reduced, start=self.tokens[0].start, end=self.tokens[-1].end, extra=extra)
         )  # fmt: skip
 
 

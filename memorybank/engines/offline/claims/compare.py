@@ -77,12 +77,16 @@ def _confidence(left: Fact, right: Fact, one: Reading, other: Reading, similarit
     """How sure it is that the two cannot both hold; 0 when they can."""
     if left.hedged or right.hedged or (left.entity.scope ^ right.entity.scope) - measures.HARMLESS_SCOPE:
         return 0.0
+    if left.relation == "state" and not states.may_clash(left, right):
+        return 0.0
     if left.about is not None and right.about is not None and same(left.about, right.about) == "different":
+        return 0.0
+    if left.relation != "state" and not _clash(left, right, one, other):
         return 0.0
     verdict = same(left.entity, right.entity)
     if verdict == "different" and left.relation == "state" and _both_mention(left, right, one.topic, other.topic):
         verdict = "same"  # "drivers pay a toll on the X bridge", "no toll is charged on the X bridge"
-    if verdict == "different" or not _clash(left, right, one, other):
+    if verdict == "different" or (left.relation == "state" and not states.clash(left, right)):
         return 0.0
     if _speaks_of_another(left, right, one.topic, other.topic):
         return 0.0
@@ -96,6 +100,7 @@ def _confidence(left: Fact, right: Fact, one: Reading, other: Reading, similarit
 
 
 def _clash(left: Fact, right: Fact, one: Reading, other: Reading) -> bool:
+    """Whether two values cannot both hold if they are said of one thing."""
     if left.measure is not None:
         return measures.clash(left, right, one.keys, other.keys) and not (
             _said_elsewhere(left, other, right) or _said_elsewhere(right, one, left)
@@ -104,7 +109,7 @@ def _clash(left: Fact, right: Fact, one: Reading, other: Reading) -> bool:
         return moments.clash(left, right)
     if left.kind == "place":
         return places.clash(left, right)
-    return names.clash(left, right) if left.names else states.clash(left, right)
+    return names.clash(left, right)
 
 
 def _said_elsewhere(fact: Fact, reading: Reading, against: Fact) -> bool:
@@ -135,7 +140,10 @@ def _both_mention(left: Fact, right: Fact, topic: Units, other_topic: Units) -> 
 
 def _mentions(sentence: str, units: Units) -> bool:
     low = sentence.lower()
-    return ("" if is_han(units[0]) else " ").join(units) in low or all(unit in low for unit in units if len(unit) > 2)
+    if ("" if is_han(units[0]) else " ").join(units) in low:
+        return True
+    long = [unit for unit in units if len(unit) > 2]
+    return bool(long) and all(unit in low for unit in long)
 
 
 def _likely_same(left: Fact, right: Fact) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, is_han, match_units
@@ -53,7 +52,6 @@ def from_phrase(phrase: Phrase, carried: Units = ()) -> Entity:
     )
 
 
-@lru_cache(maxsize=65_536)
 def same(left: Entity, right: Entity) -> Match:
     """Same, different, or unknown (nothing to go by but a generic noun or a pronoun)."""
     if left.marks and right.marks and not left.marks & right.marks:

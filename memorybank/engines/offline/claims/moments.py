@@ -28,6 +28,8 @@ def build(statement: Statement) -> Iterator[Fact]:
     if not event:
         return
     patient, agent = parties(predicate)
+    if predicate.subject.measures:
+        return  # "38,713 vehicles crossed in 2017"
     if patient.measures or (patient is not predicate.subject and not (patient.names or patient.back or patient.possessive or _definite(statement, patient))):
         return  # "brought out 789 papers in 2016"
     for phrase in predicate.phrases:

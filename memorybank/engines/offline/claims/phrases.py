@@ -124,7 +124,7 @@ class Predicate:
 Match = Literal["same", "different", "unknown"]
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=262_144)
 def match_units(left: Units, right: Units, generic: frozenset[str] = frozenset()) -> Match:
     """Whether two names name one thing.
 
@@ -135,6 +135,8 @@ def match_units(left: Units, right: Units, generic: frozenset[str] = frozenset()
         return "unknown"
     if left == right or _is_acronym(left, right) or _is_acronym(right, left):
         return "same"
+    if {unit[0] for unit in left}.isdisjoint({unit[0] for unit in right}):
+        return "different"
     gaps, shared = _align(left, right)
     if not any(_tells(unit, generic) for unit in shared) or (len(shared) < 2 and _single_character(shared)):
         return "different"

@@ -20,7 +20,7 @@ _RELATIONS = {
     "store": "locate", "land": "land",
 }  # fmt: skip
 """Verb or noun: which place it speaks of."""
-_PLACE_WORDS = frozenset({"place", "locate", "site", "town", "citi", "seat", "headquarters", "make", "home"})
+_PLACE_WORDS = frozenset({"place", "locate", "site", "town", "citi", "seat", "headquarters", "home"})
 _NOUNS = ("headquarters", "control", "make", "born", "die", "happen", "release", "locate")
 """Nouns that say which place a sentence speaks of, whatever its verb: "its fabrication took place in"."""
 

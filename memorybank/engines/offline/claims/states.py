@@ -9,6 +9,7 @@ from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ
 from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.engines.offline.claims.tokens_en import key
+from memorybank.engines.offline.claims.tokens_zh import keys as pairs_of
 from memorybank.types import ClaimKind
 
 _GENERIC_VERBS = words_en.GENERIC_CLASSES | words_zh.GENERIC_CLASSES | {"be", "", "do"}
@@ -21,7 +22,7 @@ _OPPOSED_KEYS = frozenset(word for pair in _OPPOSITE for word in pair)
 
 def build(statement: Statement) -> Iterator[Fact]:
     predicate = statement.predicate
-    if predicate.reduced:
+    if predicate.reduced or statement.sentence.startswith("#"):
         return
     if not predicate.verb and not predicate.negated:
         if not is_han(statement.sentence):
@@ -33,7 +34,18 @@ def build(statement: Statement) -> Iterator[Fact]:
     keys |= frozenset("=" + name.units[-1] for phrase in predicate.phrases for name in phrase.names if not is_han(name.units[-1]))
     kind: ClaimKind = "negation" if predicate.negated else "text"
     fact = statement.fact(kind, "state", statement.entity(predicate.subject), (predicate.start, predicate.end))
-    yield replace(fact, attribute=keys | predicate.subject.attributes)
+    mixed = any(sibling.negated != predicate.negated for sibling in statement.siblings)
+    context = frozenset() if mixed else statement.context  # what is said elsewhere in the sentence may be denied there
+    own = frozenset(pair for unit in ["".join(statement.topic)] if is_han(unit) for pair in pairs_of(unit)) | frozenset("=" + unit for unit in statement.topic)
+    yield replace(fact, attribute=(keys | predicate.subject.attributes) - own, context=context - own)
+
+
+def may_clash(left: Fact, right: Fact) -> bool:
+    """A quick look before `clash`: other polarity and something in common, or a word that has an opposite."""
+    if left.polarity != right.polarity:
+        negative, positive = (left, right) if not left.polarity else (right, left)
+        return not negative.attribute or not negative.attribute.isdisjoint(positive.attribute | positive.context)
+    return left.polarity and not left.attribute.isdisjoint(_OPPOSED_KEYS) and not right.attribute.isdisjoint(_OPPOSED_KEYS)
 
 
 def clash(left: Fact, right: Fact) -> bool:
@@ -57,9 +69,10 @@ def _denies(negative: Fact, positive: Fact) -> bool:
     same_verb = negative.verb == positive.verb or (negative.verb in _HAVING and positive.verb in _HAVING)
     if same_verb:
         return covered >= 0.75
-    named = bool(negative.entity.name and positive.entity.name)
     everything = positive.context | positive.attribute
-    return named and len(denied & everything) >= 2 and len(denied & everything) / len(denied) >= 0.7
+    spoken_of = negative.verb in _GENERIC_VERBS or negative.verb in everything
+    named = bool(negative.entity.name and positive.entity.name)
+    return named and spoken_of and len(denied & everything) >= 2 and len(denied & everything) / len(denied) >= 0.7
 
 
 def _opposed(left: Fact, right: Fact) -> bool:

@@ -33,7 +33,7 @@ VERB_CLASSES = {
     "increase": "增加 增长 上升 上涨 提高 提升 上调 扩大", "decrease": "减少 下降 下跌 降低 缩小 下滑 下调",
     "launch": "发射 升空 送入 送上 发射升空", "fly": "首飞 起飞", "land": "着陆 降落 登陆", "explode": "爆炸", "collapse": "坍塌 倒塌 崩塌", "erupt": "喷发",
     "join": "加入", "leave": "离开 退出 离任", "resign": "辞职 辞任 卸任", "retire": "退休", "elect": "当选 选举 选出",
-    "sign": "签署 签订 签约", "approve": "批准 通过 核准 获批", "move": "迁至 搬迁至 迁到 迁往 搬到 搬迁到", "rename": "更名为 改名为 更名 改称",
+    "sign": "签署 签订 签约", "approve": "批准 通过了 核准 获批", "move": "迁至 搬迁至 迁到 迁往 搬到 搬迁到", "rename": "更名为 改名为 更名 改称",
     "merge": "合并", "name": "命名 得名于 命名为", "fund": "资助 出资", "produce": "产于 原产于 出产 原产", "originate": "起源于 发源于 "
     "源自 源于 发源", "flow": "流经 流入 注入 汇入 流向", "span": "横跨 跨越 连接", "support": "支持", "oppose": "反对", "use": "使用 用于 适用于 利用 运用", "provide": "提供",
     "work": "运行 工作 运转", "depend": "依赖 依靠", "cool": "冷却 制冷", "allow": "允许", "prohibit": "禁止 不准 严禁",
