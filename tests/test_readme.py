@@ -20,7 +20,7 @@ def test_library_use_in_ten_lines(
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     monkeypatch.chdir(tmp_path)
     quick = code.replace("Settings(corpus=", 'Settings(embedding_model="hashed-ngrams", corpus=')
-    exec(compile(quick, "README.md", "exec"), {})  # noqa: S102 - our own README
+    exec(compile(quick, "README.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "finish" in printed
     assert "105" in printed

@@ -25,7 +25,7 @@ MEGABYTE = 1_000_000
 
 
 def run(size: int = MEGABYTE, languages: tuple[Lang, ...] = ("en", "zh")) -> list[Row | MemoryRow]:
-    """Rows `ingest en`, `ingest zh` (baseline: sentences embedded once) and `ingest en, twice the text` (baseline: once)."""
+    """Rows `ingest LANG` (baseline: its sentences embedded once) and `ingest LANG, twice the text` (baseline: once)."""
     rows: list[Row | MemoryRow] = []
     for lang in languages:
         baseline = _embed_sentences(lang, size)

@@ -84,8 +84,8 @@ class _Passages:
         words = [
             tokenize(f"{documents[owner].name} {text}") for owner, text in zip(self._owner, self._texts, strict=True)
         ]
-        # BM25Plus for its idf, which stays positive: in a corpus of three documents on one topic, Okapi's would say that
-        # the topic's own name tells nothing. delta = 0: a passage without the word gets nothing for it.
+        # BM25Plus for its idf, which stays positive: in a corpus of three documents on one topic, Okapi's would say
+        # that the topic's own name tells nothing. delta = 0: a passage without the word gets nothing for it.
         self._bm25 = BM25Plus(words, delta=0) if any(words) else None
 
     def search(self, query: str, limit: int, embedder: Embedder) -> list[Found]:

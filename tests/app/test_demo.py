@@ -8,19 +8,17 @@ from contextlib import contextmanager
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect
 
 from tests.app.conftest import SMALL
 
-WORDS = {
+WORDS: dict[str, dict[str, str]] = {
     "en": {
         "demo": "Run the demo",
         "merged": "Merged from several nodes",
         "raw": "Raw text",
         "tree": "Open in Tree",
         "complete": "Complete",
-        "entries": re.compile(r"\d+ entr(y|ies)"),
-        "others": "open in another window",
     },
     "zh": {
         "demo": "运行演示",
@@ -28,10 +26,9 @@ WORDS = {
         "raw": "原文",
         "tree": "在历史中打开",
         "complete": "完成",
-        "entries": re.compile(r"\d+ 个条目"),
-        "others": "窗口",
     },
 }
+ENTRIES = re.compile(r"\d+ (entry|entries|个条目)")
 MERGED = """box => box.network.body.data.nodes.get()
     .filter(node => node.shape === 'hexagon')
     .map(node => ({ id: node.id, ...box.network.canvasToDOM(box.network.getPosition(node.id)) }))"""
@@ -91,7 +88,7 @@ def test_the_demo_from_the_button_to_the_raw_text(
         assert len(raw) > 40
 
         card.get_by_role("button", name=words["tree"]).click()
-        expect(page.get_by_text(words["entries"]).first).to_be_visible(timeout=15_000)
+        expect(page.get_by_text(ENTRIES).first).to_be_visible(timeout=15_000)
         expect(page.locator(".raw", has_text=raw.strip()[:30]).first).to_be_visible()
         assert "run=" in page.url
 
@@ -124,12 +121,9 @@ def test_a_step_a_pause_and_ones_own_documents(browser: Browser, serve_app: Call
     with opened(browser, serve_app(**SMALL)) as (_, page):
         page.get_by_label("Task", exact=True).fill("When was the Tamar Bridge opened?")
         upload = page.locator(".st-key-new-context input[type=file]")
-        upload.set_input_files(
-            [
-                {"name": "one.txt", "mimeType": "text/plain", "buffer": b"The Tamar Bridge was opened in 1961."},
-                {"name": "two.md", "mimeType": "text/markdown", "buffer": f"The ferry {hostile} runs.".encode()},
-            ]
-        )
+        one = FilePayload(name="one.txt", mimeType="text/plain", buffer=b"The Tamar Bridge was opened in 1961.")
+        two = FilePayload(name="two.md", mimeType="text/markdown", buffer=f"The ferry {hostile} runs.".encode())
+        upload.set_input_files([one, two])
         expect(page.get_by_text("two.md")).to_be_visible(timeout=30_000)
         page.get_by_role("button", name="Step by step").click()
         expect(page.locator(".stage.done", has_text="Classify")).to_be_visible(timeout=60_000)

@@ -25,8 +25,8 @@ def texts(page: AppTest) -> Iterator[str]:
     for element in page:
         if element.type == "bidi_component":
             yield from _strings(json.loads(element.proto.json or "null"))
-        elif isinstance(getattr(element, "value", None), str):
-            yield element.value
+        elif isinstance(value := getattr(element, "value", None), str):
+            yield value
 
 
 def _strings(data: Any) -> Iterator[str]:
@@ -124,11 +124,12 @@ def test_step_by_step(app: AppTest) -> None:
     rest(app)
     worker = worker_of(app)
     assert worker.session is not None
-    assert worker.session.next_stage == "structure"
+    ahead = [worker.session.next_stage]
     assert not app.button(key="step").disabled
     app.button(key="step").click().run()
     rest(app)
-    assert worker.session.next_stage == "file"
+    ahead.append(worker.session.next_stage)
+    assert ahead == ["structure", "file"]
     app.button(key="until-plan").click().run()
     rest(app)
     assert worker.session.result.result == "filed"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.scripted import LetterEmbedder
 
 from memorybank.errors import ToolError
 from memorybank.tools.base import Tool
 from memorybank.tools.reading import search_tool, visit_tool
 from memorybank.tools.sources import Readable, Sources, passages, readable
+from tests.scripted import LetterEmbedder
 
 DOCUMENTS = [
     readable("willow.md", "Willow is a quantum processor by Google. It has 105 qubits and was announced in 2024."),

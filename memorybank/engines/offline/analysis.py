@@ -184,7 +184,7 @@ def _holds(node: NodeInfo, word: str) -> bool:
 
 
 def _related(place: int, old: NodeInfo, new: NodeInfo, shared: list[str], near: float, lang: Lang) -> Relationship:
-    """Topic lines stay; each side may learn two shared words that its own text holds, so doing it twice adds nothing."""
+    """Topic lines stay; each side may learn two shared words that its own text holds: twice adds nothing."""
     reasoning = (
         say("relation_related", lang, shared=_listed(shared, lang))
         if shared

@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.planted import Truth
-from tests.planted.truth import Pair
-
 from memorybank.assembly import offline_parts
 from memorybank.bank import MemoryBank
 from memorybank.config import Settings
@@ -17,6 +14,8 @@ from memorybank.events import ConflictFound
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.types import Conflict, ConflictStatus, Lang, NodeId
+from tests.planted import Truth
+from tests.planted.truth import Pair
 
 
 @dataclass

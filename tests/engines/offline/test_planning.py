@@ -11,18 +11,33 @@ from memorybank.types import CompletedTask, Lang, TaskStatus, TaskType
 GOAL = "What did Google's Willow chip achieve, how many qubits does it have and when was it announced?"
 
 
+GOAL_PARTS = [
+    "What did Google's Willow chip achieve",
+    "how many qubits does it have (Google's Willow)",
+    "when was it announced (Google's Willow)",
+]
+
+
 @pytest.mark.parametrize(
     ("goal", "lang", "parts"),
     [
-        (GOAL, "en", ["What did Google's Willow chip achieve", "how many qubits does it have (Google's Willow)", "when was it announced (Google's Willow)"]),
+        (GOAL, "en", GOAL_PARTS),
         ("Who built the Hooker telescope?", "en", ["Who built the Hooker telescope"]),
-        ("Compare lithium iron phosphate and NMC batteries.", "en", ["Compare lithium iron phosphate and NMC batteries"]),
+        (
+            "Compare lithium iron phosphate and NMC batteries.",
+            "en",
+            ["Compare lithium iron phosphate and NMC batteries"],
+        ),
         ("韦布望远镜何时发射、主镜直径是多少？", "zh", ["韦布望远镜何时发射", "主镜直径是多少 (韦布望远镜)"]),
-        ("谷歌的Willow芯片有多少个量子比特，何时发布？", "zh", ["谷歌的Willow芯片有多少个量子比特", "何时发布 (Willow)"]),
+        (
+            "谷歌的Willow芯片有多少个量子比特，何时发布？",
+            "zh",
+            ["谷歌的Willow芯片有多少个量子比特", "何时发布 (Willow)"],
+        ),
         ("比较磷酸铁锂、三元锂和钠离子电池的能量密度", "zh", ["比较磷酸铁锂、三元锂和钠离子电池的能量密度"]),
         ("???", "en", ["???"]),
     ],
-)  # fmt: skip
+)
 def test_a_goal_is_taken_apart_and_its_names_carried_over(goal: str, lang: Lang, parts: list[str]) -> None:
     assert aspects(goal, lang) == parts
 
