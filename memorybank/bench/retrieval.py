@@ -170,7 +170,7 @@ def queries(subject: Subject, *, literally: bool) -> list[Row]:
 
 def _query_after_change(subject: Subject, asked: Sequence[Query], corpus: list[list[str]], matrix: Matrix) -> Row:
     index, ours, rebuilt = subject.index, list[float](), list[float]()
-    turns = 2 if subject.size > 10_000 else 5
+    turns = 2 if subject.size > 10_000 else 10
     for turn in range(turns):
         rebuilt.append(_seconds(rebuilt_query, corpus, matrix, asked[turn]))
         for at in range(turn, len(asked), turns):

@@ -7,6 +7,7 @@ that.
 
 from __future__ import annotations
 
+import math
 from time import perf_counter
 
 import numpy as np
@@ -24,8 +25,8 @@ _BLOCK = 4_096
 _UNTHREADED = 9_216
 """OpenBLAS multiplies matrices of fewer numbers on the calling thread."""
 _WORTH_THREADS, _ALWAYS_THREADS = 2_000_000, 8_000_000
-"""Numbers in a matrix (about 5,000 and 20,000 nodes of 384 dimensions): from the first on, more cores help when they are
-idle; from the second on, they help anyhow."""
+"""Numbers in a matrix (about 5,000 and 20,000 nodes of 384 dimensions): from the first on, more cores help when they
+are idle; from the second on, they help anyhow."""
 _WAITED = 0.004
 """Seconds. A threaded product between the two that takes longer has waited for a core that was busy …"""
 _PAUSE = 50
@@ -93,8 +94,8 @@ class VectorIndex:
                 f"a vector of shape {given.shape} does not fit this index of {self.dim} dimensions; "
                 "embed all nodes and queries with one model"
             )
-        length = float(np.sqrt(np.square(given).sum()))
-        if not np.isfinite(length):
+        length = math.sqrt(given @ given)
+        if not math.isfinite(length):
             raise InputError("a vector holds a number that is not finite; embed the text again")
         return (given / length if length else given).astype(np.float32)
 
@@ -121,8 +122,11 @@ class VectorIndex:
         return exact
 
     def _threads_help(self) -> bool:
-        """Whether to let BLAS use its threads. It waits for the last of them: where the cores are busy (embedding, say) a
-        product that takes half a millisecond alone takes ten."""
+        """Whether to let BLAS use its threads.
+
+        It waits for the last of them: where the cores are busy (embedding, say), a product of half a millisecond takes
+        ten.
+        """
         numbers = self._rows * self.dim
         if numbers < _WORTH_THREADS or numbers >= _ALWAYS_THREADS:
             return numbers >= _ALWAYS_THREADS

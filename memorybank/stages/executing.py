@@ -298,7 +298,7 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
                 kind="image",
                 text=cited,
                 source=image.name,
-                sha256=sha256(cited),
+                sha256=sha256(text),
                 attachments=(attachment.id,),
             )
         ),

@@ -5,10 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memorybank.journal import Record
 from memorybank.types import Entry, EntryId, Span
+from memorybank.ui.feed import FeedItem, Tone
 from memorybank.ui.panels.answer import answer_lines
 from memorybank.ui.panels.conflicts import Side, mark_claims
 from memorybank.ui.panels.entries import _whole
+from memorybank.ui.panels.feed import MOST_QUIET, newest
 from memorybank.ui.panels.rich import Box, Piece, box
 
 WORDS = st.text(alphabet="abc 九章<>&\n12.", max_size=60)
@@ -66,6 +69,17 @@ def test_a_very_long_entry_is_shown_around_what_matters() -> None:
     assert "NEEDLE" in shown
     assert len(shown) < 21_000
     assert "of 100006" in shown.replace(",", "")
+
+
+def test_quiet_lines_give_way_first() -> None:
+    def item(seq: int, tone: Tone) -> FeedItem:
+        return FeedItem(record=Record(seq, 0.0, None), tone=tone, stage="analyse", round=1)
+
+    items = [item(1, "conflict"), *(item(seq, "quiet") for seq in range(2, 500)), item(500, "merge")]
+    shown = newest(items)
+    assert [one.seq for one in shown[:2]] == [500, 499]
+    assert shown[-1].tone == "conflict"
+    assert len(shown) == MOST_QUIET + 2
 
 
 def test_what_is_sent_holds_no_control_characters_and_no_markup_of_ours() -> None:

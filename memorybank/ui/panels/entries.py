@@ -10,7 +10,6 @@ from memorybank.errors import MemoryBankError
 from memorybank.files.formal import FormalStore
 from memorybank.tools.deep_retrieval import DeepEntry
 from memorybank.types import Attachment, AttachmentType, Entry, Lang, Span
-from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_problem
 from memorybank.ui.panels.rich import Box, Piece, box, chip, draw
@@ -111,7 +110,3 @@ def _draw_content(attachment: Attachment, data: bytes) -> None:
     elif attachment.type is AttachmentType.CODE:
         suffix = PurePosixPath(attachment.name).suffix.lower().removeprefix(".")
         st.code(data[:CODE_LONGEST].decode("utf-8", "replace"), language=_LANGUAGES.get(suffix), line_numbers=True)
-
-
-def sources_line(entries: tuple[DeepEntry, ...]) -> str:
-    return " · ".join(dict.fromkeys(clip(one.entry.source, 60) for one in entries))

@@ -12,25 +12,39 @@ from memorybank.ui.graph.component import select
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.rich import Box, box, draw
 
-MOST_LINES = 120
+MOST_LINES, MOST_QUIET = 200, 40
+"""Shown at once. Quiet lines give way first, so that a conflict stays on the page however much is filed after it."""
 
 
 def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
-    newest = list(reversed(items[-MOST_LINES:]))
+    shown = newest(items)
     lines: list[Box] = []
-    for (round_, stage), group in groupby(newest, key=lambda item: (item.round, item.stage)):
+    for (round_, stage), group in groupby(shown, key=lambda item: (item.round, item.stage)):
         lines.append(box("li", "head", _head(round_, stage, lang)))
         lines.extend(
             box("li", item.tone, box("span", "text", say(item, lang)), choose=item.node or "") for item in group
         )
-    if len(items) > MOST_LINES:
-        lines.append(box("li", "head", t("feed.earlier", lang, count=len(items) - MOST_LINES)))
+    if len(shown) < len(items):
+        lines.append(box("li", "head", t("feed.earlier", lang, count=len(items) - len(shown))))
     empty = box("p", "muted", t("feed.empty", lang))
     draw(
         [box("ol", "feed", *lines) if lines else empty],
         key="feed",
         on_choose=lambda chosen: select(state.GRAPH, NodeId(chosen)),
     )
+
+
+def newest(items: Sequence[FeedItem]) -> list[FeedItem]:
+    """The lines to show, the newest first."""
+    shown: list[FeedItem] = []
+    quiet = 0
+    for item in reversed(items):
+        quiet += item.tone == "quiet"
+        if item.tone != "quiet" or quiet <= MOST_QUIET:
+            shown.append(item)
+        if len(shown) == MOST_LINES:
+            break
+    return shown
 
 
 def _head(round_: int, stage: str, lang: Lang) -> str:

@@ -36,7 +36,7 @@ def _draw_live(worker: Worker, lang: Lang, was_busy: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see(state.tab())
     moment = state.moment(worker)
-    draw_state(moment, worker.phase, lang)
+    draw_state(moment, worker.phase, lang, waits_for=_waits_for(worker, lang))
     _draw_note(worker, lang)
     draw_strip(moment.strip, lang)
     graph, beside = st.columns([3, 2], gap="medium")
@@ -60,16 +60,24 @@ def _draw_live(worker: Worker, lang: Lang, was_busy: bool) -> None:
         st.rerun()
 
 
-def _draw_note(worker: Worker, lang: Lang) -> None:
-    """What the run waits for, or what stopped it."""
+def _waits_for(worker: Worker, lang: Lang) -> str:
+    process = _process(worker)
+    loading = process is not None and process.state == "loading" and worker.busy
+    return t("model.loading", lang, model=process.name) if process is not None and loading else ""
+
+
+def _process(worker: Worker) -> EmbeddingProcess | None:
     embedder = worker.session.parts.embedder if worker.session is not None else None
-    process = embedder if isinstance(embedder, EmbeddingProcess) else None
+    return embedder if isinstance(embedder, EmbeddingProcess) else None
+
+
+def _draw_note(worker: Worker, lang: Lang) -> None:
+    """What stopped the run, or that another model serves than the one wanted."""
+    process = _process(worker)
     if worker.problem:
         failed = worker.phase is Phase.FAILED
         words = t("error.unexpected", lang, message=worker.problem) if failed else worker.problem
         draw_problem(words, lang, key="problem-run")
-    elif process is not None and process.state == "loading" and worker.busy:
-        draw([box("p", "notice task", t("model.loading", lang, model=process.name))], key="note")
     elif process is not None and process.choice.note(lang):
         draw([box("p", "muted small", process.choice.note(lang))], key="note")
 

@@ -33,8 +33,8 @@ def _stage(name: str, strip: Strip, lang: Lang) -> Box:
     )
 
 
-def draw_state(moment: Moment, phase: Phase, lang: Lang) -> None:
-    """Running, paused or finished; round; how long it took; what the memory holds."""
+def draw_state(moment: Moment, phase: Phase, lang: Lang, *, waits_for: str = "") -> None:
+    """Running, paused or finished; what it waits for; round; how long it took; what the memory holds."""
     bank = moment.bank
     words, look = run_state(moment, phase)
     rounds = bank.settings.max_rounds if bank.settings else 0
@@ -50,6 +50,7 @@ def draw_state(moment: Moment, phase: Phase, lang: Lang) -> None:
                 "div",
                 "row",
                 chip(t(words, lang), look),
+                chip(waits_for, "task") if waits_for else None,
                 chip(t("run.conflicts", lang, count=found), "conflict") if found else None,
                 chip(t("run.merges", lang, count=len(moment.merged)), "merge") if moment.merged else None,
                 *(box("span", "muted small", fact) for fact in facts if fact),

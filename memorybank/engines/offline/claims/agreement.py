@@ -46,7 +46,9 @@ def side_of(passage: str, contradiction: Contradiction) -> Side:
     stated = [side for fact in reading.facts if (side := _stated(fact, left, right, reading)).supports != "neither"]
     if stated:
         return stated[0] if len({side.supports for side in stated}) == 1 else _SILENT
-    mentioned = [side for text in _sentences(passage) if (side := _mentioned(text, left, right, reading)).supports != "neither"]
+    mentioned = [
+        side for text in _sentences(passage) if (side := _mentioned(text, left, right, reading)).supports != "neither"
+    ]
     if mentioned and len({side.supports for side in mentioned}) == 1:
         return mentioned[0]
     return _SILENT if mentioned else _by_wording(passage, contradiction)
@@ -120,11 +122,15 @@ def _on_topic(sentence: str, left: Fact, right: Fact, reading: Reading) -> bool:
     here = read(sentence)
     name = left.entity.name or right.entity.name
     low = sentence.lower()
-    named = bool(name) and (_spelled(name) in low or (bool(reading.topic) and match_units(name, reading.topic) == "same"))
+    named = bool(name) and (
+        _spelled(name) in low or (bool(reading.topic) and match_units(name, reading.topic) == "same")
+    )
     attribute = {key for key in left.attribute & right.attribute or left.attribute | right.attribute if len(key) > 1}
     if left.measure is not None and left.measure.noun:
         attribute = {left.measure.noun}
-        return (named or not name) and any(fact.measure and same_noun(fact.measure.noun, left.measure.noun) for fact in here.facts)
+        return (named or not name) and any(
+            fact.measure and same_noun(fact.measure.noun, left.measure.noun) for fact in here.facts
+        )
     return (named or not name) and bool(attribute & (here.keys | frozenset(fact.verb for fact in here.facts)))
 
 
@@ -146,7 +152,9 @@ def _writes(sentence: str, fact: Fact) -> str:
                 return sentence[date.start : date.end]
         return ""
     if fact.names:
-        return next((plain for name in fact.names if (plain := _TITLE_RE.sub("", name.text)).lower() in sentence.lower()), "")
+        return next(
+            (plain for name in fact.names if (plain := _TITLE_RE.sub("", name.text)).lower() in sentence.lower()), ""
+        )
     return ""
 
 
@@ -185,7 +193,9 @@ def explains_both(passage: str, contradiction: Contradiction) -> str:
 
 def _is_about(sentence: str, left: Fact, right: Fact, reading: Reading) -> bool:
     name = left.entity.name or right.entity.name
-    named = bool(name) and (_spelled(name) in sentence.lower() or (bool(reading.topic) and match_units(name, reading.topic) == "same"))
+    named = bool(name) and (
+        _spelled(name) in sentence.lower() or (bool(reading.topic) and match_units(name, reading.topic) == "same")
+    )
     if left.measure is None or not left.measure.noun:
         return named
     nouns = [fact.measure.noun for fact in read(sentence).facts if fact.measure]

@@ -28,7 +28,9 @@ from memorybank.engines.offline.claims.tokens_en import (
 from memorybank.engines.offline.claims.values import Quantity
 
 _BREAKS = frozenset({",", ";", ":", "(", ")", "–", "—", "-", "|", ".", "!", "?", "…", "·", "•", "[", "]", "=", "→"})
-_DESCRIBES = re.compile(r"(?:ing|ed|al|ic|ous|ive|able|ible|ary|ful|less|ate|ant|ent|some|ern|ite)$|^(?:different|known|full|whole|large|small|big|great|main)$")
+_DESCRIBES = re.compile(
+    r"(?:ing|ed|al|ic|ous|ive|able|ible|ary|ful|less|ate|ant|ent|some|ern|ite)$|^(?:different|known|full|whole|large|small|big|great|main)$"
+)
 """Adjectives say what a counted thing is like; a bare noun before it (gold medals) mostly says which ones are counted."""
 _HYPHEN = frozenset({"-", "‐"})
 _TRIMMED = (words.ADVERBS | words.NEGATORS) - set(words.ATTRIBUTE_OF)
@@ -60,7 +62,7 @@ class _Group:
     lemma: str
     passive: bool = False
     negated: bool = False
-    hedged: bool = False
+    hedges: set[str] = field(default_factory=set)
     participle: bool = False
     """Without an auxiliary after a noun: "a bridge built in 1937", or leading: "Built in 1937, the bridge"."""
     extra: set[str] = field(default_factory=set)
@@ -100,7 +102,13 @@ def _group_at(tokens: Sequence[Token], at: int, floor: int) -> _Group | None:
         return _finish(tokens, _Group(at, at + 1, lemma_of(token.low)))
     if "base" in kinds and _is_plural_present(tokens, at, previous, following):
         return _finish(tokens, _Group(at, at + 1, lemma_of(token.low)))
-    if "ing" in kinds and previous and previous.kind == "," and following and following.kind in ("word", "name", "number"):
+    if (
+        "ing" in kinds
+        and previous
+        and previous.kind == ","
+        and following
+        and following.kind in ("word", "name", "number")
+    ):
         return _finish(tokens, _Group(at, at + 1, lemma_of(token.low)))
     return None
 
@@ -114,14 +122,19 @@ def _auxiliary_group(tokens: Sequence[Token], at: int) -> _Group:
             group.negated = not group.negated
         elif low in words.AUXILIARIES or low == "ought":
             last = low
-        elif low in words.HEDGES and low not in ("used", "claims", "plans", "estimated") or low.endswith("ly") or low in words.ADVERBS:
-            group.hedged |= low in words.HEDGES
+        elif (
+            (low in words.HEDGES
+            and low not in ("used", "claims", "plans", "estimated"))
+            or low.endswith("ly")
+            or low in words.ADVERBS
+        ):
+            pass
         else:
             break
-        group.hedged |= low in words.HEDGES
+        group.hedges |= {low} & words.HEDGES
         index += 1
     if last in _BE and index + 1 < len(tokens) and tokens[index].low == "to":  # "was to be completed"
-        group.hedged = True
+        group.hedges.add("to be")
         last, index = tokens[index + 1].low, index + 1
         index += 1 if last in _BE else 0
     low = tokens[index].low if index < len(tokens) and tokens[index].kind == "word" else ""
@@ -133,7 +146,12 @@ def _auxiliary_group(tokens: Sequence[Token], at: int) -> _Group:
         group.lemma, group.end = lemma_of(low), index + 1
     elif last in _BE and "past" in kinds:
         group.lemma, group.end, group.passive = lemma_of(low), index + 1, True
-    elif last in _HAVE and "past" in kinds or (last in _DO or last not in _BE | _HAVE) and ("base" in kinds or low == "have"):
+    elif (
+        (last in _HAVE
+        and "past" in kinds)
+        or ((last in _DO or last not in _BE | _HAVE)
+        and ("base" in kinds or low == "have"))
+    ):
         group.lemma, group.end = lemma_of(low), index + 1
     else:
         group.end = index
@@ -153,7 +171,11 @@ def _finish(tokens: Sequence[Token], group: _Group) -> _Group:
     while at < len(tokens) and tokens[at].kind == "word" and tokens[at].low in words.ADVERBS | {"not"}:
         group.negated ^= tokens[at].low in words.NEGATORS
         at += 1
-    if at < len(tokens) and tokens[at].low == "no" and not (at + 1 < len(tokens) and tokens[at + 1].low in ("longer", "more", "fewer", "less")):
+    if (
+        at < len(tokens)
+        and tokens[at].low == "no"
+        and not (at + 1 < len(tokens) and tokens[at + 1].low in ("longer", "more", "fewer", "less"))
+    ):
         group.negated = not group.negated
     if at < len(tokens) and tokens[at].low in ("nothing", "none", "nobody"):
         group.negated = not group.negated
@@ -164,9 +186,17 @@ def _finish(tokens: Sequence[Token], group: _Group) -> _Group:
             group.lemma, group.end = lemma_of(inner), at + 2
         elif group.lemma == "lack":
             group.lemma = "have"
-    elif at + 1 < len(tokens) and tokens[at].low == "to" and "base" in form_kinds(tokens[at + 1].low) | _base(tokens[at + 1].low):
+    elif (
+        at + 1 < len(tokens)
+        and tokens[at].low == "to"
+        and "base" in form_kinds(tokens[at + 1].low) | _base(tokens[at + 1].low)
+    ):
         if group.lemma in ("need", "have"):  # "needs to be cooled" is said of the cooling
-            inner = _auxiliary_group(tokens, at + 1) if tokens[at + 1].low == "be" else _Group(at, at + 2, lemma_of(tokens[at + 1].low))
+            inner = (
+                _auxiliary_group(tokens, at + 1)
+                if tokens[at + 1].low == "be"
+                else _Group(at, at + 2, lemma_of(tokens[at + 1].low))
+            )
             group.lemma, group.end, group.passive = inner.lemma, inner.end, inner.passive
         else:
             group.extra.add(key(tokens[at + 1].low))
@@ -179,7 +209,11 @@ def _base(low: str) -> frozenset[str]:
 
 def _is_finite_past(tokens: Sequence[Token], at: int, previous: Token | None, following: Token | None) -> bool:
     if previous is None or previous.kind in ("(", ":"):
-        return following is not None and following.low in words.PREPOSITIONS | {"by"} or bool(following and following.kind == "date")
+        return (
+            (following is not None
+            and following.low in words.PREPOSITIONS | {"by"})
+            or bool(following and following.kind == "date")
+        )
     if previous.low in words.ARTICLES or previous.low == "'s" or previous.low in words.PREPOSITIONS - {"than"}:
         return False
     if previous.kind == "word" and following and following.kind == "word" and following.low not in words.FUNCTION:
@@ -188,17 +222,41 @@ def _is_finite_past(tokens: Sequence[Token], at: int, previous: Token | None, fo
             return False
         if previous.low in ("and", "or") and at > 1 and tokens[at - 2].low in words.ARTICLES | words.PREPOSITIONS:
             return False
-    return not (previous.kind == "number" and following is not None and following.kind == "word" and is_plural(following.low))
+    return not (
+        previous.kind == "number" and following is not None and following.kind == "word" and is_plural(following.low)
+    )
 
 
-def _reads_as_participle(tokens: Sequence[Token], at: int, previous: Token | None, following: Token | None, floor: int) -> bool:
+def _reads_as_participle(
+    tokens: Sequence[Token], at: int, previous: Token | None, following: Token | None, floor: int
+) -> bool:
     """Whether a bare past form is a participle ("a bridge built by …") and no finite verb ("He built …")."""
     lemma = lemma_of(tokens[at].low)
-    if lemma in words.INTRANSITIVE or (following and following.low == "to" and lemma in words.CATENATIVE) or (previous and (previous.low in words.RELATIVES or previous.low in words.PRONOUNS)):
+    if (
+        lemma in words.INTRANSITIVE
+        or (following and following.low == "to" and lemma in words.CATENATIVE)
+        or (previous and (previous.low in words.RELATIVES or previous.low in words.PRONOUNS))
+    ):
         return False
     if following is None or following.kind in _BREAKS or following.kind == "date":
         return True
-    if following.low in ("by", "in", "at", "on", "near", "from", "with", "for", "of", "as", "to", "until", "through", "under", "after"):
+    if following.low in (
+        "by",
+        "in",
+        "at",
+        "on",
+        "near",
+        "from",
+        "with",
+        "for",
+        "of",
+        "as",
+        "to",
+        "until",
+        "through",
+        "under",
+        "after",
+    ):
         return tokens[at].low in _ALSO_PARTICIPLE or tokens[at].low.endswith("ed")
     return False
 
@@ -212,14 +270,23 @@ _ALSO_PARTICIPLE = frozenset(
 def _is_finite_present(previous: Token | None, following: Token | None) -> bool:
     if previous is None or previous.low in words.ARTICLES or previous.low in words.PREPOSITIONS or previous.low == "'s":
         return False
-    if previous.kind in ("number", "mark") or previous.kind in _BREAKS - {",", ")"} or previous.low in ("and", "or") and following is None:
+    if (
+        previous.kind in ("number", "mark")
+        or previous.kind in _BREAKS - {",", ")"}
+        or (previous.low in ("and", "or")
+        and following is None)
+    ):
         return previous.kind == ")"
     if previous.kind == "word" and is_plural(previous.low) and previous.low not in words.PRONOUNS:
         return False
     if following is None or following.kind in (".", ",", ";", ")"):
         return previous.low in words.PRONOUNS
     kinds = form_kinds(following.low)
-    noun_follows = following.low in words.AUXILIARIES or ("past" in kinds and following.low not in words.ARTICLES) or following.low in ("of", "and", "or")
+    noun_follows = (
+        following.low in words.AUXILIARIES
+        or ("past" in kinds and following.low not in words.ARTICLES)
+        or following.low in ("of", "and", "or")
+    )
     return not noun_follows
 
 
@@ -231,7 +298,11 @@ def _is_plural_present(tokens: Sequence[Token], at: int, previous: Token | None,
     plural = previous.kind == "word" and is_plural(previous.low) and previous.low not in words.FUNCTION
     if not plural and not _plural_of(tokens, at):
         return False
-    starts_object = following.low in words.ARTICLES | words.PREPOSITIONS | words.ADVERBS or following.kind in ("number", "name", "date")
+    starts_object = following.low in words.ARTICLES | words.PREPOSITIONS | words.ADVERBS or following.kind in (
+        "number",
+        "name",
+        "date",
+    )
     return starts_object
 
 
@@ -255,6 +326,7 @@ class _Reader:
         self.sentence = sentence
         self.tokens = tokens
         self.groups = groups
+        self.denied = False
 
     def read(self) -> list[Predicate]:
         found: list[Predicate] = []
@@ -273,38 +345,59 @@ class _Reader:
                 previous = subject
         return found
 
-    def _predicates(self, group: _Group, subject: Phrase, phrases: tuple[Phrase, ...], begin: int, limit: int) -> list[Predicate]:
+    def _predicates(
+        self, group: _Group, subject: Phrase, phrases: tuple[Phrase, ...], begin: int, limit: int
+    ) -> list[Predicate]:
         verb = words.VERB_CLASS.get(group.lemma, group.lemma)
         if group.lemma == "bear":
             verb = "born"
         inside = self.tokens[begin:limit]
         lows = " ".join(token.low for token in inside)
         negated = group.negated
+        if (
+            group.start and self.tokens[group.start - 1].low == "to" and self.denied
+        ):  # "was not designed to be serviced"
+            negated = not negated
+        self.denied = negated
         if negated and any(phrase in lows for phrase in words.NOT_NEGATIVE):
             return []
-        if not negated and any(token.low in ("no", "nobody", "none", "neither", "without") for token in self.tokens[begin : group.start]):
+        if not negated and any(
+            token.low in ("no", "nobody", "none", "neither", "without") for token in self.tokens[begin : group.start]
+        ):
             negated = not any(token.low == "without" for token in self.tokens[begin : group.start])
-        hedged = group.hedged or any(token.low in words.HEDGES for token in inside) or self._conditional(begin)
+        hedges = frozenset(group.hedges | ({token.low for token in inside} & words.HEDGES) | self._conditions(begin))
         start = inside[0].start if inside else 0
         end = inside[-1].end if inside else 0
         reduced = group.participle
         if verb == "be" and subject.text.lower() == "there":  # "there are 40 books in the library"
             verb = "have"
-            subject = next((phrase for phrase in phrases if phrase.role in ("in", "on", "at") and not phrase.dates), subject)
+            subject = next(
+                (phrase for phrase in phrases if phrase.role in ("in", "on", "at") and not phrase.dates), subject
+            )
             phrases = tuple(phrase for phrase in phrases if phrase is not subject)
         extra = frozenset(group.extra | ({verb, key(group.lemma)} if verb not in ("be", "do") else set()))
         lacking = tuple(phrase for phrase in phrases if phrase.role == "without")
         phrases = tuple(phrase for phrase in phrases if phrase.role != "without")
-        predicate = Predicate(verb=verb, subject=subject, phrases=phrases, passive=group.passive, negated=negated, hedged=hedged,
+        predicate = Predicate(verb=verb, subject=subject, phrases=phrases, passive=group.passive, negated=negated, hedges=hedges,
                               reduced=reduced, start=start, end=end, extra=extra)  # fmt: skip
         if not lacking:
             return [predicate]
         # "crosses without paying a toll" denies the paying; "does not work without helium" affirms the need.
-        paired = [replace(predicate, verb=_lacked(phrase), phrases=(replace(phrase, role=""),), negated=not negated, extra=frozenset()) for phrase in lacking]
+        paired = [
+            replace(
+                predicate,
+                verb=_lacked(phrase),
+                phrases=(replace(phrase, role=""),),
+                negated=not negated,
+                extra=frozenset(),
+            )
+            for phrase in lacking
+        ]
         return paired if negated else [predicate, *paired]
 
-    def _conditional(self, begin: int) -> bool:
-        return begin > 0 and self.tokens[begin - 1].low in ("if", "whether", "unless")
+    def _conditions(self, begin: int) -> set[str]:
+        """The word that makes the clause a condition, if one stands before it."""
+        return {self.tokens[begin - 1].low} & {"if", "whether", "unless"} if begin > 0 else set()
 
     def _limit(self, index: int) -> int:
         """Where the phrases of a group end: before what belongs to the next group."""
@@ -312,7 +405,10 @@ class _Reader:
             return len(self.tokens)
         following = self.groups[index + 1]
         begin = self._boundary(following, self.groups[index].end)
-        while begin > self.groups[index].end and self.tokens[begin - 1].low in words.CONJUNCTIONS | words.RELATIVES | {",", ";"}:
+        while begin > self.groups[index].end and self.tokens[begin - 1].low in words.CONJUNCTIONS | words.RELATIVES | {
+            ",",
+            ";",
+        }:
             begin -= 1
         return begin
 
@@ -364,8 +460,10 @@ class _Reader:
             apposition = self.tokens[start].low in ("a", "an", "the", "one") and subject is not None and subject.names
             if subject is None or not (apposition or end < group.start):
                 subject = phrase
-            else:  # "Willow, a 105-qubit chip, was …"
+            elif subject.names or not phrase.names or phrase.keys:  # "Willow, a 105-qubit chip, was …"
                 leading.append(replace(phrase, role=","))
+            else:  # "the commander of that flight, STS-93, was …"
+                subject = replace(subject, names=phrase.names, back=False)
         return subject, 0, tuple(leading)
 
     def _pieces(self, begin: int, end: int) -> list[tuple[int, int]]:
@@ -407,7 +505,11 @@ class _Reader:
         at = end
         while at > floor:
             token = self.tokens[at - 1]
-            if token.kind in _BREAKS or (token.low in words.PREPOSITIONS and token.low != "of") or token.low in words.AUXILIARIES | words.CONJUNCTIONS:
+            if (
+                token.kind in _BREAKS
+                or (token.low in words.PREPOSITIONS and token.low != "of")
+                or token.low in words.AUXILIARIES | words.CONJUNCTIONS
+            ):
                 break
             at -= 1
         return self._phrase(at, end) if at < end else None
@@ -435,14 +537,18 @@ class _Reader:
 
     def _infinitive(self, at: int) -> bool:
         """ "To see": no preposition."""
-        return self.tokens[at].low == "to" and at + 1 < len(self.tokens) and "base" in form_kinds(self.tokens[at + 1].low)
+        return (
+            self.tokens[at].low == "to" and at + 1 < len(self.tokens) and "base" in form_kinds(self.tokens[at + 1].low)
+        )
 
     def _continues(self, at: int, end: int) -> bool:
         """Whether a comma stands inside a list or a place ("Santa Barbara, California")."""
         if self.tokens[at].kind != "," or at + 1 >= end or at == 0:
             return False
         before, after = self.tokens[at - 1], self.tokens[at + 1]
-        if before.kind == "name" and (after.kind == "name" or (after.low == "and" and at + 2 < end and self.tokens[at + 2].kind == "name")):
+        if before.kind == "name" and (
+            after.kind == "name" or (after.low == "and" and at + 2 < end and self.tokens[at + 2].kind == "name")
+        ):
             return True
         return False
 
@@ -475,8 +581,10 @@ def _verbless(sentence: str, tokens: Sequence[Token]) -> tuple[Predicate, ...]:
     colon = next((at for at, token in enumerate(tokens) if token.kind in (":", "|", "–", "—", "=") and 0 < at < 8), 0)
     subject = build_phrase(sentence, tokens[:colon]) if colon else NOTHING
     rest = build_phrase(sentence, tokens[colon + 1 if colon else 0 :])
-    hedged = any(token.low in words.HEDGES for token in tokens)
-    return (Predicate(verb="", subject=subject, phrases=(rest,), hedged=hedged, start=tokens[0].start, end=tokens[-1].end),)
+    hedges = frozenset(token.low for token in tokens) & words.HEDGES
+    return (
+        Predicate(verb="", subject=subject, phrases=(rest,), hedges=hedges, start=tokens[0].start, end=tokens[-1].end),
+    )
 
 
 def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phrase:
@@ -493,7 +601,9 @@ def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phra
     keys = frozenset(key(token.low) for token in content)
     first = tokens[0].low
     definite = first in ("the", "this", "that", "its", "their", "these", "his", "her")
-    back = not names and (first in words.PRONOUNS and len(tokens) <= 2 or definite and bool(nouns) and nouns[0] in words.GENERIC_NOUNS )
+    back = not names and (
+        (first in words.PRONOUNS and len(tokens) <= 2) or (definite and bool(nouns) and nouns[0] in words.GENERIC_NOUNS)
+    )
     return Phrase(
         start=tokens[0].start,
         end=tokens[-1].end,
@@ -517,7 +627,11 @@ def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phra
 
 def _roles(tokens: Sequence[Token]) -> tuple[Role, ...]:
     pairs = {f"{one.low}-{other.low}": (one, other) for one, other in pairwise(tokens)}
-    found = [Role(name=words.ROLE_OF[pair], start=one.start, end=other.end) for pair, (one, other) in pairs.items() if pair in words.ROLE_OF]
+    found = [
+        Role(name=words.ROLE_OF[pair], start=one.start, end=other.end)
+        for pair, (one, other) in pairs.items()
+        if pair in words.ROLE_OF
+    ]
     taken = [(role.start, role.end) for role in found]
     for token in tokens:
         if token.low in words.ROLE_OF and not any(start <= token.start < end for start, end in taken):
@@ -552,7 +666,9 @@ def _names(sentence: str, tokens: Sequence[Token]) -> tuple[Name, ...]:
         while at < len(tokens) and (tokens[at].kind == "name" or _joins(tokens, at)):
             at += 1
         units = tuple(
-            token.low.rstrip(".") for token in tokens[start:at] if token.low not in CONNECTORS | TITLES and token.kind in ("name", "mark")
+            token.low.rstrip(".")
+            for token in tokens[start:at]
+            if token.low not in CONNECTORS | TITLES and token.kind in ("name", "mark")
         )
         if units:
             begin, end = tokens[start].start, tokens[at - 1].end
@@ -593,7 +709,9 @@ def _counted(tokens: Sequence[Token], at: int, quantity: Quantity) -> tuple[str,
         if token.low == "of" and not run and index + 1 < len(tokens):
             index += 2 if tokens[index + 1].low in words.ARTICLES else 1
             continue
-        if token.kind not in ("word", "name") or (token.low in words.FUNCTION and token.low not in ("more", "other", "new")):
+        if token.kind not in ("word", "name") or (
+            token.low in words.FUNCTION and token.low not in ("more", "other", "new")
+        ):
             break
         if run and ("past" in form_kinds(token.low) or "ing" in form_kinds(token.low)) and is_plural(run[-1].low):
             break
@@ -607,5 +725,7 @@ def _counted(tokens: Sequence[Token], at: int, quantity: Quantity) -> tuple[str,
         return "", "", frozenset()
     head = run[-1]
     # "superconducting", "coupled" describe; "gold", "research" may restrict.
-    restricting = [token.low for token in run[:-1] if not _DESCRIBES.search(token.low) and token.low not in words.FUNCTION]
+    restricting = [
+        token.low for token in run[:-1] if not _DESCRIBES.search(token.low) and token.low not in words.FUNCTION
+    ]
     return key(head.low), head.text, frozenset(map(key, restricting))

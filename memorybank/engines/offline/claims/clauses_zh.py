@@ -57,7 +57,11 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
 
 
 def _only_adverbial(clause: Sequence[Token]) -> bool:
-    return bool(clause) and clause[-1].text not in _CLAUSE_ENDS and all(token.kind in ("date", "adverb", "prep", "hedge") for token in clause)
+    return (
+        bool(clause)
+        and clause[-1].text not in _CLAUSE_ENDS
+        and all(token.kind in ("date", "adverb", "prep", "hedge") for token in clause)
+    )
 
 
 def _close(clause: list[Token], inner: list[list[Token]]) -> Iterator[tuple[list[Token], bool]]:
@@ -74,7 +78,11 @@ def _hedges(tokens: Sequence[Token], at: int) -> bool:
     if tokens[at].text not in _PLAN_NOUNS:
         return True
     following = tokens[at + 1] if at + 1 < len(tokens) else None
-    noun = following is None or following.kind in ("de", "punct", "conj") or following.text in ("是", "为", "由", "于", "在")
+    noun = (
+        following is None
+        or following.kind in ("de", "punct", "conj")
+        or following.text in ("是", "为", "由", "于", "在")
+    )
     return not noun and (at == 0 or tokens[at - 1].kind not in ("back", "de", "verb"))
 
 
@@ -88,11 +96,16 @@ class _Clause:
         self.subject: Phrase = NOTHING
         self.before: list[Phrase] = []
         self.found: list[Predicate] = []
-        self.hedged = any(token.kind == "hedge" and _hedges(tokens, at) for at, token in enumerate(tokens))
+        self.hedges = frozenset(
+            token.text for at, token in enumerate(tokens) if token.kind == "hedge" and _hedges(tokens, at)
+        )
 
     def read(self) -> list[Predicate]:
         at, begin, role, negated = 0, 0, "", False
-        if self.tokens[-1].text == "的" and (copula := next((t for t in self.tokens if t.text == "是"), None)) is not None:
+        if (
+            self.tokens[-1].text == "的"
+            and (copula := next((t for t in self.tokens if t.text == "是"), None)) is not None
+        ):
             self.tokens = [token for token in self.tokens[:-1] if token is not copula]  # 是1966年成立的
         while at < len(self.tokens):
             token = self.tokens[at]
@@ -136,7 +149,11 @@ class _Clause:
         return self.found
 
     def _is_preposition(self, at: int) -> bool:
-        return at + 1 < len(self.tokens) and self.tokens[at + 1].kind not in ("punct", "verb", "adverb", "de") or self.tokens[at].text in ("由", "被")
+        return (
+            (at + 1 < len(self.tokens)
+            and self.tokens[at + 1].kind not in ("punct", "verb", "adverb", "de"))
+            or self.tokens[at].text in ("由", "被")
+        )
 
     def _verb_follows(self, at: int) -> bool:
         """Whether a verb follows: at once, or after 在, 对 and their object."""
@@ -145,7 +162,10 @@ class _Clause:
             if token.kind == "verb":
                 return True
             after_preposition |= token.kind == "prep"
-            if not (token.kind in ("adverb", "prep") or (after_preposition and token.kind in ("han", "latin", "title", "attr"))):
+            if not (
+                token.kind in ("adverb", "prep")
+                or (after_preposition and token.kind in ("han", "latin", "title", "attr"))
+            ):
                 return False
         return False
 
@@ -156,7 +176,11 @@ class _Clause:
 
     def _is_nominal(self, at: int) -> bool:
         """A verb after 的 is a noun: 该桥的设计使用寿命."""
-        if at + 1 < len(self.tokens) and self.tokens[at + 1].text[0] in "时后前中期" and self.tokens[at + 1].kind == "han":
+        if (
+            at + 1 < len(self.tokens)
+            and self.tokens[at + 1].text[0] in "时后前中期"
+            and self.tokens[at + 1].kind == "han"
+        ):
             return True  # 在设计时
         while at > 0 and self.tokens[at - 1].kind == "verb" and self.tokens[at - 1].end == self.tokens[at].start:
             at -= 1
@@ -185,7 +209,12 @@ class _Clause:
 
     def _predicate(self, verb: str, begin: int, negated: bool, role: str) -> int:
         """The predicate of a verb whose object begins at `begin`; returns where reading goes on."""
-        if begin < len(self.tokens) and self.tokens[begin].text == "的" and begin > 0 and self.tokens[begin - 1].kind == "verb":
+        if (
+            begin < len(self.tokens)
+            and self.tokens[begin].text == "的"
+            and begin > 0
+            and self.tokens[begin - 1].kind == "verb"
+        ):
             return self._relative(verb, begin + 1, negated)
         phrases: list[Phrase] = []
         while begin < len(self.tokens) and self.tokens[begin].kind == "adverb":
@@ -223,7 +252,14 @@ class _Clause:
                 return None
             if token.text == "的":
                 end = index + 1
-                while end < len(self.tokens) and self.tokens[end].kind not in ("verb", "prep", "neg", "punct", "adverb", "date"):
+                while end < len(self.tokens) and self.tokens[end].kind not in (
+                    "verb",
+                    "prep",
+                    "neg",
+                    "punct",
+                    "adverb",
+                    "date",
+                ):
                     end += 1
                 return (index, end) if end > index + 1 and index > at + 1 else None
         return None
@@ -245,7 +281,9 @@ class _Clause:
         """拥有53个量子比特的悬铃木处理器…: said of the noun, which is the subject of what follows."""
         noun = build_phrase(self.sentence, self._plain(span[0] + 1, span[1]))
         inner = build_phrase(self.sentence, self._plain(at + 1, span[0]), self._role_after(at))
-        self._emit(verb, noun, (*self.before, inner), negated, any(phrase.role == "by" for phrase in self.before), reduced=True)
+        self._emit(
+            verb, noun, (*self.before, inner), negated, any(phrase.role == "by" for phrase in self.before), reduced=True
+        )
         self.subject, self.before = noun, []
         return span[1]
 
@@ -261,7 +299,9 @@ class _Clause:
     def _plain(self, begin: int, end: int) -> list[Token]:
         run = self.tokens[begin:end]
         last = run[-1] if len(run) > 1 else None
-        return [token for token in run if token.kind not in ("adverb", "hedge") or (token is last and len(token.text) > 1)]
+        return [
+            token for token in run if token.kind not in ("adverb", "hedge") or (token is last and len(token.text) > 1)
+        ]
 
     def _relative(self, verb: str, begin: int, negated: bool) -> int:
         """由谷歌研发的悬铃木…: the noun after 的 is what the verb is said of, and may be the subject of what follows."""
@@ -286,7 +326,9 @@ class _Clause:
 
     def _add(self, verb: str, phrases: tuple[Phrase, ...], negated: bool) -> None:
         subject = self.subject if self.subject is not NOTHING else self.inherited
-        if not subject.names and not subject.back and self.inherited.names:  # 总部位于…: of what the last clause was about
+        if (
+            not subject.names and not subject.back and self.inherited.names
+        ):  # 总部位于…: of what the last clause was about
             subject = replace(subject, names=self.inherited.names)
         everything = (*self.before, *phrases)
         passive = any(phrase.role == "by" for phrase in everything)
@@ -297,11 +339,18 @@ class _Clause:
         self.before = []
 
     def _emit(
-        self, verb: str, subject: Phrase, phrases: tuple[Phrase, ...], negated: bool, passive: bool, *, reduced: bool = False
+        self,
+        verb: str,
+        subject: Phrase,
+        phrases: tuple[Phrase, ...],
+        negated: bool,
+        passive: bool,
+        *,
+        reduced: bool = False,
     ) -> None:
         extra = frozenset({verb} if verb and verb != "be" else ())
         self.found.append(
-            Predicate(verb=verb, subject=subject, phrases=phrases, passive=passive, negated=negated, hedged=self.hedged,
+            Predicate(verb=verb, subject=subject, phrases=phrases, passive=passive, negated=negated, hedges=self.hedges,
                       reduced=reduced, start=self.tokens[0].start, end=self.tokens[-1].end, extra=extra)
         )  # fmt: skip
 
@@ -316,7 +365,13 @@ _NAME_KINDS = frozenset({"han", "latin", "title", "mark"})
 def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phrase:
     """Names, keys, measures and dates of a run of tokens."""
     tokens = [token for token in tokens if not (token.kind == "punct" and token.text not in "、·-—")]
-    if role == "in" and tokens and tokens[-1].kind == "han" and len(tokens[-1].text) > 2 and tokens[-1].text[-1] in "上里中内下":
+    if (
+        role == "in"
+        and tokens
+        and tokens[-1].kind == "han"
+        and len(tokens[-1].text) > 2
+        and tokens[-1].text[-1] in "上里中内下"
+    ):
         last = tokens[-1]  # 芯片上, 旧粮仓里
         tokens = [*tokens[:-1], replace(last, text=last.text[:-1], end=last.end - 1)]
     while tokens and (tokens[0].kind in ("de", "punct", "conj") or tokens[0].text in ("过", "了", "着")):
@@ -324,9 +379,19 @@ def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phra
     if not tokens:
         return NOTHING
     content = [token for token in tokens if token.kind in ("han", "latin", "title", "attr", "role", "verb", "mark")]
-    owned = tokens[0].kind in ("back", "number") or (_is_generic(tokens[0].text) and len(tokens) > 1 and tokens[1].text == "的")
-    names = tuple(name for name in _names(tokens) if not owned or not name.text.isalpha() or name.text.isascii() or name.text[0] in "《“")
-    back = owned or any(token.kind == "back" for token in tokens[:2]) or (not names and bool(content) and _is_generic(content[-1].text))
+    owned = tokens[0].kind in ("back", "number") or (
+        _is_generic(tokens[0].text) and len(tokens) > 1 and tokens[1].text == "的"
+    )
+    names = tuple(
+        name
+        for name in _names(tokens)
+        if not owned or not name.text.isalpha() or name.text.isascii() or name.text[0] in "《“"
+    )
+    back = (
+        owned
+        or any(token.kind == "back" for token in tokens[:2])
+        or (not names and bool(content) and _is_generic(content[-1].text))
+    )
     text_start, text_end = tokens[0].start, tokens[-1].end
     return Phrase(
         start=text_start,
@@ -341,16 +406,27 @@ def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phra
             if token.kind in ("attr", "role") or (owned and token.kind == "han" and not _is_generic(token.text))
             for key in token_keys(token)
         ),
-        roles=tuple(Role(name=words.ROLE_OF[token.text], start=token.start, end=token.end) for token in tokens if token.kind == "role"),
+        roles=tuple(
+            Role(name=words.ROLE_OF[token.text], start=token.start, end=token.end)
+            for token in tokens
+            if token.kind == "role"
+        ),
         head=_head(content) or tokens[0].text.lstrip("该这本此它其的"),
         measures=tuple(_measure(tokens, at) for at, token in enumerate(tokens) if token.kind == "number"),
         dates=tuple(token.value for token in tokens if isinstance(token.value, Date)),
         back=back,
         listed=any(token.kind == "conj" or token.text == "、" for token in tokens),
-        marks=frozenset("#" + re.sub(r"[^\d一二三四五六七八九十百]", "", token.text) for token in tokens if token.kind == "mark"),
+        marks=frozenset(
+            "#" + re.sub(r"[^\d一二三四五六七八九十百]", "", token.text) for token in tokens if token.kind == "mark"
+        ),
         possessive=tokens[0].text in ("其", "该", "它", "他", "她"),
         scope=frozenset(word for word in words.SCOPE if len(word) > 1 and word in sentence[text_start:text_end]),
-        indefinite=bool(re.match(r"过?[一数几两][" + "".join(word for word in words.MEASURE_WORDS if len(word) == 1) + "]", sentence[text_start:text_end])),
+        indefinite=bool(
+            re.match(
+                r"过?[一数几两][" + "".join(word for word in words.MEASURE_WORDS if len(word) == 1) + "]",
+                sentence[text_start:text_end],
+            )
+        ),
     )
 
 
@@ -384,6 +460,8 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
         run = token.text.strip("《》“”「」")
         if token.kind == "han" and index and tokens[index - 1].kind == "number":
             continue  # what is counted is no name
+        if token.kind == "han" and index and tokens[index - 1].kind == "title" and tokens[index - 1].end == token.start:
+            continue  # “九章”探测到: what follows a quoted name is said of it
         if index and tokens[index - 1].kind == "back" and _is_generic(run):
             continue
         start = token.start
@@ -393,10 +471,22 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
         core = _core(run) if token.kind == "han" else run
         if not core:
             continue
-        units = tuple(core.lower().split()) if token.kind == "latin" else tuple(char for char in core if char not in "·•・ ")
-        yield Name(text=run, start=start, end=start + len(run) if token.kind == "han" else token.end, units=units)
+        units = (
+            tuple(core.lower().split())
+            if token.kind == "latin"
+            else tuple(char for char in core if char not in "·•・ ")
+        )
+        proper = token.kind != "han" or core != token.text or token.text.endswith(_PROPER_ENDS)
+        yield Name(
+            text=run,
+            start=start,
+            end=start + len(run) if token.kind == "han" else token.end,
+            units=units,
+            proper=proper,
+        )
 
 
+_PROPER_ENDS = tuple(word for word in words.STANDING | words.GENERIC if len(word) > 1)
 _PERSON = f"[{''.join(sorted(words.SURNAMES))}][\u4e00-\u9fff]{{1,2}}"
 _TITLED_RE = re.compile(f"({_PERSON})(?:{'|'.join(words.PERSON_TITLES)})|(?<=[家师者员])({_PERSON})$")
 
@@ -423,18 +513,31 @@ def _measure(tokens: Sequence[Token], at: int) -> Measure:
     quantity = tokens[at].value
     assert isinstance(quantity, Quantity)
     before = [token for token in tokens[max(0, at - 4) : at] if token.kind not in ("punct", "number")]
-    near = frozenset(key for token in before for key in token_keys(token) if token.kind in ("han", "attr", "role", "verb"))
+    near = frozenset(
+        key for token in before for key in token_keys(token) if token.kind in ("han", "attr", "role", "verb")
+    )
     text = "".join(token.text for token in before)
     scope = frozenset(word for word in words.SCOPE if len(word) > 1 and word in text) | frozenset(
         word for word in words.SCOPE if len(word) == 1 and text.endswith(word)
     )
     noun = ""
     following = tokens[at + 1] if at + 1 < len(tokens) else None
-    if following is not None and following.kind in ("han", "latin", "attr", "role") and (not quantity.unit or quantity.dimension == "share"):
+    if (
+        following is not None
+        and following.kind in ("han", "latin", "attr", "role")
+        and (not quantity.unit or quantity.dimension == "share")
+    ):
         noun = following.text
     measure = tokens[at].measure
     previous = tokens[at - 1] if at else None
-    if not noun and previous is not None and previous.kind == "han" and not quantity.unit and at >= 1 and tokens[0].kind == "han":
+    if (
+        not noun
+        and previous is not None
+        and previous.kind == "han"
+        and not quantity.unit
+        and at >= 1
+        and tokens[0].kind == "han"
+    ):
         noun = previous.text  # 床位800张
     if not noun and measure and measure not in "个种项":
         noun = "人" if measure in words.PERSON_WORDS else measure

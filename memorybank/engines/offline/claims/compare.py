@@ -41,7 +41,9 @@ def compare(left: Reading, right: Reading, *, similarity: Similarity | None = No
     for one, other, confidence in _pairs(left, right, similarity):
         mark = (one.sentence, other.sentence, one.kind if one.kind not in ("text", "negation") else "state")
         if mark not in found or found[mark].confidence < confidence:
-            found[mark] = Contradiction(left=claim_of(one), right=claim_of(other), reason=reason(one, other), confidence=confidence)
+            found[mark] = Contradiction(
+                left=claim_of(one), right=claim_of(other), reason=reason(one, other), confidence=confidence
+            )
     ranked = sorted(found.values(), key=lambda item: -item.confidence)
     return tuple(ranked[:MOST])
 
@@ -75,7 +77,9 @@ def _group(facts: tuple[Fact, ...]) -> dict[tuple[str, str], list[Fact]]:
 
 def _confidence(left: Fact, right: Fact, one: Reading, other: Reading, similarity: Similarity | None) -> float:
     """How sure it is that the two cannot both hold; 0 when they can."""
-    if left.hedged or right.hedged or (left.entity.scope ^ right.entity.scope) - measures.HARMLESS_SCOPE:
+    if left.hedges != right.hedges or left.hedged:
+        return 0.0
+    if left.measure is None and (left.entity.scope ^ right.entity.scope) - measures.HARMLESS_SCOPE:
         return 0.0
     if left.relation == "state" and not states.may_clash(left, right):
         return 0.0
@@ -127,6 +131,8 @@ def _speaks_of_another(left: Fact, right: Fact, topic: Units, other_topic: Units
     named_left, named_right = _mentions(left.sentence, topic), _mentions(right.sentence, other_topic)
     if named_left and named_right:
         return not (_mentions(right.sentence, topic) or _mentions(left.sentence, other_topic))
+    if left.entity.proper and right.entity.proper:
+        return False
     names = (left.entity.name, topic), (right.entity.name, other_topic)
     return not any(name and match_units(name, about) == "same" for name, about in names)
 

@@ -162,8 +162,14 @@ def _span(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
 _PATTERNS: tuple[tuple[str, _Reader], ...] = (
     (rf"(?P<year>{_YEAR})[-/.](?P<month>1[0-2]|0?[1-9])[-/.](?P<day>{_DAY})(?!\d)", _ymd),
     (r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d-])(?!\s?(?:season|赛季))", _ymd),
-    (rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
-    (rf"(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})\s+(?P<month>{_MONTH})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
+    (
+        rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b",
+        _ymd,
+    ),
+    (
+        rf"(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})\s+(?P<month>{_MONTH})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b",
+        _ymd,
+    ),
     (rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
     (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{_MONTH})(?:\s*,\s*|\s+)(?:of\s+)?(?P<year>{_YEAR})\b", _ymd),
     (rf"(?P<month>{_MONTH})(?:\s*,\s*|\s+|\s+of\s+)(?P<year>{_YEAR})\b", _ymd),
@@ -171,7 +177,10 @@ _PATTERNS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{_MONTH})(?![a-z])", _ymd),
     (rf"\bQ(?P<quarter>[1-4])(?:\s+of)?[\s,]+(?P<year>{_YEAR})\b", _quarter),
     (rf"\b(?P<year>{_YEAR})\s?Q(?P<quarter>[1-4])\b", _quarter),
-    (rf"\b(?P<quarter>first|second|third|fourth|[1-4](?:st|nd|rd|th))[\s-]quarter\s+(?:of\s+)?(?P<year>{_YEAR})\b", _quarter),
+    (
+        rf"\b(?P<quarter>first|second|third|fourth|[1-4](?:st|nd|rd|th))[\s-]quarter\s+(?:of\s+)?(?P<year>{_YEAR})\b",
+        _quarter,
+    ),
     (rf"\b(?P<half>first|second)\s+half\s+of\s+(?P<year>{_YEAR})\b", _half),
     (rf"\b(?P<part>early|mid|late)[\s-](?P<year>{_YEAR})\b(?!s)", _part),
     (rf"\b(?P<part>beginning|start|end)\s+of\s+(?P<year>{_YEAR})\b(?!s)", _part),
@@ -181,19 +190,31 @@ _PATTERNS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?P<year>\d{{1,4}})\s?(?P<era>{_ERA})(?![A-Za-z])", _ymd),
     (rf"\b(?P<year>{_YEAR})\s?(?:[-–—~]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?![\d-])", _span),
     # Chinese
-    (rf"(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
-     rf"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]", _ymd),
-    (rf"(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月", _ymd),
+    (
+        rf"(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
+        rf"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]",
+        _ymd,
+    ),
+    (
+        rf"(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月",
+        _ymd,
+    ),
     (rf"(?P<year>{_YEAR})\s?年(?:第)?(?P<quarter>[1-4一二三四])季度", _quarter),
     (rf"(?P<year>{_YEAR})\s?年(?P<half>[上下])半年", _half),
     (rf"(?P<year>{_YEAR})\s?年?\s?[-–—~至到]\s?(?P<until>{_YEAR}|\d{{2}}(?=赛季|年))\s?年?", _span),
     (rf"(?P<year>{_YEAR})\s?年(?P<part>[初底末]|年[初中底末]|[春夏秋冬][天季])", _han_part),
-    (rf"(?:公元)?前(?P<era>)(?P<year>\d{{1,4}}|[一二三四五六七八九十百]+)\s?年", lambda match: _before_christ(match)),
+    (r"(?:公元)?前(?P<era>)(?P<year>\d{1,4}|[一二三四五六七八九十百]+)\s?年", lambda match: _before_christ(match)),
     (rf"(?:公元)?(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}}|(?<=公元)\d{{1,4}})\s?年(?![级代])", _ymd),
-    (rf"(?:(?P<century>\d{{2}}|十[六七八九]|二十一?)世纪)?(?P<year>[1-9一二三四五六七八九][0十])\s?年代", lambda match: _decade(match)),
+    (
+        r"(?:(?P<century>\d{2}|十[六七八九]|二十一?)世纪)?(?P<year>[1-9一二三四五六七八九][0十])\s?年代",
+        lambda match: _decade(match),
+    ),
     (rf"(?P<century>)(?P<year>{_YEAR})\s?年代", _decade),
     (r"(?P<century>\d{1,2}|十[一二三四五六七八九]?|二十一?|[一二三四五六七八九])世纪", _century),
-    (r"(?<![\d个])(?P<month>1[0-2]|0?[1-9]|十[一二]|[一二三四五六七八九十])\s?月(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]", _ymd),
+    (
+        r"(?<![\d个])(?P<month>1[0-2]|0?[1-9]|十[一二]|[一二三四五六七八九十])\s?月(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]",
+        _ymd,
+    ),
 )
 
 
@@ -204,7 +225,9 @@ def _before_christ(match: re.Match[str]) -> tuple[Day, Day, bool]:
 
 _COMPILED = tuple((re.compile(pattern), reader) for pattern, reader in _PATTERNS)
 _BARE_RE = re.compile(rf"(?<![\d.,$€£¥A-Za-z/–-])({_YEAR})(?![\d%]|[,.]\d|[-–/]\w|\s?(?:°|℃))")
-_ABOUT_RE = re.compile(r"(?:\b(?:about|around|circa|c\.|ca\.|approximately|roughly|near)\s*|约|大约|前后)$", re.IGNORECASE)
+_ABOUT_RE = re.compile(
+    r"(?:\b(?:about|around|circa|c\.|ca\.|approximately|roughly|near)\s*|约|大约|前后)$", re.IGNORECASE
+)
 _HINT_RE = re.compile(r"\d{3}|[年月]|世纪|century|\b[JFMASOND][a-z]{2}", re.IGNORECASE)
 
 

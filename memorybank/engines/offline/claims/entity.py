@@ -29,6 +29,8 @@ class Entity:
     back: bool = False
     possessive: bool = False
     indefinite: bool = False
+    proper: bool = False
+    """Has a name that is certainly one."""
 
     @property
     def name(self) -> Units:
@@ -49,6 +51,7 @@ def from_phrase(phrase: Phrase, carried: Units = ()) -> Entity:
         back=phrase.back or not phrase.text,
         possessive=phrase.possessive,
         indefinite=phrase.indefinite,
+        proper=any(name.proper for name in phrase.names),
     )
 
 

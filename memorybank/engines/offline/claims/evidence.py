@@ -57,7 +57,8 @@ def stance(passage: str, contradiction: Contradiction) -> Stance:
 
 _WORD_RE = re.compile(r"[A-Za-zÀ-ɏ0-9][\w'’.-]*[\w]|[\u3400-\u9fff]+|\w")
 _STOP_RE = re.compile(
-    r"(?:the|a|an|of|in|on|at|by|for|to|and|or|is|are|was|were|be|been|has|have|had|with|its|it|that|this|from|as|which)", re.IGNORECASE
+    r"(?:the|a|an|of|in|on|at|by|for|to|and|or|is|are|was|were|be|been|has|have|had|with|its|it|that|this|from|as|which)",
+    re.IGNORECASE,
 )
 
 
@@ -65,7 +66,11 @@ def search_words(contradiction: Contradiction) -> str:
     """A neutral query for the researcher: subject and content words of both claims, without the disputed values."""
     left, right = contradiction.left, contradiction.right
     words: dict[str, str] = {}
-    texts = (left.subject, left.unit, *(claim.text.replace(claim.value, " ") if claim.value in claim.text else claim.text for claim in (left, right)))
+    texts = (
+        left.subject,
+        left.unit,
+        *(claim.text.replace(claim.value, " ") if claim.value in claim.text else claim.text for claim in (left, right)),
+    )
     for text in texts:
         for word in _WORD_RE.findall(text):
             if not _STOP_RE.fullmatch(word) and (len(word) > 1 or not word.isascii()):
@@ -77,7 +82,10 @@ def search_words(contradiction: Contradiction) -> str:
 
 
 def weigh(
-    contradictions: Contradiction | Sequence[Contradiction], sources: Sequence[SourcePassage], *, lang: Lang | None = None
+    contradictions: Contradiction | Sequence[Contradiction],
+    sources: Sequence[SourcePassage],
+    *,
+    lang: Lang | None = None,
 ) -> Ruling:
     """The verdict that the sources allow, its reason in `lang` (None: that of the claims). Of several contradictions of one
     pair, the first that can be settled decides."""
@@ -103,7 +111,13 @@ class _Vote:
 def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: Lang) -> Ruling:
     votes = _votes(contradiction, sources)
     evidence = tuple(
-        Evidence(source=vote.passage.source, quote=vote.side.quote, supports=vote.side.supports, value=vote.side.value, independent=vote.counts)
+        Evidence(
+            source=vote.passage.source,
+            quote=vote.side.quote,
+            supports=vote.side.supports,
+            value=vote.side.value,
+            independent=vote.counts,
+        )
         for vote in votes
         if vote.side.quote
     )
@@ -157,11 +171,15 @@ def _third(votes: Sequence[_Vote]) -> tuple[int, str]:
 
 
 def _tally(contradiction: Contradiction, left: int, right: int, third: int, third_value: str, lang: Lang) -> str:
-    values = [(contradiction.left.value, left), (contradiction.right.value, right)] + ([(third_value, third)] if third else [])
+    values = [(contradiction.left.value, left), (contradiction.right.value, right)] + (
+        [(third_value, third)] if third else []
+    )
     shown = [(value if len(value) <= 60 else value[:59] + "…", count) for value, count in values]
     if lang == "zh":
         return "；".join(f"“{value}”有{count}个独立来源" for value, count in shown)
-    return "; ".join(f"“{value}” stands on {count} independent source{'s' if count != 1 else ''}" for value, count in shown)
+    return "; ".join(
+        f"“{value}” stands on {count} independent source{'s' if count != 1 else ''}" for value, count in shown
+    )
 
 
 __all__ = ["Ruling", "SourcePassage", "Stance", "near_identical", "search_words", "stance", "weigh"]

@@ -7,11 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memorybank.engines.offline.claims import clauses_en, clauses_zh, measures, moments, names, places, states, words_en, words_zh
+from memorybank.engines.offline.claims import (
+    clauses_en,
+    clauses_zh,
+    measures,
+    moments,
+    names,
+    places,
+    states,
+    words_en,
+    words_zh,
+)
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.describe import claim_of
 from memorybank.engines.offline.claims.facts import Fact, Statement
-from memorybank.engines.offline.claims.phrases import NOTHING, Name, Phrase, Predicate, Units, is_han
+from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate, Units, is_han
 from memorybank.text import cjk_share, sentences
 from memorybank.types import Claim
 
@@ -20,7 +30,9 @@ _CACHE_SIZE = 4096
 _LONGEST_SENTENCE = 1_000
 """Characters; a longer "sentence" is a table or a dump, and is read up to here."""
 _MAKING = frozenset("announce release build design develop make create write publish found introduce produce".split())
-_ORGANISATION = re.compile(r"(?:compan|firm|corporat|startup|universit|institut|laborator|group|organi|team|公司|大学|研究|团队|机构|集团|企业)")
+_ORGANISATION = re.compile(
+    r"(?:compan|firm|corporat|startup|universit|institut|laborator|group|organi|team|公司|大学|研究|团队|机构|集团|企业)"
+)
 _SETTING = frozenset({"in", "at", "by", "from", "near"})
 _CAPITALISED_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
 _LOWER_RE = re.compile(r"\b[a-z][\w-]+")
@@ -97,7 +109,11 @@ def _topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
 
 def _may_be_topic(units: Units) -> bool:
     joined = _joined(units)
-    return len(joined) > 1 and joined not in words_zh.GENERIC and not (not is_han(units[0]) and set(units) <= words_en.GENERIC_NOUNS)
+    return (
+        len(joined) > 1
+        and joined not in words_zh.GENERIC
+        and not (not is_han(units[0]) and set(units) <= words_en.GENERIC_NOUNS)
+    )
 
 
 def _tells(piece: str) -> bool:
@@ -118,7 +134,9 @@ def _han_topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Un
         for name in phrase.names
         if is_han(name.text)
     ]
-    pieces = dict.fromkeys(run[i:j] for run in runs for i in range(len(run)) for j in range(i + 2, min(len(run), i + 8) + 1))
+    pieces = dict.fromkeys(
+        run[i:j] for run in runs for i in range(len(run)) for j in range(i + 2, min(len(run), i + 8) + 1)
+    )
     counts = {piece: text.count(piece) for piece in pieces if _tells(piece)}
     best = max(counts, key=lambda piece: (counts[piece], len(piece)), default="")
     return tuple(best) if counts.get(best, 0) >= 2 else ()
@@ -132,11 +150,16 @@ class _Carrier:
         self.text = text.lower()
         self.subject: Units = topic
         self.made: Units = ()
+        self.fresh = False
+        """Whether `subject` was named in this very sentence."""
 
     def facts(self, sentence: str, predicates: tuple[Predicate, ...]) -> Iterator[Fact]:
         phrases = [phrase for predicate in predicates for phrase in (predicate.subject, *predicate.phrases)]
-        context = frozenset(key for phrase in phrases for key in phrase.keys) | frozenset(unit for phrase in phrases for unit in phrase.units)
+        context = frozenset(key for phrase in phrases for key in phrase.keys) | frozenset(
+            unit for phrase in phrases for unit in phrase.units
+        )
         opening = _opening(predicates)
+        self.fresh = False
         for predicate in predicates:
             times = tuple(date for phrase in (predicate.subject, *predicate.phrases) for date in phrase.dates)
             times += tuple(date for date in opening if date not in times)
@@ -159,7 +182,7 @@ class _Carrier:
         organisation = bool(_ORGANISATION.search(subject.text.lower()))
         if self.made and subject.keys and not organisation:
             return self.made
-        if self.text.count(_joined(self.topic)) > 1 >= self.text.count(_joined(self.subject)):
+        if not self.fresh and self.text.count(_joined(self.topic)) > 1 >= self.text.count(_joined(self.subject)):
             return self.topic  # "it" is rather what the text keeps coming back to than a passing subject
         return self.subject or self.topic
 
@@ -167,6 +190,7 @@ class _Carrier:
         if predicate.subject.names:
             self.subject = predicate.subject.units
             self.made = ()
+            self.fresh = True
         if predicate.verb in _MAKING and not predicate.passive:
             direct = next((phrase for phrase in predicate.phrases if not phrase.role and phrase.names), None)
             if direct is not None:
@@ -176,7 +200,12 @@ class _Carrier:
 def _opening(predicates: tuple[Predicate, ...]) -> tuple[Date, ...]:
     """The date a sentence opens with; it holds for all of it."""
     return next(
-        (phrase.dates for predicate in predicates[:1] for phrase in predicate.phrases if phrase.dates and phrase.start < predicate.subject.start),
+        (
+            phrase.dates
+            for predicate in predicates[:1]
+            for phrase in predicate.phrases
+            if phrase.dates and phrase.start < predicate.subject.start
+        ),
         (),
     )
 

@@ -15,6 +15,9 @@ from memorybank.engines.offline.claims.entity import Entity, from_phrase, stems
 from memorybank.engines.offline.claims.phrases import Measure, Name, Phrase, Predicate, Units
 from memorybank.types import ClaimKind
 
+_CONDITIONAL = frozenset({"would", "could", "estimated", "估计"})
+"""Two statements with the same one of these are compared: both are estimates of one thing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
@@ -37,9 +40,14 @@ class Fact:
     date: Date | None = None
     names: tuple[Name, ...] = ()
     polarity: bool = True
-    hedged: bool = False
+    hedges: frozenset[str] = frozenset()
     context: frozenset[str] = field(default_factory=frozenset)
     """All keys of the sentence, names included."""
+
+    @property
+    def hedged(self) -> bool:
+        """Whether it leaves open that the opposite holds: "may have", but not "would need" in an estimate."""
+        return bool(self.hedges - _CONDITIONAL)
 
     @property
     def value(self) -> str:
@@ -77,7 +85,7 @@ class Statement:
         predicate = self.predicate
         return Fact(
             kind=kind, sentence=self.sentence, entity=entity, relation=relation, start=span[0], end=span[1], verb=predicate.verb,
-            times=self.times, hedged=predicate.hedged, polarity=not predicate.negated, context=self.context,
+            times=self.times, hedges=predicate.hedges, polarity=not predicate.negated, context=self.context,
         )  # fmt: skip
 
     def said(self, but: Phrase) -> frozenset[str]:

@@ -16,10 +16,14 @@ from memorybank.engines.offline.claims.values import Quantity
 _PEOPLE = frozenset({"peopl", "person", "staff", "人"})
 _NOT_SAYING = frozenset({"number", "count", "total", "数量", "数目", "be", "have", "reach", ""})
 _IMPLIED = {"mass": "@weight", "area": "@area", "speed": "@speed", "temperature": "@temperature", "age": "@age"}
-_RARE = frozenset({"energy", "power", "frequency", "voltage", "current", "pressure", "field", "computing", "data", "bandwidth"})
+_RARE = frozenset(
+    {"energy", "power", "frequency", "voltage", "current", "pressure", "field", "computing", "data", "bandwidth"}
+)
 """Dimensions that a text rarely gives two values of for one thing."""
 _VARYING = (
-    frozenset(map(key, words_en.VARYING)) | frozenset("@" + name for name in words_zh.VARYING) | {"population", "employ"}
+    frozenset(map(key, words_en.VARYING))
+    | frozenset("@" + name for name in words_zh.VARYING)
+    | {"population", "employ"}
 )
 HARMLESS_SCOPE = frozenset({"total", "new", "single", "current", "record", "individual", "个", "一共"})
 _COUNTING = words_en.COUNTING_EVENTS | words_zh.COUNTING_EVENTS
@@ -44,6 +48,8 @@ def _fact(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase,
     verb = "have" if attached else predicate.verb
     if not measure.noun:
         attribute |= phrase.attributes
+    if phrase.role == "with":  # "a main mirror with a diameter of 2.7 metres"
+        attribute |= owner.attributes.union(*(part.attributes for part in predicate.phrases if not part.role))
     if not attached:  # where a noun says what is measured ("at an altitude of"), the verb does not matter
         named = any(word.startswith("@") for word in attribute)
         attribute |= frozenset(word for word in predicate.extra if not named or word.startswith("@"))
@@ -69,7 +75,9 @@ def _owner(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase
         return statement.entity(replace(phrase, names=tuple(after[:1])))
     if subject.names and subject.units != statement.carried:
         # "The maker put 72 qubits on the chip": of the chip, not of the maker
-        back = next((part for part in statement.predicate.phrases if part.back and part.role in ("on", "in", "at", "to")), None)
+        back = next(
+            (part for part in statement.predicate.phrases if part.back and part.role in ("on", "in", "at", "to")), None
+        )
         if back is not None and back is not phrase:
             return from_phrase(replace(back, names=()), statement.topic)
     return statement.entity(subject)
@@ -89,9 +97,14 @@ def _noun(measure: Measure, verb: str, predicate: Predicate) -> str:
     if measure.noun in words_zh.ATTRIBUTE_OF:
         return "@" + words_zh.ATTRIBUTE_OF[measure.noun]
     if measure.noun == "人":
-        return next((noun for noun in ("@employ", "@population") if noun in measure.near | predicate.subject.attributes), "人")
+        return next(
+            (noun for noun in ("@employ", "@population") if noun in measure.near | predicate.subject.attributes), "人"
+        )
     if measure.noun or measure.quantity.unit:
         return measure.noun
+    last = predicate.subject.names[-1] if len(predicate.subject.names) > 1 and is_han(predicate.subject.text) else None
+    if last is not None and not last.proper and verb in ("reach", "be", ""):
+        return last.text  # 悟空的计算量子比特达到96个
     counted = predicate.subject.attributes - {"number", "count", "total"}
     if len(counted) < len(predicate.subject.attributes) and len(counted) == 1:
         return min(counted)
@@ -132,7 +145,9 @@ def _same_count(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: 
     one, other = left.measure, right.measure
     assert one is not None
     assert other is not None
-    if not same_noun(one.noun, other.noun) and not (one.counter == other.counter and {one.noun, other.noun} & {one.counter}):
+    if not same_noun(one.noun, other.noun) and not (
+        one.counter == other.counter and {one.noun, other.noun} & {one.counter}
+    ):
         return False
     if left.verb != right.verb and (left.verb in _COUNTING or right.verb in _COUNTING):
         return False

@@ -13,7 +13,9 @@ from memorybank.engines.offline.claims.phrases import Phrase, Predicate, is_han
 
 _EVENTS = words_en.EVENTS | words_zh.EVENTS
 _STATIVE = words_en.STATIVE | words_zh.STATIVE
-_LIGHT = frozenset({"be", "", "happen", "have", "come", "travel", "date", "fall", "decrease", "hear", "mark", "see", "reach"})
+_LIGHT = frozenset(
+    {"be", "", "happen", "have", "come", "travel", "date", "fall", "decrease", "hear", "mark", "see", "reach"}
+)
 """Verbs that leave it to a noun to say what happened: "the launch took place", "its announcement came"."""
 _AT = frozenset({"in", "on", "at", "", ",", "of", "during", "(", "from", "around", "about", "as", "to", "for"})
 _LIFE_RE = re.compile(r"[-–—−~至]")
@@ -30,7 +32,10 @@ def build(statement: Statement) -> Iterator[Fact]:
     patient, agent = parties(predicate)
     if predicate.subject.measures:
         return  # "38,713 vehicles crossed in 2017"
-    if patient.measures or (patient is not predicate.subject and not (patient.names or patient.back or patient.possessive or _definite(statement, patient))):
+    if patient.measures or (
+        patient is not predicate.subject
+        and not (patient.names or patient.back or patient.possessive or _definite(statement, patient))
+    ):
         return  # "brought out 789 papers in 2016"
     for phrase in predicate.phrases:
         if phrase.role not in _AT:
@@ -50,7 +55,7 @@ def _definite(statement: Statement, phrase: Phrase) -> bool:
 def _event(statement: Statement) -> str:
     """What happened: the verb, or the noun of "the launch took place", "date of birth"; empty for a state."""
     predicate = statement.predicate
-    if predicate.hedged:
+    if predicate.hedges:
         return ""
     if predicate.verb == "begin":  # 开始运营
         begun = sorted(key for phrase in predicate.phrases if not phrase.role for key in phrase.keys if key in _EVENTS)

@@ -19,12 +19,16 @@ dedicate/to merge/with move/to relocate/to own/ own/in move/ move/in circle/ cir
 emigrate/to""".split()
 )
 """(verb, role of the phrase): has one value at a time, so that another name contradicts."""
-_COMMON_WORKS = frozenset({"make", "build", "develop", "publish", "write", "own", "design", "buy", "fund", "win", "create", "film", "defeat"})
+_COMMON_WORKS = frozenset(
+    {"make", "build", "develop", "publish", "write", "own", "design", "buy", "fund", "win", "create", "film", "defeat"}
+)
 """Done again and again, to other things: the thing must be named for two agents to clash."""
 _NOUN_WORKS = frozenset({"design", "build", "invent", "discover", "create", "found", "develop", "write", "compose"})
 _APPOINTING = frozenset({"appoint", "make", "name", "elect", "choose", "hire", "select", "nominate", "call"})
 _HOLDING = frozenset({"be", "become", "serve", "act", "work", "remain", "locate"})
-_TITLE_BETWEEN = re.compile(r"^[\s,:：，“\"]{0,2}(?:(?:is|was|are|were|the|a|an)\s+|(?!of\b|for\b|at\b|in\b|to\b|and\b|from\b)[a-z]+\s+){0,3}(?:(?:Dr|Prof|Professor|Mr|Ms|Mrs|Sir|Dame)\.?\s+)?[“\"]?$")
+_TITLE_BETWEEN = re.compile(
+    r"^[\s,:：，“\"]{0,2}(?:(?:is|was|are|were|the|a|an)\s+|(?!of\b|for\b|at\b|in\b|to\b|and\b|from\b)[a-z]+\s+){0,3}(?:(?:Dr|Prof|Professor|Mr|Ms|Mrs|Sir|Dame)\.?\s+)?[“\"]?$"
+)
 _BEFORE_ROLE = re.compile(r"^(?:,\s*)?(?:the|a|as|as the)?\s*$")
 _REPEATABLE = words_en.REPEATABLE - {"buy", "film", "lead"}
 
@@ -42,7 +46,14 @@ def parties(predicate: Predicate) -> tuple[Phrase, Phrase | None]:
         return predicate.subject, agent
     if predicate.verb in words_en.INTRANSITIVE and not _takes_object(predicate):
         return predicate.subject, agent
-    direct = next((phrase for phrase in predicate.phrases if phrase.role in ("", "object") and (phrase.names or phrase.keys or phrase.back)), None)
+    direct = next(
+        (
+            phrase
+            for phrase in predicate.phrases
+            if phrase.role in ("", "object") and (phrase.names or phrase.keys or phrase.back)
+        ),
+        None,
+    )
     return (direct, predicate.subject) if direct is not None else (predicate.subject, agent)
 
 
@@ -51,7 +62,12 @@ def _takes_object(predicate: Predicate) -> bool:
     after = (phrase for phrase in predicate.phrases if phrase.start > predicate.subject.start)
     if not is_han(predicate.subject.text):
         first = next(after, None)  # what follows a preposition is no object
-        return first is not None and not first.role and bool(first.names or first.back or first.possessive) and not first.measures
+        return (
+            first is not None
+            and not first.role
+            and bool(first.names or first.back or first.possessive)
+            and not first.measures
+        )
     return any(not phrase.role and (phrase.names or phrase.back or phrase.measures) for phrase in after)
 
 
@@ -112,7 +128,9 @@ def _credited(predicate: Predicate) -> Phrase | None:
     """ "The design of X is the work of Y"."""
     if not predicate.subject.keys & _NOUN_WORKS:
         return None
-    return next((phrase for phrase in predicate.phrases if phrase.names and phrase.keys & {"work", "idea", "credit"}), None)
+    return next(
+        (phrase for phrase in predicate.phrases if phrase.names and phrase.keys & {"work", "idea", "credit"}), None
+    )
 
 
 def _cleft(statement: Statement, agent: Phrase | None) -> Phrase | None:
@@ -120,7 +138,12 @@ def _cleft(statement: Statement, agent: Phrase | None) -> Phrase | None:
     if agent is None or agent.names or agent is not statement.subject:
         return agent
     for sibling in statement.siblings:
-        if sibling.verb == "be" and sibling.subject.start == agent.start and sibling.phrases and sibling.phrases[0].names:
+        if (
+            sibling.verb == "be"
+            and sibling.subject.start == agent.start
+            and sibling.phrases
+            and sibling.phrases[0].names
+        ):
             return replace(sibling.phrases[0], role=agent.role)
     return agent
 
@@ -133,7 +156,7 @@ def _offices(statement: Statement) -> Iterator[Fact]:
     for phrase in (predicate.subject, *predicate.phrases):
         for role in phrase.roles:
             value = _holder(statement, phrase, role)
-            if value is None or phrase.indefinite and value.start > role.start:
+            if value is None or (phrase.indefinite and value.start > role.start):
                 continue
             entity = _office_of(statement, phrase, role, value)
             relation = _relation(role.name)
@@ -175,7 +198,10 @@ def _next_name(statement: Statement, role: Role) -> Name | None:
     """The first name of the phrase that begins right after the role: "headed by its director, Stefan Brunner"."""
     for part in statement.predicate.phrases:
         if part.names and part.role in (",", "") and 0 <= part.names[0].start - role.end <= 30:
-            if _TITLE_BETWEEN.match(statement.sentence[role.end : part.names[0].start]) and "," in statement.sentence[role.end : part.names[0].start]:
+            if (
+                _TITLE_BETWEEN.match(statement.sentence[role.end : part.names[0].start])
+                and "," in statement.sentence[role.end : part.names[0].start]
+            ):
                 return part.names[0]
     return None
 
@@ -197,10 +223,17 @@ def _is_namelike(name: Name) -> bool:
 def _office_of(statement: Statement, phrase: Phrase, role: Role, value: Name) -> Entity:
     """What the role is played for: the other name of its phrase, else what the text speaks of."""
     others = tuple(name for name in phrase.names if name is not value and name.units != value.units)
-    if not others and phrase is not statement.subject and statement.subject.names and statement.subject.names[0] is not value:
+    if (
+        not others
+        and phrase is not statement.subject
+        and statement.subject.names
+        and statement.subject.names[0] is not value
+    ):
         if statement.predicate.verb not in _APPOINTING | _HOLDING:
             others = statement.subject.names
-    entity = from_phrase(replace(phrase, names=others), statement.topic if value in statement.subject.names else statement.carried)
+    entity = from_phrase(
+        replace(phrase, names=others), statement.topic if value in statement.subject.names else statement.carried
+    )
     word = statement.sentence[role.start : role.end].lower()
     nouns = phrase.attributes - {key(part) for part in word.split()} - {"&" + role.name}
     return replace(entity, nouns=nouns, head="" if nouns else entity.head, back=True)
@@ -223,7 +256,9 @@ def named(statement: Statement, relation: str, entity: Entity, value: Phrase, an
     """The fact that a phrase names somebody or something for an entity."""
     names = value.names
     fact = statement.fact("name", relation, entity, (names[0].start, names[-1].end))
-    return replace(fact, names=names, attribute=statement.said(value) | anchor.keys, verb=relation.partition(":")[2] or fact.verb)
+    return replace(
+        fact, names=names, attribute=statement.said(value) | anchor.keys, verb=relation.partition(":")[2] or fact.verb
+    )
 
 
 # -- clash ------------------------------------------------------------------------------------------------------------

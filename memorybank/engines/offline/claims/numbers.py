@@ -65,8 +65,12 @@ _DIGITS_RE = re.compile(
        (?P<tail>\d{1,4}(?![0-9年])(?:千|百)?)? )?""",
     re.VERBOSE | re.IGNORECASE,
 )
-_HAN_RE = re.compile(r"(?<![第之零〇一二两三四五六七八九十百千万亿])[零〇一二两兩三四五六七八九十百千万萬亿億]+(?:点[零〇一二三四五六七八九]+[万亿]?)?")
-_HAN_PART_RE = re.compile(r"(?P<whole>[零〇一二两三四五六七八九十百千万]+)分之(?P<part>[零〇一二两三四五六七八九十百点]+)")
+_HAN_RE = re.compile(
+    r"(?<![第之零〇一二两三四五六七八九十百千万亿])[零〇一二两兩三四五六七八九十百千万萬亿億]+(?:点[零〇一二三四五六七八九]+[万亿]?)?"
+)
+_HAN_PART_RE = re.compile(
+    r"(?P<whole>[零〇一二两三四五六七八九十百千万]+)分之(?P<part>[零〇一二两三四五六七八九十百点]+)"
+)
 _FRACTIONS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
 _FRACTION_RE = re.compile(
     r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|thirds?|quarters?|fifths?|tenth)(?=\s+of\b)",

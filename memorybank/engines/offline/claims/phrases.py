@@ -6,6 +6,7 @@ language, except that an English name is a tuple of words and a Chinese one a tu
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
@@ -34,6 +35,8 @@ class Name:
     start: int
     end: int
     units: Units
+    proper: bool = True
+    """Certainly a proper name. A run of Chinese may be a common noun, unless it is quoted, Latin, or ends as names do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +115,8 @@ class Predicate:
     phrases: tuple[Phrase, ...] = ()
     passive: bool = False
     negated: bool = False
-    hedged: bool = False
+    hedges: frozenset[str] = frozenset()
+    """Words by which it says less than a plain statement: may, planned, 预计."""
     reduced: bool = False
     """A participle without its own verb ("a bridge built in 1937"): background, not a statement to deny."""
     start: int = 0
@@ -145,7 +149,7 @@ def match_units(left: Units, right: Units, generic: frozenset[str] = frozenset()
     for gap_left, gap_right in gaps:
         if gap_left and gap_right:
             return "different"
-        if any(_is_version(unit) for unit in gap_left + gap_right):
+        if _is_version(gap_left) or _is_version(gap_right):
             return "different"
     return "same"
 
@@ -154,7 +158,11 @@ def _names_another(gaps: list[tuple[Units, Units]], left: Units, right: Units) -
     """Whether what one name has more makes it another thing: 长江大桥 beside 长江, Oxford University beside Oxford."""
     for one, other in (gaps[-1], gaps[-1][::-1]):
         tail = "".join(one)
-        if one and not other and (tail in STANDING or any(tail.endswith(word) for word in STANDING if len(word) > 1 or tail == word)):
+        if (
+            one
+            and not other
+            and (tail in STANDING or any(tail.endswith(word) for word in STANDING if len(word) > 1 or tail == word))
+        ):
             return True
     if not is_han(left[0]) or not is_han(right[0]):
         return False
@@ -202,11 +210,23 @@ def _single_character(shared: Units) -> bool:
     return len(shared) == 1 and len(shared[0]) == 1 and is_han(shared[0])
 
 
-def _is_version(unit: str) -> bool:
-    """r2, 3, iii, 二, b: tells one of a series from the next."""
-    if any(char.isdigit() for char in unit) or unit in ("ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "pro", "max", "plus", "mini"):
+_SERIES = frozenset("ii iii iv vi vii viii ix xi xii pro max plus mini".split())
+_HAN_VERSION_RE = re.compile(r"[一二三四五六七八九十甲乙丙丁\d]+(?:[号期代世型].*)?")
+
+
+def _is_version(gap: Units) -> bool:
+    """Whether what one name has more tells one of a series from the next: r2, 3, iii, b; 二号 (but 九章 does not)."""
+    if not gap:
+        return False
+    if is_han("".join(gap)):
+        return bool(_HAN_VERSION_RE.fullmatch("".join(gap)))
+    return any(_is_serial(unit) for unit in gap)
+
+
+def _is_serial(unit: str) -> bool:
+    if any(char.isdigit() for char in unit) or unit in _SERIES:
         return True
-    return unit in tuple("一二三四五六七八九十甲乙丙丁") or (len(unit) == 1 and unit.isascii() and unit.isalpha() and unit not in "aio")
+    return len(unit) == 1 and unit.isascii() and unit.isalpha() and unit not in "aio"
 
 
 def _is_acronym(short: Units, long: Units) -> bool:

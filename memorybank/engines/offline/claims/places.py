@@ -16,10 +16,12 @@ _RELATIONS = {
     "locate": "locate", "build": "locate", "house": "locate", "find": "locate", "visit": "locate", "travel": "locate", "see": "locate",
     "born": "born", "die": "die", "bury": "bury", "found": "found", "happen": "happen", "hold": "happen", "open": "open", "make": "make",
     "originate": "originate", "raise": "raise", "grow": "grow", "film": "film", "control": "control", "stage": "happen", "host": "happen",
-    "release": "launch", "assemble": "make", "live": "live", "produce": "make", "command": "control", "stay": "locate", "keep": "locate",
+    "release": "launch", "launch": "launch", "assemble": "make", "live": "live", "produce": "make", "command": "control", "stay": "locate", "keep": "locate",
     "store": "locate", "land": "land",
 }  # fmt: skip
 """Verb or noun: which place it speaks of."""
+_FROM = frozenset({"control", "originate", "launch"})
+"""Places that a "from" may give: launched from, controlled from."""
 _PLACE_WORDS = frozenset({"place", "locate", "site", "town", "citi", "seat", "headquarters", "home"})
 _NOUNS = ("headquarters", "control", "make", "born", "die", "happen", "release", "locate")
 """Nouns that say which place a sentence speaks of, whatever its verb: "its fabrication took place in"."""
@@ -34,10 +36,12 @@ def build(statement: Statement) -> Iterator[Fact]:
     patient, _ = parties(predicate)
     travelled = predicate.verb in ("travel", "visit", "find", "see", "locate")
     for phrase in predicate.phrases:
-        stated = phrase.role in _ROLES or (not phrase.role and predicate.verb == "be" and bool(predicate.subject.keys & _PLACE_WORDS))
+        stated = phrase.role in _ROLES or (
+            not phrase.role and predicate.verb == "be" and bool(predicate.subject.keys & _PLACE_WORDS)
+        )
         if not stated or not phrase.names or phrase.dates or phrase.measures:
             continue
-        if phrase.role in ("from", "to") and not (relation == "control" or travelled or relation == "originate" or "headquarters" in phrase.keys):
+        if phrase.role in ("from", "to") and not (travelled or relation in _FROM or "headquarters" in phrase.keys):
             continue
         if is_han(phrase.text) and ("的" in phrase.text or len(phrase.names) > 2):
             phrase = _before_de(phrase)
@@ -60,7 +64,9 @@ def _relation(statement: Statement) -> str:
     if predicate.verb == "have" and predicate.passive:
         return "locate"  # housed in
     if predicate.verb in ("be", "", "happen", "send", "lie", "locate", "have"):
-        noun = next((noun for noun in _NOUNS if noun in keys), "") or ("locate" if predicate.subject.keys & {"place"} else "")
+        noun = next((noun for noun in _NOUNS if noun in keys), "") or (
+            "locate" if predicate.subject.keys & {"place"} else ""
+        )
         if noun:
             return _RELATIONS.get(noun, "locate")
         if predicate.verb in ("", "have") or (predicate.verb == "be" and not _leads_with_place(statement)):
@@ -103,6 +109,10 @@ def _width(units: Units) -> str:
     """How wide a place is, as far as its name tells."""
     if is_continent(units):
         return "continent"
-    if is_region(units) or units[-1] in words_en.WIDE_PLACES or "".join(units).endswith(("省", "自治区", "自治州", "县")):
+    if (
+        is_region(units)
+        or units[-1] in words_en.WIDE_PLACES
+        or "".join(units).endswith(("省", "自治区", "自治州", "县"))
+    ):
         return "region"
     return "site" if units[-1] in words_en.SITES else "place"

@@ -31,12 +31,16 @@ def build(statement: Statement) -> Iterator[Fact]:
     else:
         keys = frozenset()
     keys |= predicate.extra | frozenset(key for phrase in predicate.phrases for key in phrase.keys)
-    keys |= frozenset("=" + name.units[-1] for phrase in predicate.phrases for name in phrase.names if not is_han(name.units[-1]))
+    keys |= frozenset(
+        "=" + name.units[-1] for phrase in predicate.phrases for name in phrase.names if not is_han(name.units[-1])
+    )
     kind: ClaimKind = "negation" if predicate.negated else "text"
     fact = statement.fact(kind, "state", statement.entity(predicate.subject), (predicate.start, predicate.end))
     mixed = any(sibling.negated != predicate.negated for sibling in statement.siblings)
     context = frozenset() if mixed else statement.context  # what is said elsewhere in the sentence may be denied there
-    own = frozenset(pair for unit in ["".join(statement.topic)] if is_han(unit) for pair in pairs_of(unit)) | frozenset("=" + unit for unit in statement.topic)
+    own = frozenset(pair for unit in ["".join(statement.topic)] if is_han(unit) for pair in pairs_of(unit)) | frozenset(
+        "=" + unit for unit in statement.topic
+    )
     yield replace(fact, attribute=(keys | predicate.subject.attributes) - own, context=context - own)
 
 
@@ -45,7 +49,9 @@ def may_clash(left: Fact, right: Fact) -> bool:
     if left.polarity != right.polarity:
         negative, positive = (left, right) if not left.polarity else (right, left)
         return not negative.attribute or not negative.attribute.isdisjoint(positive.attribute | positive.context)
-    return left.polarity and not left.attribute.isdisjoint(_OPPOSED_KEYS) and not right.attribute.isdisjoint(_OPPOSED_KEYS)
+    return (
+        left.polarity and not left.attribute.isdisjoint(_OPPOSED_KEYS) and not right.attribute.isdisjoint(_OPPOSED_KEYS)
+    )
 
 
 def clash(left: Fact, right: Fact) -> bool:
@@ -83,5 +89,9 @@ def _opposed(left: Fact, right: Fact) -> bool:
         return False
     rest_left, rest_right = left.attribute - {pairs[0][0]}, right.attribute - {pairs[0][1]}
     if not rest_left and not rest_right:
-        return bool(left.entity.nouns & right.entity.nouns) or bool(left.entity.units) or left.entity.head == right.entity.head
+        return (
+            bool(left.entity.nouns & right.entity.nouns)
+            or bool(left.entity.units)
+            or left.entity.head == right.entity.head
+        )
     return overlap(rest_left, rest_right) >= 0.7 and len(rest_left ^ rest_right) <= 2

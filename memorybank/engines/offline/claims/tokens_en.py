@@ -2,6 +2,7 @@
 
 No tagger, no model: closed classes, regular inflection and capitals.
 """
+
 from __future__ import annotations
 
 import re
@@ -24,7 +25,9 @@ _WORD_RE = re.compile(
 )
 _CONTRACTION_RE = re.compile(r"^(.+?)(n['’]t|['’](?:s|re|ve|ll|d))$|^(can)(not)$", re.IGNORECASE)
 _PLURAL_RE = re.compile(r"[a-z]{2,}(?<![sui])s$")
-_IRREGULAR_PLURALS = frozenset("people men women children feet species aircraft series staff fish sheep mice geese data media spacecraft".split())
+_IRREGULAR_PLURALS = frozenset(
+    "people men women children feet species aircraft series staff fish sheep mice geese data media spacecraft".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,35 @@ class Token:
 
 
 def _inflect(base: str) -> Iterable[tuple[str, str]]:
-    doubled = base + base[-1] if re.search(r"[^aeiou][aeiou][bdgklmnprtv]$", base) and not base.endswith(("er", "en", "it", "op", "et")) else base
-    if base in ("submit", "commit", "transfer", "refer", "prefer", "stop", "drop", "occur", "permit", "ship", "retrofit", "fit"):
+    doubled = (
+        base + base[-1]
+        if re.search(r"[^aeiou][aeiou][bdgklmnprtv]$", base) and not base.endswith(("er", "en", "it", "op", "et"))
+        else base
+    )
+    if base in (
+        "submit",
+        "commit",
+        "transfer",
+        "refer",
+        "prefer",
+        "stop",
+        "drop",
+        "occur",
+        "permit",
+        "ship",
+        "retrofit",
+        "fit",
+    ):
         doubled = base + base[-1]
     yield base, "base"
-    yield (base[:-1] + "ies" if re.search(r"[^aeiou]y$", base) else base + ("es" if re.search(r"(s|x|z|ch|sh|o)$", base) else "s")), "s"
+    yield (
+        (
+            base[:-1] + "ies"
+            if re.search(r"[^aeiou]y$", base)
+            else base + ("es" if re.search(r"(s|x|z|ch|sh|o)$", base) else "s")
+        ),
+        "s",
+    )
     if base.endswith("e"):
         yield base + "d", "past"
         yield base[:-1] + "ing", "ing"
@@ -60,7 +87,11 @@ def _inflect(base: str) -> Iterable[tuple[str, str]]:
 
 def _verb_forms() -> dict[str, tuple[str, frozenset[str]]]:
     forms: dict[str, tuple[str, set[str]]] = {}
-    listed = {lemma for lemmas in words.VERB_CLASSES.values() for lemma in lemmas.split()} | words.NEGATIVE_VERBS | words.CATENATIVE
+    listed = (
+        {lemma for lemmas in words.VERB_CLASSES.values() for lemma in lemmas.split()}
+        | words.NEGATIVE_VERBS
+        | words.CATENATIVE
+    )
     for base in sorted(words.REGULAR_VERBS | listed | set(words.IRREGULAR.values())):
         for form, kind in _inflect(base):
             if kind == "past" and base in words.IRREGULAR.values():
@@ -111,7 +142,24 @@ def lemma_of(low: str) -> str:
 def is_past(low: str) -> bool:
     if low in _FORMS:
         return "past" in _FORMS[low][1]
-    return len(low) > 4 and low.endswith("ed") and low not in ("hundred", "indeed", "exceed", "proceed", "succeed", "speed", "breed", "united", "sacred", "naked", "need")
+    return (
+        len(low) > 4
+        and low.endswith("ed")
+        and low
+        not in (
+            "hundred",
+            "indeed",
+            "exceed",
+            "proceed",
+            "succeed",
+            "speed",
+            "breed",
+            "united",
+            "sacred",
+            "naked",
+            "need",
+        )
+    )
 
 
 def form_kinds(low: str) -> frozenset[str]:
@@ -131,7 +179,9 @@ _LABELS = frozenset(
 _ORDINALS = {word: str(number) for number, word in enumerate(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1)}  # fmt: skip
 _ORDINAL_RE = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
-TITLES = frozenset("dr mr mrs ms prof professor sir lord lady saint st the president king queen emperor general captain".split())
+TITLES = frozenset(
+    "dr mr mrs ms prof professor sir lord lady saint st the president king queen emperor general captain".split()
+)
 CONNECTORS = frozenset("of the de la le von van der den di da du del al el bin for &".split())
 _COMMON_START = re.compile(r"(?:tion|sion|ment|ness|ing|ers|ists|ances|ences|ism|ship|ics|ials)$")
 
@@ -192,13 +242,35 @@ def _is_year(text: str, date: Date) -> bool:
     after = re.match(r"\s?([A-Za-z]+|\S)?", text[date.end :])
     previous = before[1].lower() if before else ""
     following = (after[1] or "") if after else ""
-    if previous in ("in", "since", "by", "until", "from", "during", "before", "after", "the", "of", "circa", "around", "year", "early", "late", "("):
+    if previous in (
+        "in",
+        "since",
+        "by",
+        "until",
+        "from",
+        "during",
+        "before",
+        "after",
+        "the",
+        "of",
+        "circa",
+        "around",
+        "year",
+        "early",
+        "late",
+        "(",
+    ):
         if previous in ("in", "since", "the", "year", "circa", "during", "until"):
             return not values.unit_at(text, date.end) or following.lower() in ("s", "t", "a", "m")
         return not (is_plural(following) or values.unit_at(text, date.end))
     if previous in ("and", "to", "or", ",", "-", "–", "january", ")", ";", "between"):
         return not (is_plural(following) or values.unit_at(text, date.end))
-    return bool(previous) and previous[0].isalpha() and following in (".", ",", ")", ";", "") and lemma_of(previous) in words.EVENTS
+    return (
+        bool(previous)
+        and previous[0].isalpha()
+        and following in (".", ",", ")", ";", "")
+        and lemma_of(previous) in words.EVENTS
+    )
 
 
 def _name(tokens: list[Token], known: frozenset[str], common: frozenset[str]) -> list[Token]:
@@ -214,15 +286,28 @@ def _name(tokens: list[Token], known: frozenset[str], common: frozenset[str]) ->
             kind = "name" if previous and previous.kind == "name" else "mark"
             named.append(Token(kind, token.text, token.low, token.start, token.end))
             continue
-        elif kind == "word" and previous and previous.kind == "name" and re.fullmatch(r"[a-z]?\d+[a-z]?|[ivx]{2,}", token.text):
+        elif (
+            kind == "word"
+            and previous
+            and previous.kind == "name"
+            and re.fullmatch(r"[a-z]?\d+[a-z]?|[ivx]{2,}", token.text)
+        ):
             kind = "name"
-        named.append(Token(kind, token.text, token.low, token.start, token.end, token.value) if kind != token.kind else token)
+        named.append(
+            Token(kind, token.text, token.low, token.start, token.end, token.value) if kind != token.kind else token
+        )
     return named
 
 
-def _is_name(token: Token, previous: Token | None, following: Token | None, known: frozenset[str], common: frozenset[str]) -> bool:
+def _is_name(
+    token: Token, previous: Token | None, following: Token | None, known: frozenset[str], common: frozenset[str]
+) -> bool:
     text = token.text
-    if not any(char.isupper() for char in text) or token.low in words.MONTHS_AND_DAYS or token.low in ("i", "ceo", "cto", "cfo"):
+    if (
+        not any(char.isupper() for char in text)
+        or token.low in words.MONTHS_AND_DAYS
+        or token.low in ("i", "ceo", "cto", "cfo")
+    ):
         return bool(re.fullmatch(r"[a-z]+[A-Z]\w*", text))
     if not text[0].isupper():
         return any(char.isupper() for char in text[1:])
@@ -236,7 +321,12 @@ def _is_name(token: Token, previous: Token | None, following: Token | None, know
         return token.low not in words.FUNCTION
     if following and following.kind == "number" and token.low not in common and token.low not in _LABELS:
         return True
-    if token.low in common or _COMMON_START.search(token.low) or token.low in words.ROLE_OF or token.low in words.GENERIC_NOUNS:
+    if (
+        token.low in common
+        or _COMMON_START.search(token.low)
+        or token.low in words.ROLE_OF
+        or token.low in words.GENERIC_NOUNS
+    ):
         return bool(following and following.text[:1].isupper() and following.low not in words.FUNCTION)
     if is_past(token.low) or "ing" in form_kinds(token.low):
         return False
@@ -249,9 +339,18 @@ def _is_name(token: Token, previous: Token | None, following: Token | None, know
 def _is_label(token: Token, previous: Token | None, following: Token | None, named: Sequence[Token]) -> bool:
     """A number that is part of a name (Falcon 9, Apollo 11) or labels a noun (phase 2)."""
     value = token.value
-    if not isinstance(value, Quantity) or value.unit or not re.fullmatch(r"\d+(?:\.\d+)?", token.text) or previous is None:
+    if (
+        not isinstance(value, Quantity)
+        or value.unit
+        or not re.fullmatch(r"\d+(?:\.\d+)?", token.text)
+        or previous is None
+    ):
         return False
-    if "." in token.text and previous.kind == "name" and (following is not None and following.kind == "word" and is_plural(following.low)):
+    if (
+        "." in token.text
+        and previous.kind == "name"
+        and (following is not None and following.kind == "word" and is_plural(following.low))
+    ):
         return False
     if previous.end + 1 < token.start or previous.kind not in ("name", "word"):
         return False

@@ -14,7 +14,26 @@ from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.tokens_en import stem
 from memorybank.engines.offline.claims.values import Quantity
 
-Kind = Literal["verb", "prep", "neg", "hedge", "adverb", "conj", "back", "attr", "role", "number", "date", "scope", "latin", "title", "han", "punct", "de", "mark"]
+Kind = Literal[
+    "verb",
+    "prep",
+    "neg",
+    "hedge",
+    "adverb",
+    "conj",
+    "back",
+    "attr",
+    "role",
+    "number",
+    "date",
+    "scope",
+    "latin",
+    "title",
+    "han",
+    "punct",
+    "de",
+    "mark",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +48,15 @@ class Token:
 
 
 _PUNCT_RE = re.compile(r"[，；：。！？、（）()“”\"'‘’,;:!?\[\]【】…—–\-|/·~～\s.#*=•><]")
-_LATIN_RE = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:[-.&/+'’·][A-Za-zÀ-ɏ0-9]+)*(?: (?:[A-Z0-9][A-Za-z0-9À-ɏ.+-]*|of|de|van))*")
+_LATIN_RE = re.compile(
+    r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:[-.&/+'’·][A-Za-zÀ-ɏ0-9]+)*(?: (?:[A-Z0-9][A-Za-z0-9À-ɏ.+-]*|of|de|van))*"
+)
 _TITLE_RE = re.compile(r"《[^》]{1,60}》|“[^”]{1,20}”|「[^」]{1,20}」")
 _PERSON_RE = re.compile(r"[\u4e00-\u9fff]{1,7}(?:[·•・][\u4e00-\u9fff]{1,7})+")
 _NOT_IN_PERSON = frozenset("由是为的被和与以将把对向给让者了在于名位")
-_MARK_RE = re.compile(r"第\s?([一二三四五六七八九十百\d]+)(?:[届代期次任号批名座个款版季轮条艘颗枚架台部卷章]|大)?|(?<![\u4e00-\u9fff])([一二三四五六七八九十\d]+)号(?!线?码)")
+_MARK_RE = re.compile(
+    r"第\s?([一二三四五六七八九十百\d]+)(?:[届代期次任号批名座个款版季轮条艘颗枚架台部卷章]|大)?|(?<![\u4e00-\u9fff])([一二三四五六七八九十\d]+)号(?!线?码)"
+)
 _MEASURE_RE = re.compile("|".join(sorted((re.escape(word) for word in words.MEASURE_WORDS), key=len, reverse=True)))
 
 
@@ -53,7 +76,7 @@ def _kinds() -> dict[str, Kind]:
 
 _KINDS = _kinds()
 _MODALS = words.MODALS
-_RISKY = frozenset("因同经当比据按供靠受距继除跟到至自以从也还又都均就才已现仍极较仅约近逾且并而但很")
+_RISKY = frozenset("因同经当比据按供靠受距继除跟到至自以也还又都均就才已现仍极较仅约近逾且并而但很")
 """Small words that are also parts of names (因 in 爱因斯坦): read as such only beside a listed word, a number or a border."""
 _BEFORE_NOUN_HUI = frozenset("法员运动览博事大议国商协学社机集展晚宴年省工基委合")
 """立法会, 委员会: 会 after one of these is no modal."""
@@ -65,7 +88,9 @@ _BOTH = {word for word in words.VERB_CLASS if word in words.ATTRIBUTE_OF}
 def tokenise(text: str) -> list[Token]:
     """The tokens of a sentence; together with the blanks between them they are the sentence."""
     found_dates = [date for date in date_reader.scan(text) if not date.bare or _is_year(text, date)]
-    spans: dict[int, Token] = {date.start: Token("date", text[date.start : date.end], date.start, date.end, date) for date in found_dates}
+    spans: dict[int, Token] = {
+        date.start: Token("date", text[date.start : date.end], date.start, date.end, date) for date in found_dates
+    }
     taken = [(date.start, date.end) for date in found_dates]
     for pattern, kind in ((_TITLE_RE, "title"), (_PERSON_RE, "title"), (_MARK_RE, "mark")):
         for match in pattern.finditer(text):
@@ -79,19 +104,62 @@ def tokenise(text: str) -> list[Token]:
         token = _number(text, quantity)
         if quantity.unit or not (_in_name(text, quantity) or _is_word(token) or _is_model(text, token)):
             spans[quantity.start] = token
-    return _merge(list(_cut(text, spans)))
+    return _merge(_compounds(_cut(text, spans)))
+
+
+_NOUN_HEAD_RE = re.compile(
+    "中心|公司|大学|学院|研究|部门|基地|系统|平台|计划|工程|项目|技术|能力|作品|机构|团队|委员|[院部厂站局所处室馆机器者员家师商权费率量数法史学业场区线期队组奖]"
+)
+
+
+def _compounds(tokens: list[Token]) -> list[Token]:
+    """A verb inside a noun is no verb: 酒泉卫星发射中心, 设计院."""
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        touches = following is not None and following.kind in ("han", "role", "attr") and following.start == token.end
+        if (
+            token.kind == "verb"
+            and len(token.text) == 2
+            and touches
+            and following is not None
+            and _NOUN_HEAD_RE.match(text_of(tokens, at + 1))
+        ):
+            found.append(Token("han", token.text, token.start, token.end))
+        else:
+            found.append(token)
+    return found
+
+
+def text_of(tokens: list[Token], at: int) -> str:
+    """The run of characters that begins at a token, up to the next token of another kind."""
+    run = ""
+    for token in tokens[at:]:
+        if token.kind != "han":
+            break
+        run += token.text
+    return run
 
 
 def _is_year(text: str, date: Date) -> bool:
     after = text[date.end : date.end + 2].strip()
     before = text[: date.start].rstrip()[-1:]
-    return before in ("（", "(", "于", "在") and after[:1] in ("）", ")", "，") or after == "赛季" or bool(re.match(r"[A-Za-z\u4e00-\u9fff]", after[:1])) and before in ("", "，", "。", "》", "于", "在") and after[:1] not in words.MEASURE_WORDS
+    return (
+        (before in ("（", "(", "于", "在")
+        and after[:1] in ("）", ")", "，"))
+        or after == "赛季"
+        or (bool(re.match(r"[A-Za-z\u4e00-\u9fff]", after[:1]))
+        and before in ("", "，", "。", "》", "于", "在")
+        and after[:1] not in words.MEASURE_WORDS)
+    )
 
 
 def _in_name(text: str, quantity: Quantity) -> bool:
     """Digits that belong to a Latin word (Falcon 9) or a Han name (长征5号, 嫦娥五号)."""
     before = text[: quantity.start]
-    return bool(re.search(r"[A-Za-z][A-Za-z-]* ?$", before)) and not re.match(r"\s?[\u4e00-\u9fff%]", text[quantity.end :])
+    return bool(re.search(r"[A-Za-z][A-Za-z-]* ?$", before)) and not re.match(
+        r"\s?[\u4e00-\u9fff%]", text[quantity.end :]
+    )
 
 
 def _is_word(token: Token) -> bool:
@@ -102,8 +170,10 @@ def _is_word(token: Token) -> bool:
 def _is_model(text: str, token: Token) -> bool:
     """骁龙810处理器: digits between two unlisted words, with no measure word, name a model."""
     before = text[max(0, token.start - 2) : token.start].strip()
-    joined = len(before) == 2 and all("\u4e00" <= char <= "\u9fff" for char in before) and not any(
-        _KINDS.get(before[at:]) not in (None, "han") for at in (0, 1)
+    joined = (
+        len(before) == 2
+        and all("\u4e00" <= char <= "\u9fff" for char in before)
+        and not any(_KINDS.get(before[at:]) not in (None, "han") for at in (0, 1))
     )
     return joined and not token.measure and token.text.isdigit()
 
@@ -113,12 +183,21 @@ def _person(text: str, match: re.Match[str]) -> tuple[int, int]:
     start, end = match.span()
     first, last = text.index("·", start) if "·" in match[0] else start, end
     for at in range(start, first):
-        size = next((size for size in (5, 4, 3, 2) if at + size <= first and _KINDS.get(text[at : at + size]) in ("role", "verb")), 0)
+        size = next(
+            (
+                size
+                for size in (5, 4, 3, 2)
+                if at + size <= first and _KINDS.get(text[at : at + size]) in ("role", "verb")
+            ),
+            0,
+        )
         if text[at] in _NOT_IN_PERSON or size:
             start = at + max(size, 1)
     dot = max(match[0].rfind(char) for char in "·•・") + match.start()
     for at in range(dot + 2, end):
-        if text[at] in _NOT_IN_PERSON or any(_KINDS.get(text[at : at + size]) in ("verb", "role", "neg", "hedge") for size in (2, 3)):
+        if text[at] in _NOT_IN_PERSON or any(
+            _KINDS.get(text[at : at + size]) in ("verb", "role", "neg", "hedge") for size in (2, 3)
+        ):
             last = at
             break
     return start, last
@@ -156,7 +235,9 @@ def _cut(text: str, spans: dict[int, Token]) -> list[Token]:
 
 def _listed(text: str, at: int, spans: dict[int, Token]) -> Token:
     """The longest listed word here, else one character of a run."""
-    limit = min((start for start in range(at + 1, min(len(text), at + _LONGEST) + 1) if start in spans), default=at + _LONGEST)
+    limit = min(
+        (start for start in range(at + 1, min(len(text), at + _LONGEST) + 1) if start in spans), default=at + _LONGEST
+    )
     for size in range(min(_LONGEST, limit - at, len(text) - at), 0, -1):
         word = text[at : at + size]
         kind = _KINDS.get(word)
@@ -183,9 +264,17 @@ def _stands_free(text: str, start: int, end: int, spans: dict[int, Token]) -> bo
     listed_after |= bool(after) and after in "其它他她该这此有是为在由于被不没未对"
     if _KINDS[text[start:end]] in ("adverb", "conj"):
         return listed_after
-    if not before or not after or not "\u3400" <= before <= "\u9fff" or not "\u3400" <= after <= "\u9fff" or end in spans:
+    if (
+        not before
+        or not after
+        or not "\u3400" <= before <= "\u9fff"
+        or not "\u3400" <= after <= "\u9fff"
+        or end in spans
+    ):
         return True
-    listed_before = any(_KINDS.get(text[start - size : start]) not in (None, "han") for size in (3, 2, 1) if start >= size)
+    listed_before = any(
+        _KINDS.get(text[start - size : start]) not in (None, "han") for size in (3, 2, 1) if start >= size
+    )
     return listed_after or listed_before
 
 
@@ -196,7 +285,11 @@ def _number_follows(text: str, at: int, spans: dict[int, Token]) -> bool:
     position = at + (rest.end() if rest else 0)
     if any(spot in spans and spans[spot].kind == "number" for spot in range(at, position + 1)):
         return True
-    return word == "为" and text[at - 2 : at] not in ("分为", "称为", "因为", "作为") and text[at : at + 1] not in ("了", "主", "何", "止")
+    return (
+        word == "为"
+        and text[at - 2 : at] not in ("分为", "称为", "因为", "作为")
+        and text[at : at + 1] not in ("了", "主", "何", "止")
+    )
 
 
 def _ends_soon(text: str, at: int) -> bool:

@@ -150,7 +150,17 @@ money:HKD 1: ; Hong_Kong_dollar; 港元 港币
 money:TWD 1: ; ; 新台币
 money:CHF 1: ; franc; 瑞士法郎 法郎
 """
-SIGNS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "HK$": "HKD", "₹": "INR"}
+SIGNS = {
+    "$": "USD",
+    "US$": "USD",
+    "€": "EUR",
+    "£": "GBP",
+    "¥": "CNY",
+    "￥": "CNY",
+    "RMB": "CNY",
+    "HK$": "HKD",
+    "₹": "INR",
+}
 """Signs before the number. ¥ is also the yen's; a text that means yen mostly says so in words."""
 
 

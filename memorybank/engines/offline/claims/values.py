@@ -58,7 +58,9 @@ def relate(left: Quantity, right: Quantity) -> Verdict:
         return "unrelated"
     low, high = _reach(left, right)
     other_low, other_high = _reach(right, left)
-    if _close(left.in_base(left.low), right.in_base(right.low)) and _close(left.in_base(left.high), right.in_base(right.high)):
+    if _close(left.in_base(left.low), right.in_base(right.low)) and _close(
+        left.in_base(left.high), right.in_base(right.high)
+    ):
         return "equal" if left.bound == right.bound else "compatible"
     if low <= other_high and other_low <= high:
         return "compatible"
@@ -85,8 +87,8 @@ def _slack(quantity: Quantity, value: float, other: Quantity) -> float:
     factor = quantity.unit.factor if quantity.unit else 1.0
     size = abs(value) * factor
     slack = 1e-9 * size
-    if quantity.approximate:
-        slack = max(slack, ABOUT_TOLERANCE * size)
+    if quantity.approximate:  # beside another "about" the two are meant as different figures
+        slack = max(slack, (ROUNDED_TOLERANCE if other.approximate else ABOUT_TOLERANCE) * size)
     other_step = other.step * (other.unit.factor if other.unit else 1.0)
     step = quantity.step * factor
     if quantity.bound != "exact":
@@ -112,8 +114,12 @@ def _round(value: float) -> float:
 _ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|close to|some|an? estimated|circa|ca\.|~|≈|约(?:为|有|达)?|大约(?:为|有)?|近|将近|接近|大概(?:有)?|估计(?:约)?"
 _LEAST = r"more than|over|above|at least|exceed(?:s|ed|ing)|upwards of|no (?:fewer|less) than|not less than|greater than|in excess of|>|≥|超过(?:了)?|超|逾|至少(?:可|能)?(?:容纳|达|为|有|需)?|不低于|不少于|高于|突破|大于|多于"
 _MOST = r"less than|under|below|at most|up to|no more than|not more than|fewer than|within|as (?:many|much|high|low) as|<|≤|不到|不足|少于|低于|(?:至多|最多)(?:可|能)?(?:容纳|达|为|有|乘坐|支持)?|不超过|小于"
-_BEFORE_RE = re.compile(rf"(?:(?P<about>{_ABOUT})|(?P<least>{_LEAST})|(?P<most>{_MOST}))\s*(?:a |an |the )?$", re.IGNORECASE)
-_AFTER_RE = re.compile(r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)|(?P<most>以下|以内|or (?:less|fewer)\b))")
+_BEFORE_RE = re.compile(
+    rf"(?:(?P<about>{_ABOUT})|(?P<least>{_LEAST})|(?P<most>{_MOST}))\s*(?:a |an |the )?$", re.IGNORECASE
+)
+_AFTER_RE = re.compile(
+    r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)|(?P<most>以下|以内|or (?:less|fewer)\b))"
+)
 _MANY_RE = re.compile(r"[多余餘]")
 _RANGE_RE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?")
 _SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)) + r")\s?$")
@@ -148,7 +154,9 @@ def _quantity(text: str, number: Number) -> Quantity | None:
             unit, end = None, number.end
     if "分之" in text[number.start : number.end]:
         unit, value, step = unit_at("%", 0)[0], value * 100, step * 100  # type: ignore[index]
-    quantity = Quantity(start=start, end=end, low=value, high=value, step=step, unit=unit, scaled=number.scaled, number_end=number.end)
+    quantity = Quantity(
+        start=start, end=end, low=value, high=value, step=step, unit=unit, scaled=number.scaled, number_end=number.end
+    )
     return _hedged(text, quantity, bool(many))
 
 
@@ -157,7 +165,11 @@ def _is_article(text: str, number: Number) -> bool:
     written = text[number.start : number.end]
     if written in ("一", "十") and not unit_at(text, number.end):
         return written == "一" or text[number.end : number.end + 1] == "分"
-    if number.worded and len(written) == 1 and text[number.start - 1 : number.start] in ("第", "之", "唯", "统", "初", "周"):
+    if (
+        number.worded
+        and len(written) == 1
+        and text[number.start - 1 : number.start] in ("第", "之", "唯", "统", "初", "周")
+    ):
         return True
     return written in ("千万", "万一", "百万", "一千零一") and not unit_at(text, number.end)
 
@@ -180,12 +192,20 @@ def _join_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
     for quantity in found:
         last = joined[-1] if joined else None
         gap = text[last.end : quantity.start] if last else ""
-        if not last or not gap or len(gap) > 5 or not _RANGE_RE.fullmatch(gap) or not _one_range(text, last, quantity, gap):
+        if (
+            not last
+            or not gap
+            or len(gap) > 5
+            or not _RANGE_RE.fullmatch(gap)
+            or not _one_range(text, last, quantity, gap)
+        ):
             joined.append(quantity)
             continue
         joined.pop()
         if quantity.low > last.low or quantity.unit:
-            joined.append(replace(quantity, start=last.start, low=min(last.low, quantity.low), approximate=last.approximate))
+            joined.append(
+                replace(quantity, start=last.start, low=min(last.low, quantity.low), approximate=last.approximate)
+            )
     return joined
 
 
