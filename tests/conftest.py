@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+import shutil
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Error, sync_playwright
 
 _connect = socket.socket.connect
 
@@ -42,3 +45,27 @@ def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPat
 @pytest.fixture
 def run_dir(tmp_path: Path) -> Path:
     return tmp_path / "run"
+
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium: the system's, else the one that Playwright brings; without either the test is skipped."""
+    system = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    with sync_playwright() as playwright:
+        try:
+            running = playwright.chromium.launch(executable_path=system, args=list(QUIET))
+        except Error as error:
+            pytest.skip(f"no Chromium on this machine: {str(error).splitlines()[0]}")
+        yield running
+        running.close()

@@ -16,7 +16,6 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.ui import state
 from memorybank.ui.worker import Worker
-from tests.ui.conftest import browser as browser
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"MEMORYBANK_EMBEDDING": "hashed-ngrams"}

@@ -61,6 +61,11 @@ def test_threaded_and_unthreaded_products_agree(rows: int, dim: int, monkeypatch
     unit = index.unit(RANDOM.standard_normal(dim))
     exact = index.exact_cosines(unit, np.arange(rows))
     np.testing.assert_allclose(index.cosines(unit), exact, rtol=0, atol=index.error_bound)
+    monkeypatch.setattr(vector, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(vector, "_WAITED", 0.0)  # so the first waits, and the next two are made on this thread
+    monkeypatch.setattr(vector, "_PAUSE", 2)
+    for _ in range(4):
+        np.testing.assert_allclose(index.cosines(unit), exact, rtol=0, atol=index.error_bound)
     monkeypatch.setattr(vector, "_ALWAYS_THREADS", 0)
     np.testing.assert_allclose(index.cosines(unit), exact, rtol=0, atol=index.error_bound)
 

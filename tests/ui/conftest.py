@@ -1,9 +1,8 @@
-"""A real browser and a real server, for the tests of what the reader sees."""
+"""A real server, for the tests of what the reader sees (the browser is in tests/conftest.py)."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,31 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
 
 ROOT = Path(__file__).parents[2]
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium: the system's, else the one that Playwright brings; without either the test is skipped."""
-    system = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with sync_playwright() as playwright:
-        try:
-            running = playwright.chromium.launch(executable_path=system, args=list(QUIET))
-        except Error as error:
-            pytest.skip(f"no Chromium on this machine: {str(error).splitlines()[0]}")
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="session")

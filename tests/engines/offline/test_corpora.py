@@ -36,7 +36,8 @@ def test_seeded_variants(lang: Lang, tmp_path: Path) -> None:
         stray += len(got.stray(variant.truth))
     print(
         f"\n{lang}: {found} of {planted} planted contradictions found ({found / planted:.0%}), "
-        f"{raised} of {near} near misses raised ({raised / near:.1%}), {stray} other pairs raised; missed: {dict(missed)}"
+        f"{raised} of {near} near misses raised ({raised / near:.1%}), {stray} other pairs raised; "
+        f"missed: {dict(missed)}"
     )
     assert found / planted >= 0.8
     assert raised / near <= 0.05

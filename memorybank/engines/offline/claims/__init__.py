@@ -1,4 +1,4 @@
-"""Claims: what a text states, whether two texts contradict each other, and what a third says on it. No model, no network."""
+"""Claims: what a text states, whether two texts contradict each other, and what a third says on it. No model."""
 
 from memorybank.engines.offline.claims.compare import contradictions
 from memorybank.engines.offline.claims.evidence import (

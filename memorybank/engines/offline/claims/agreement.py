@@ -109,6 +109,8 @@ def values_differ(left: Fact, right: Fact) -> bool:
 
 def _mentioned(sentence: str, left: Fact, right: Fact, reading: Reading) -> Side:
     """A sentence on the same subject and matter that writes one of the two values and not the other."""
+    if any(fact.hedges or not fact.polarity for fact in read(sentence).facts):
+        return _SILENT
     if not _on_topic(sentence, left, right, reading):
         return _SILENT
     writes_left, writes_right = _writes(sentence, left), _writes(sentence, right)
@@ -161,16 +163,19 @@ def _writes(sentence: str, fact: Fact) -> str:
 _TITLE_RE = re.compile(r"^(?:(?:Dr|Prof|Professor|Mr|Mrs|Ms|Sir|Dame)\b\.?\s*)+|(?:博士|教授|院士|先生|女士)$")
 
 
-# -- both hold --------------------------------------------------------------------------------------------------------------
+# -- both hold --------------------------------------------------------------------------------------------------------
 
 _TELLS_APART_RE = re.compile(
-    r"\b(?:since|after|before|until|later|now|then|originally|initially|at first|when|if|including|included|excluding|excluded|without|"
-    r"counting|counted|only|upgrade|upgraded|expanded|extension|respectively|while|whereas|the rest|of which|of these|of them|year-round)\b"
-    r"|起初|最初|原先|原来|后来|之后|以后|此后|之前|以前|如今|现在|目前|当时|时|起|自|升级|扩建|改造|包括|不包括|不含|含|算上|计入|其中|只|分别|而|如果|若",
+    r"\b(?:since|after|before|until|later|now|then|originally|initially|at first|when|if|including|included|excluding|"
+    r"excluded|without|counting|counted|only|upgrade|upgraded|expanded|extension|respectively|while|whereas|the rest|"
+    r"of which|of these|of them|year-round)\b"
+    r"|起初|最初|原先|原来|后来|之后|以后|此后|之前|以前|如今|现在|目前|当时|时|起|自|升级|扩建|改造"
+    r"|包括|不包括|不含|含|算上|计入|其中|只|分别|而|如果|若",
     re.IGNORECASE,
 )  # fmt: skip
 _DISPUTES_RE = re.compile(
-    r"\b(?:not|wrong(?:ly)?|incorrect(?:ly)?|mistake(?:nly)?|false(?:ly)?|contrary|instead|rather than|disput\w+|disagree\w*|claims?|error|some say|others say)\b"
+    r"\b(?:not|wrong(?:ly)?|incorrect(?:ly)?|mistake(?:nly)?|false(?:ly)?|contrary|instead|rather than|disput\w+|"
+    r"disagree\w*|claims?|error|some say|others say)\b"
     r"|不是|而非|并非|错误|误|有人|另一些|争议|说法",
     re.IGNORECASE,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Do two texts contradict each other? Facts of one against facts of the other: same subject, attribute, time, other value.
+"""Do two texts contradict each other? Facts of one against facts of the other: all the same but the value.
 
 Precision first. Every test lets a pair go where the wording allows both to be true: another year, another scope, a
 rounded or hedged value, a list that may be longer, a place inside a place.
@@ -29,8 +29,8 @@ def contradictions(
 ) -> tuple[Contradiction, ...]:
     """What two texts contradict each other in, best first; empty when they can both be true.
 
-    `left_topic` and `right_topic` say what a text is about, for texts that only say "it". `similarity`, if given, is asked
-    about close calls only: sentence pairs whose subject one side leaves open.
+    `left_topic` and `right_topic` say what a text is about, for texts that only say "it". `similarity`, if given, is
+    asked about close calls only: sentence pairs whose subject one side leaves open.
     """
     return compare(read(left, left_topic), read(right, right_topic), similarity=similarity)
 

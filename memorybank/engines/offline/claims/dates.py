@@ -204,7 +204,10 @@ _PATTERNS: tuple[tuple[str, _Reader], ...] = (
     (rf"(?P<year>{_YEAR})\s?年?\s?[-–—~至到]\s?(?P<until>{_YEAR}|\d{{2}}(?=赛季|年))\s?年?", _span),
     (rf"(?P<year>{_YEAR})\s?年(?P<part>[初底末]|年[初中底末]|[春夏秋冬][天季])", _han_part),
     (r"(?:公元)?前(?P<era>)(?P<year>\d{1,4}|[一二三四五六七八九十百]+)\s?年", lambda match: _before_christ(match)),
-    (rf"(?:公元)?(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}}|(?<=公元)\d{{1,4}})\s?年(?![级代])", _ymd),
+    (
+        rf"(?:公元)?(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}}|(?<=公元)\d{{1,4}}|(?<=[于在])\d{{3}})\s?年(?![级代多])",
+        _ymd,
+    ),
     (
         r"(?:(?P<century>\d{2}|十[六七八九]|二十一?)世纪)?(?P<year>[1-9一二三四五六七八九][0十])\s?年代",
         lambda match: _decade(match),

@@ -6,17 +6,23 @@ from memorybank.engines.offline.claims.facts import Fact
 from memorybank.text import cjk_share
 from memorybank.types import Claim
 
-_ATTRIBUTES_ZH = {
-    "length": "长度", "height": "高度", "depth": "深度", "width": "宽度", "diameter": "直径", "distance": "距离", "weight": "重量", "speed": "速度",
-    "price": "价格", "area": "面积", "duration": "时长", "capacity": "容量", "temperature": "温度", "population": "人口", "age": "年龄", "power": "功率",
-    "revenue": "营收", "profit": "利润", "fidelity": "保真度", "rate": "比率", "mass": "质量", "time": "时间", "share": "占比", "output": "产量",
-}  # fmt: skip
-_EVENTS_ZH = {
-    "found": "成立", "announce": "公布", "release": "发布", "open": "启用", "begin": "开始", "end": "完成", "build": "建造", "born": "出生", "die": "去世",
-    "discover": "发现", "invent": "发明", "publish": "出版", "happen": "举行", "fly": "发射", "write": "写作", "design": "设计", "develop": "研发",
-    "make": "研制", "lead": "领导", "buy": "收购", "direct": "执导", "locate": "所在", "close": "关闭", "win": "获得", "bury": "安葬", "propose": "提出",
-    "name": "命名", "own": "所属", "create": "创造",
-}  # fmt: skip
+_ATTRIBUTES_ZH = dict(
+    pair.split("/")
+    for pair in (
+        "length/长度 height/高度 depth/深度 width/宽度 diameter/直径 distance/距离 weight/重量 speed/速度 price/价格 "
+        "area/面积 duration/时长 capacity/容量 temperature/温度 population/人口 age/年龄 power/功率 revenue/营收 "
+        "profit/利润 fidelity/保真度 rate/比率 mass/质量 time/时间 share/占比 output/产量"
+    ).split()
+)
+_EVENTS_ZH = dict(
+    pair.split("/")
+    for pair in (
+        "found/成立 announce/发布 release/上市 launch/发射 open/启用 begin/开始 end/完成 build/建造 born/出生 die/去世 "
+        "discover/发现 invent/发明 publish/出版 happen/举行 fly/首飞 write/写作 design/设计 develop/研发 make/研制 "
+        "lead/领导 buy/收购 direct/执导 locate/所在 close/关闭 win/获得 bury/安葬 propose/提出 name/命名 own/所属 "
+        "create/创造 control/控制 defeat/击败 compose/作曲"
+    ).split()
+)
 
 
 def is_chinese(text: str) -> bool:
@@ -27,8 +33,8 @@ def claim_of(fact: Fact) -> Claim:
     """The public form of a fact."""
     time = next((fact.sentence[date.start : date.end] for date in fact.times if date is not fact.date), "")
     return Claim(
-        text=fact.sentence, kind=fact.kind, subject=subject_of(fact), attribute=attribute_of(fact), value=fact.value, unit=unit_of(fact),
-        time=time, polarity=fact.polarity,
+        text=fact.sentence, kind=fact.kind, subject=subject_of(fact), attribute=attribute_of(fact), value=fact.value,
+        unit=unit_of(fact), time=time, polarity=fact.polarity,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """What other sources say on a contradiction, and the ruling that follows.
 
 One independent source, one vote. Each side has the vote of the document it stands in and no second one; documents that
-share a passage are one source. Deterministic: sources are read in the order given, ties are inconclusive (design section 5).
+share a passage are one source. Sources are read in the order given, ties are inconclusive (design section 5).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def search_words(contradiction: Contradiction) -> str:
     return " ".join(list(words.values())[:16])
 
 
-# -- the ruling -----------------------------------------------------------------------------------------------------------
+# -- the ruling ---------------------------------------------------------------------------------------------------
 
 
 def weigh(
@@ -87,8 +87,10 @@ def weigh(
     *,
     lang: Lang | None = None,
 ) -> Ruling:
-    """The verdict that the sources allow, its reason in `lang` (None: that of the claims). Of several contradictions of one
-    pair, the first that can be settled decides."""
+    """The verdict that the sources allow, its reason in `lang` (None: that of the claims).
+
+    Of several contradictions of one pair, the first that can be settled decides.
+    """
     listed = [contradictions] if isinstance(contradictions, Contradiction) else list(contradictions)
     rulings = [_rule(contradiction, sources, lang or _lang(contradiction)) for contradiction in listed]
     if not rulings:

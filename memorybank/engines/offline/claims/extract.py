@@ -88,7 +88,7 @@ def _names_of(topic: str) -> Units:
 
 
 def _topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
-    """The name a text is about: written most often, a subject or in the heading, and not just a place or a maker in it."""
+    """The name a text is about: written most often, a subject or in the heading, not just a place or a maker."""
     low = text.lower()
     scores: dict[Units, int] = {}
     for at, (sentence, predicates) in enumerate(parsed):
@@ -125,7 +125,7 @@ def _joined(units: Units) -> str:
 
 
 def _han_topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
-    """The piece of a Chinese text's names that it repeats most: 墨羽 in 墨羽芯片, 量子芯片墨羽. Empty if nothing repeats."""
+    """The piece of a Chinese text's names that it repeats most: 墨羽 in 墨羽芯片, 量子芯片墨羽; else empty."""
     runs = [
         name.text.strip("《》“”「」")
         for _, predicates in parsed
@@ -165,8 +165,8 @@ class _Carrier:
             times += tuple(date for date in opening if date not in times)
             yield from _build(
                 Statement(
-                    sentence=sentence, predicate=predicate, siblings=predicates, carried=self._carried(predicate.subject),
-                    topic=self.topic, times=times, context=context,
+                    sentence=sentence, predicate=predicate, siblings=predicates, topic=self.topic,
+                    carried=self._carried(predicate.subject), times=times, context=context,
                 )
             )  # fmt: skip
             self._remember(predicate)

@@ -1,8 +1,8 @@
 """Facts: what the predicates of a text say, each as one value that another text may state differently.
 
-Five kinds, a module each, which both finds its facts in a predicate and says when two of them clash: `measures` (105
-qubits, 55 km), `moments` (the date of an event), `names` (who did it, who holds the office), `places`, and `states` (the
-statement itself, with its polarity).
+Five kinds, a module each, which both finds its facts in a predicate and says when two of them clash: `measures`
+(105 qubits, 55 km), `moments` (the date of an event), `names` (who did it, who holds the office), `places`, and
+`states` (the statement itself, with its polarity).
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ class Statement:
     def fact(self, kind: ClaimKind, relation: str, entity: Entity, span: tuple[int, int]) -> Fact:
         predicate = self.predicate
         return Fact(
-            kind=kind, sentence=self.sentence, entity=entity, relation=relation, start=span[0], end=span[1], verb=predicate.verb,
-            times=self.times, hedges=predicate.hedges, polarity=not predicate.negated, context=self.context,
+            kind=kind, sentence=self.sentence, entity=entity, relation=relation, start=span[0], end=span[1],
+            verb=predicate.verb, times=self.times, hedges=predicate.hedges, polarity=not predicate.negated,
+            context=self.context,
         )  # fmt: skip
 
     def said(self, but: Phrase) -> frozenset[str]:

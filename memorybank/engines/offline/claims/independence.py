@@ -1,6 +1,6 @@
 """Whether two documents share a passage: then they are one source, however often it is repeated.
 
-Shingles after Broder (1997), "On the resemblance and containment of documents": runs of words, or of characters in Chinese.
+Shingles after Broder (1997), "On the resemblance and containment of documents": runs of words, or of Han characters.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def _implied(quantity: Quantity, verb: str, attribute: frozenset[str], noun: str
 
 
 def _noun(measure: Measure, verb: str, predicate: Predicate) -> str:
-    """What is counted, also where the sentence puts it elsewhere: "employs 500 people", "the number of qubits is 105"."""
+    """What is counted, also where it stands elsewhere: "employs 500 people", "the number of qubits is 105"."""
     if verb == "employ" and measure.noun in _PEOPLE:
         return "employ"
     if measure.noun in words_zh.ATTRIBUTE_OF:

@@ -1,4 +1,4 @@
-"""Names: who did it, who holds the office, what it is called after. Found in a predicate, and when two of them clash."""
+"""Names: who did it, who holds the office, what it is called after. Found in a predicate, and when two clash."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from memorybank.engines.offline.claims.tokens_en import key
 
 _FUNCTIONAL = frozenset(
     tuple(pair.split("/"))
-    for pair in """name/after orbit/ flow/into flow/ flow/in belong/to marry/ marry/to replace/ originate/in originate/from rename/
-dedicate/to merge/with move/to relocate/to own/ own/in move/ move/in circle/ circle/around name/ become/ derive/from
-emigrate/to""".split()
+    for pair in """name/after orbit/ flow/into flow/ flow/in belong/to marry/ marry/to replace/ originate/in
+originate/from rename/ dedicate/to merge/with move/to relocate/to own/ own/in move/ move/in circle/ circle/around
+name/ become/ derive/from emigrate/to""".split()
 )
 """(verb, role of the phrase): has one value at a time, so that another name contradicts."""
 _COMMON_WORKS = frozenset(
@@ -27,8 +27,11 @@ _NOUN_WORKS = frozenset({"design", "build", "invent", "discover", "create", "fou
 _APPOINTING = frozenset({"appoint", "make", "name", "elect", "choose", "hire", "select", "nominate", "call"})
 _HOLDING = frozenset({"be", "become", "serve", "act", "work", "remain", "locate"})
 _TITLE_BETWEEN = re.compile(
-    r"^[\s,:：，“\"]{0,2}(?:(?:is|was|are|were|the|a|an)\s+|(?!of\b|for\b|at\b|in\b|to\b|and\b|from\b)[a-z]+\s+){0,3}(?:(?:Dr|Prof|Professor|Mr|Ms|Mrs|Sir|Dame)\.?\s+)?[“\"]?$"
+    r"^[\s,:：，“\"]{0,2}"
+    r"(?:(?:is|was|are|were|the|a|an)\s+|(?!of\b|for\b|at\b|in\b|to\b|and\b|from\b)[a-z]+\s+){0,3}"
+    r"(?:(?:Dr|Prof|Professor|Mr|Ms|Mrs|Sir|Dame)\.?\s+)?[“\"]?$"
 )
+"""What may stand between a role and who plays it: "director is the engineer Dr …"."""
 _BEFORE_ROLE = re.compile(r"^(?:,\s*)?(?:the|a|as|as the)?\s*$")
 _REPEATABLE = words_en.REPEATABLE - {"buy", "film", "lead"}
 
@@ -99,12 +102,12 @@ def _agents(statement: Statement) -> Iterator[Fact]:
 
 
 def _is_proper(statement: Statement, phrase: Phrase) -> bool:
-    """Whether a phrase has a proper name. A run of Chinese is one if it is written as one or is what the text is about."""
-    return any(
-        not is_han(name.text) or "·" in name.text or statement.sentence[name.start - 1 : name.start] in ("《", "“", "「")
-        or statement.sentence[name.start : name.start + 1] in ("《", "“") or match_units(name.units, statement.topic) == "same"
-        for name in phrase.names
-    )  # fmt: skip
+    """Whether a phrase has a name that is certainly one, or is what the text is about."""
+    return any(_is_written_as_name(name) or match_units(name.units, statement.topic) == "same" for name in phrase.names)
+
+
+def _is_written_as_name(name: Name) -> bool:
+    return not is_han(name.text) or "·" in name.text or not name.text[0].isalpha() or name.quoted
 
 
 def work_fact(statement: Statement, verb: str, agent: Phrase, patient: Phrase) -> Fact:
@@ -180,9 +183,10 @@ def _holder(statement: Statement, phrase: Phrase, role: Role) -> Name | None:
     if following is not None:
         return following
     before = [name for name in names if name.end <= role.start]
-    if before and (predicate.verb in _APPOINTING or sentence[before[-1].end : role.start].lstrip().startswith(",")):
-        if _BEFORE_ROLE.match(sentence[before[-1].end : role.start]):
-            return before[-1]
+    between = sentence[before[-1].end : role.start] if before else ""
+    told = predicate.verb in _APPOINTING or between.lstrip().startswith(",")
+    if before and told and _BEFORE_ROLE.match(between):
+        return before[-1]
     if phrase is predicate.subject and predicate.verb in ("be", "become"):
         value = next((part for part in predicate.phrases if part.role in ("", ",")), None)
         return value.names[0] if value is not None and _is_bare(value) else None
@@ -197,12 +201,11 @@ def _holder(statement: Statement, phrase: Phrase, role: Role) -> Name | None:
 def _next_name(statement: Statement, role: Role) -> Name | None:
     """The first name of the phrase that begins right after the role: "headed by its director, Stefan Brunner"."""
     for part in statement.predicate.phrases:
-        if part.names and part.role in (",", "") and 0 <= part.names[0].start - role.end <= 30:
-            if (
-                _TITLE_BETWEEN.match(statement.sentence[role.end : part.names[0].start])
-                and "," in statement.sentence[role.end : part.names[0].start]
-            ):
-                return part.names[0]
+        if not part.names or part.role not in (",", "") or part.names[0].start < role.end:
+            continue
+        between = statement.sentence[role.end : part.names[0].start]
+        if len(between) <= 30 and "," in between and _TITLE_BETWEEN.match(between):
+            return part.names[0]
     return None
 
 
@@ -223,14 +226,10 @@ def _is_namelike(name: Name) -> bool:
 def _office_of(statement: Statement, phrase: Phrase, role: Role, value: Name) -> Entity:
     """What the role is played for: the other name of its phrase, else what the text speaks of."""
     others = tuple(name for name in phrase.names if name is not value and name.units != value.units)
-    if (
-        not others
-        and phrase is not statement.subject
-        and statement.subject.names
-        and statement.subject.names[0] is not value
-    ):
-        if statement.predicate.verb not in _APPOINTING | _HOLDING:
-            others = statement.subject.names
+    subject = statement.subject
+    elsewhere = phrase is not subject and bool(subject.names) and subject.names[0] is not value
+    if not others and elsewhere and statement.predicate.verb not in _APPOINTING | _HOLDING:
+        others = subject.names
     entity = from_phrase(
         replace(phrase, names=others), statement.topic if value in statement.subject.names else statement.carried
     )

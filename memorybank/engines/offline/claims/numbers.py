@@ -16,7 +16,7 @@ FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％－＋", "012
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
-    """`text[start:end]` read as a number. `step` is the size of its last written digit: 0.1 for 2.5, 1e5 for 3.5 million."""
+    """`text[start:end]` read as a number. `step` is the size of its last written digit: 1e5 for 3.5 million."""
 
     start: int
     end: int
@@ -40,8 +40,8 @@ _SMALL = {
     for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
 }
 _SCALES = {
-    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "mn": 1e6, "bn": 1e9, "dozen": 12,
-    "k": 1e3, "m": 1e6,
+    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "mn": 1e6, "bn": 1e9,
+    "dozen": 12, "k": 1e3, "m": 1e6,
 }  # fmt: skip
 _HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _HAN_SMALL = {"十": 10, "百": 100, "千": 1000}

@@ -1,7 +1,7 @@
 """What a sentence is taken apart into, in either language: predicates over phrases.
 
-`english.py` and `chinese.py` read sentences into these; `facts.py` turns them into comparable facts. Nothing here knows a
-language, except that an English name is a tuple of words and a Chinese one a tuple of characters.
+`clauses_en` and `clauses_zh` read sentences into these; `facts` and its kinds turn them into what is compared. Nothing
+here knows a language, except that an English name is a tuple of words and a Chinese one a tuple of characters.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ class Name:
     end: int
     units: Units
     proper: bool = True
-    """Certainly a proper name. A run of Chinese may be a common noun, unless it is quoted, Latin, or ends as names do."""
+    """Certainly a proper name; a run of Chinese may be a common noun, unless it is quoted or ends as names do."""
+    quoted: bool = False
+    """Written in 《》 or “”."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +135,8 @@ def match_units(left: Units, right: Units, generic: frozenset[str] = frozenset()
     """Whether two names name one thing.
 
     Words may be added ("Google's Willow", "Willow") but not exchanged ("Google's Sycamore"), and a version on one side
-    only ("Heron r2", "Heron") is another thing. Sharing generic words alone ("Tower Bridge", "London Bridge") is not enough.
+    only ("Heron r2", "Heron") is another thing. Sharing generic words alone ("Tower Bridge", "London Bridge") is not
+    enough.
     """
     if not left or not right:
         return "unknown"

@@ -13,12 +13,32 @@ from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Units, is
 
 _ROLES = frozenset({"in", "at", "on", "near", "outside", "inside", "from", "to"})
 _RELATIONS = {
-    "locate": "locate", "build": "locate", "house": "locate", "find": "locate", "visit": "locate", "travel": "locate", "see": "locate",
-    "born": "born", "die": "die", "bury": "bury", "found": "found", "happen": "happen", "hold": "happen", "open": "open", "make": "make",
-    "originate": "originate", "raise": "raise", "grow": "grow", "film": "film", "control": "control", "stage": "happen", "host": "happen",
-    "release": "launch", "launch": "launch", "assemble": "make", "live": "live", "produce": "make", "command": "control", "stay": "locate", "keep": "locate",
-    "store": "locate", "land": "land",
-}  # fmt: skip
+    word: place
+    for place, listed in {
+        "locate": "locate build house find visit travel see stay keep store",
+        "born": "born",
+        "die": "die",
+        "bury": "bury",
+        "found": "found",
+        "happen": "happen hold stage host",
+        "open": "open",
+        "make": "make assemble produce",
+        "originate": "originate",
+        "raise": "raise",
+        "grow": "grow",
+        "film": "film",
+        "control": "control command",
+        "launch": "release launch",
+        "live": "live",
+        "land": "land",
+        "invent": "invent",
+        "discover": "discover",
+        "sign": "sign",
+        "record": "record",
+        "design": "design",
+    }.items()
+    for word in listed.split()
+}
 """Verb or noun: which place it speaks of."""
 _FROM = frozenset({"control", "originate", "launch"})
 """Places that a "from" may give: launched from, controlled from."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 import snowballstemmer
 
 from memorybank.engines.offline.claims import dates as date_reader
-from memorybank.engines.offline.claims import values
+from memorybank.engines.offline.claims import units, values
 from memorybank.engines.offline.claims import words_en as words
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.values import Quantity
@@ -104,16 +104,40 @@ def _verb_forms() -> dict[str, tuple[str, frozenset[str]]]:
 
 _FORMS = _verb_forms()
 _NOMINAL = {
-    "construction": "build", "founding": "found", "foundation": "found", "establishment": "found", "creation": "create",
-    "invention": "invent", "discovery": "discover", "announcement": "announce", "launch": "release", "release": "release",
-    "opening": "open", "inauguration": "open", "closure": "close", "completion": "end", "acquisition": "buy", "birth": "born",
-    "death": "die", "publication": "publish", "marriage": "marry", "wedding": "marry", "headquarters": "headquarters",
-    "growth": "increase", "increase": "increase", "decrease": "decrease", "decline": "decrease", "loss": "lose",
-    "location": "locate", "employees": "employ", "employee": "employ", "workforce": "employ", "staff": "employ",
-    "inhabitants": "population", "residents": "population", "habitants": "population", "population": "population", "premiere": "release",
-    "designer": "design", "inventor": "invent", "founder": "found", "discoverer": "discover", "author": "write",
-    "builder": "build", "winner": "win", "owner": "own", "developer": "develop", "maker": "make", "manufacturer": "make",
-}  # fmt: skip
+    noun: verb
+    for verb, nouns in {
+        "build": "construction builder",
+        "found": "founding foundation establishment founder",
+        "create": "creation",
+        "invent": "invention inventor",
+        "discover": "discovery discoverer",
+        "announce": "announcement",
+        "release": "launch release premiere",
+        "open": "opening inauguration",
+        "close": "closure",
+        "end": "completion",
+        "buy": "acquisition",
+        "born": "birth",
+        "die": "death",
+        "publish": "publication",
+        "marry": "marriage wedding",
+        "headquarters": "headquarters",
+        "increase": "growth increase",
+        "decrease": "decrease decline",
+        "lose": "loss",
+        "locate": "location",
+        "employ": "employees employee workforce staff",
+        "population": "inhabitants residents habitants population",
+        "design": "designer",
+        "write": "author",
+        "win": "winner",
+        "own": "owner",
+        "develop": "developer",
+        "make": "maker manufacturer",
+    }.items()
+    for noun in nouns.split()
+}
+"""Nouns that say what a verb says."""
 
 
 @lru_cache(maxsize=65_536)
@@ -139,27 +163,13 @@ def lemma_of(low: str) -> str:
     return re.sub(r"(?:ied)$", "y", low) if low.endswith("ied") else re.sub(r"ed$", "", low)
 
 
+_NO_PAST = frozenset("hundred indeed exceed proceed succeed speed breed united sacred naked need".split())
+
+
 def is_past(low: str) -> bool:
     if low in _FORMS:
         return "past" in _FORMS[low][1]
-    return (
-        len(low) > 4
-        and low.endswith("ed")
-        and low
-        not in (
-            "hundred",
-            "indeed",
-            "exceed",
-            "proceed",
-            "succeed",
-            "speed",
-            "breed",
-            "united",
-            "sacred",
-            "naked",
-            "need",
-        )
-    )
+    return len(low) > 4 and low.endswith("ed") and low not in _NO_PAST
 
 
 def form_kinds(low: str) -> frozenset[str]:
@@ -173,8 +183,8 @@ def is_plural(low: str) -> bool:
 # -- tokens -----------------------------------------------------------------------------------------------------------
 
 _LABELS = frozenset(
-    "phase version chapter line type level stage part volume season episode round class mark no number grade gate generation unit "
-    "track day room book act article section figure table model series platform pier group team".split()
+    "phase version chapter line type level stage part volume season episode round class mark no number grade gate "
+    "generation unit track day room book act article section figure table model series platform pier group team".split()
 )
 _ORDINALS = {word: str(number) for number, word in enumerate(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1)}  # fmt: skip
@@ -214,7 +224,7 @@ def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[s
 def _counts_one(text: str, end: int) -> bool:
     """Whether "one" is a number: "one moon", but not "one of the", "the one that"."""
     following = re.match(r"\s([a-z]+)", text[end:])
-    return bool(following) and following[1] not in words.FUNCTION
+    return following is not None and following[1] not in words.FUNCTION
 
 
 def _plain(text: str, start: int, end: int) -> list[Token]:
@@ -261,10 +271,10 @@ def _is_year(text: str, date: Date) -> bool:
         "(",
     ):
         if previous in ("in", "since", "the", "year", "circa", "during", "until"):
-            return not values.unit_at(text, date.end) or following.lower() in ("s", "t", "a", "m")
-        return not (is_plural(following) or values.unit_at(text, date.end))
+            return not units.unit_at(text, date.end) or following.lower() in ("s", "t", "a", "m")
+        return not (is_plural(following) or units.unit_at(text, date.end))
     if previous in ("and", "to", "or", ",", "-", "–", "january", ")", ";", "between"):
-        return not (is_plural(following) or values.unit_at(text, date.end))
+        return not (is_plural(following) or units.unit_at(text, date.end))
     return (
         bool(previous)
         and previous[0].isalpha()

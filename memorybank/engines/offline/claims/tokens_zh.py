@@ -1,4 +1,4 @@
-"""Chinese tokens: numbers, dates, Latin words, listed words (longest first), and the runs of characters between them."""
+"""Chinese tokens: numbers, dates, Latin words, listed words (longest first), and the runs between them."""
 
 from __future__ import annotations
 
@@ -64,11 +64,21 @@ def _kinds() -> dict[str, Kind]:
     """Every listed word with its kind; where a word is listed twice the more telling kind wins."""
     kinds: dict[str, Kind] = {}
     layers: tuple[tuple[Kind, frozenset[str]], ...] = (
-        ("han", words.PLAIN), ("adverb", words.ADVERBS), ("conj", words.CONJUNCTIONS), ("prep", frozenset(words.PREPOSITIONS)),
-        ("scope", words.RESTRICTING), ("verb", frozenset(words.VERB_CLASS)), ("attr", frozenset(words.ATTRIBUTE_OF)), ("role", frozenset(words.ROLE_OF)),
+        ("han", words.PLAIN),
+        ("adverb", words.ADVERBS),
+        ("conj", words.CONJUNCTIONS),
+        ("prep", frozenset(words.PREPOSITIONS)),
+        ("scope", words.RESTRICTING),
+        ("verb", frozenset(words.VERB_CLASS)),
+        ("attr", frozenset(words.ATTRIBUTE_OF)),
+        ("role", frozenset(words.ROLE_OF)),
         ("attr", frozenset(words.PLACE_NOUNS)),
-        ("han", words.NOT_NEGATIVE), ("hedge", words.HEDGES), ("neg", words.NEGATORS), ("back", words.BACK), ("de", frozenset("的之")),
-    )  # fmt: skip
+        ("han", words.NOT_NEGATIVE),
+        ("hedge", words.HEDGES),
+        ("neg", words.NEGATORS),
+        ("back", words.BACK),
+        ("de", frozenset("的之")),
+    )
     for kind, listed in layers:
         kinds |= dict.fromkeys(listed, kind)
     return kinds
@@ -76,8 +86,8 @@ def _kinds() -> dict[str, Kind]:
 
 _KINDS = _kinds()
 _MODALS = words.MODALS
-_RISKY = frozenset("因同经当比据按供靠受距继除跟到至自以也还又都均就才已现仍极较仅约近逾且并而但很")
-"""Small words that are also parts of names (因 in 爱因斯坦): read as such only beside a listed word, a number or a border."""
+_RISKY = frozenset("因同经当比据按供靠受距继除跟到至自以也还又都均就才已现仍极较仅约近逾且并而但很曾拟")
+"""Small words that are also parts of names (因 in 爱因斯坦): they count only beside a listed word, number or border."""
 _BEFORE_NOUN_HUI = frozenset("法员运动览博事大议国商协学社机集展晚宴年省工基委合")
 """立法会, 委员会: 会 after one of these is no modal."""
 _KINDS |= dict.fromkeys(_MODALS, "adverb")
@@ -145,12 +155,13 @@ def _is_year(text: str, date: Date) -> bool:
     after = text[date.end : date.end + 2].strip()
     before = text[: date.start].rstrip()[-1:]
     return (
-        (before in ("（", "(", "于", "在")
-        and after[:1] in ("）", ")", "，"))
+        (before in ("（", "(", "于", "在") and after[:1] in ("）", ")", "，"))
         or after == "赛季"
-        or (bool(re.match(r"[A-Za-z\u4e00-\u9fff]", after[:1]))
-        and before in ("", "，", "。", "》", "于", "在")
-        and after[:1] not in words.MEASURE_WORDS)
+        or (
+            bool(re.match(r"[A-Za-z\u4e00-\u9fff]", after[:1]))
+            and before in ("", "，", "。", "》", "于", "在")
+            and after[:1] not in words.MEASURE_WORDS
+        )
     )
 
 
@@ -262,7 +273,7 @@ def _stands_free(text: str, start: int, end: int, spans: dict[int, Token]) -> bo
     before, after = text[max(0, start - 1) : start], text[end : end + 1]
     listed_after = end in spans or any(_KINDS.get(text[end : end + size]) not in (None, "han") for size in (4, 3, 2))
     listed_after |= bool(after) and after in "其它他她该这此有是为在由于被不没未对"
-    if _KINDS[text[start:end]] in ("adverb", "conj"):
+    if _KINDS[text[start:end]] in ("adverb", "conj", "hedge"):
         return listed_after
     if (
         not before

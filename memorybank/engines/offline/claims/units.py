@@ -77,7 +77,8 @@ time 315576000: ; decade;
 time 3155760000: ; century centuries; 个世纪
 speed 1: m/s; metre_per_second metres_per_second meter_per_second meters_per_second; 米/秒 米每秒
 speed 1000: km/s; kilometre_per_second kilometres_per_second kilometers_per_second; 公里/秒 千米/秒 公里每秒 千米每秒
-speed 0.277778: km/h kph kmh; kilometre_per_hour kilometres_per_hour kilometer_per_hour kilometers_per_hour kilometres_an_hour kilometers_an_hour; 公里/小时 千米/小时 公里每小时 千米每小时 公里/时 千米/时
+speed 0.277778: km/h kph kmh; kilometre_per_hour kilometres_per_hour kilometer_per_hour kilometers_per_hour;
+speed 0.277778: ; kilometres_an_hour kilometers_an_hour; 公里/小时 千米/小时 公里每小时 千米每小时 公里/时 千米/时
 speed 0.44704: mph; mile_per_hour miles_per_hour miles_an_hour; 英里/小时 英里每小时
 speed 0.514444: kn; knot; 节
 temperature 1e-9: nK; nanokelvin; 纳开

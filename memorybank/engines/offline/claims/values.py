@@ -111,14 +111,24 @@ def _round(value: float) -> float:
     return step if step >= 100 else 1.0
 
 
-_ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|close to|some|an? estimated|circa|ca\.|~|≈|约(?:为|有|达)?|大约(?:为|有)?|近|将近|接近|大概(?:有)?|估计(?:约)?"
-_LEAST = r"more than|over|above|at least|exceed(?:s|ed|ing)|upwards of|no (?:fewer|less) than|not less than|greater than|in excess of|>|≥|超过(?:了)?|超|逾|至少(?:可|能)?(?:容纳|达|为|有|需)?|不低于|不少于|高于|突破|大于|多于"
-_MOST = r"less than|under|below|at most|up to|no more than|not more than|fewer than|within|as (?:many|much|high|low) as|<|≤|不到|不足|少于|低于|(?:至多|最多)(?:可|能)?(?:容纳|达|为|有|乘坐|支持)?|不超过|小于"
+_ABOUT = (
+    r"about|around|approximately|approx\.?|roughly|nearly|almost|close to|some|an? estimated|circa|ca\.|~|≈"
+    r"|约(?:为|有|达)?|大约(?:为|有)?|近|将近|接近|大概(?:有)?|估计(?:约)?"
+)
+_LEAST = (
+    r"more than|over|above|at least|exceed(?:s|ed|ing)|upwards of|no (?:fewer|less) than|not less than|greater than"
+    r"|in excess of|>|≥|超过(?:了)?|超|逾|至少(?:可|能)?(?:容纳|达|为|有|需)?|不低于|不少于|高于|突破|大于|多于"
+)
+_MOST = (
+    r"less than|under|below|at most|up to|no more than|not more than|fewer than|within|as (?:many|much|high|low) as|<|≤"
+    r"|不到|不足|少于|低于|(?:至多|最多)(?:可|能)?(?:容纳|达|为|有|乘坐|支持)?|不超过|小于"
+)
 _BEFORE_RE = re.compile(
     rf"(?:(?P<about>{_ABOUT})|(?P<least>{_LEAST})|(?P<most>{_MOST}))\s*(?:a |an |the )?$", re.IGNORECASE
 )
 _AFTER_RE = re.compile(
-    r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)|(?P<most>以下|以内|or (?:less|fewer)\b))"
+    r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)"
+    r"|(?P<most>以下|以内|or (?:less|fewer)\b))"
 )
 _MANY_RE = re.compile(r"[多余餘]")
 _RANGE_RE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?")
@@ -171,7 +181,7 @@ def _is_article(text: str, number: Number) -> bool:
         and text[number.start - 1 : number.start] in ("第", "之", "唯", "统", "初", "周")
     ):
         return True
-    return written in ("千万", "万一", "百万", "一千零一") and not unit_at(text, number.end)
+    return written in ("千万", "万一", "百万") and not unit_at(text, number.end)
 
 
 def _hedged(text: str, quantity: Quantity, many: bool) -> Quantity:

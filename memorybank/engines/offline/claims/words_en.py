@@ -554,7 +554,7 @@ NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "non", "dis", "non-")
 # -- places -----------------------------------------------------------------------------------------------------------
 
 REGIONS = frozenset(
-    name.strip()
+    " ".join(name.split())
     for name in """africa,asia,europe,north america,south america,oceania,antarctica,scandinavia,latin america,middle east,
 southeast asia,united states,usa,us,u.s.,america,united kingdom,uk,u.k.,england,scotland,wales,ireland,northern
 ireland,france,
@@ -579,7 +579,7 @@ rhode island,south carolina,south dakota,tennessee,texas,utah,vermont,virginia,w
 virginia,wisconsin,wyoming,
 ontario,quebec,british
 columbia,alberta,bavaria,tuscany,catalonia,siberia,tibet,guangdong,sichuan,yunnan,zhejiang,jiangsu,hubei,
-hunan,fujian,shandong,anhui,shaanxi,qinghai,xinjiang,inner mongolia""".replace("\n", "").split(",")
+hunan,fujian,shandong,anhui,shaanxi,qinghai,xinjiang,inner mongolia""".split(",")
 )
 """Places that contain other places. One of them beside a place that is not in the list may be its whole."""
 CONTINENTS = _words("africa asia europe oceania antarctica scandinavia") | {

@@ -20,7 +20,7 @@ CONTRADICTING: tuple[tuple[str, str, str], ...] = (
     ("number", "The Zephyr drone stayed aloft for 64 days.", "Zephyr stayed in the air for 26 days."),
     ("number", "The error rate of the gate is 0.1 %.", "The gate has an error rate of 0.5 %."),
     ("number", "The Kestrel satellite orbits at an altitude of 550 km.", "Kestrel circles the Earth at an altitude of 700 km."),
-    ("number", "The cathedral can seat 2,500 people.", "The cathedral has room for 2,500 people, while its tower is 80 m tall; it can seat 1,800 people."),
+    ("number", "The cathedral can seat 2,500 people.", "The cathedral, whose tower is 80 m tall, can seat 1,800 people."),
     ("number", "The marathon attracted 27,000 runners.", "The marathon attracted more than 40,000 runners."),
     ("number", "The museum was given 41 paintings.", "The museum was given 14 paintings."),
     ("number", "Water freezes at 0 °C.", "Water freezes at 50 °F."),

@@ -1,0 +1,93 @@
+"""`contradictions` on pairs in many wordings: what must be found, what must not, and that the verdict does not waver."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorybank.engines.offline.claims import contradictions
+from tests.engines.offline.claims import cases_en, cases_zh, pairs
+
+KNOWN_MISSES = {"大坝高185米。", "领英被微软收购。"}
+"""Found by no rule yet: a noun with its unit's verb in it (坝高), a transitive pair without a proper name."""
+
+Case = tuple[str, str, str]
+FOUND: list[Case] = [*cases_en.CONTRADICTING, *(case for case in cases_zh.CONTRADICTING if case[1] not in KNOWN_MISSES)]
+FINE: list[Case] = [*cases_en.COMPATIBLE, *cases_zh.COMPATIBLE]
+
+
+@pytest.mark.parametrize(("kind", "left", "right"), FOUND, ids=lambda part: part[:40])
+def test_a_contradiction_is_found_either_way_round(kind: str, left: str, right: str) -> None:
+    found = contradictions(left, right)
+    assert found, f"{left} || {right}"
+    assert contradictions(right, left)
+    best = found[0]
+    assert best.left.text in left
+    assert best.right.text in right
+    assert best.left.value in best.reason or kind == "negation"
+    if kind in ("number", "date"):
+        assert best.left.kind == kind
+
+
+@pytest.mark.parametrize(("kind", "left", "right"), FINE, ids=lambda part: part[:40])
+def test_a_near_miss_is_left_alone(kind: str, left: str, right: str) -> None:
+    assert not contradictions(left, right), kind
+    assert not contradictions(right, left), kind
+
+
+def test_pairs_from_other_fields() -> None:
+    """Written by someone else, for the alignment; most are found by the clauses as well, and nothing else is."""
+    for conflicts in (pairs.CONFLICTS_EN, pairs.CONFLICTS_ZH):
+        assert sum(bool(contradictions(*pair)) for pair in conflicts) >= 0.7 * len(conflicts)
+    assert not [pair for pair in (*pairs.FINE_EN, *pairs.FINE_ZH) if contradictions(*pair)]
+
+
+def test_it_is_carried_through_a_text() -> None:
+    left = "The Osprey chip was built by Varley Labs. It was announced in 2022 and carries 433 qubits."
+    right = "Varley Labs published a data sheet of Osprey last week. The chip has 412 qubits, it says."
+    other = "The Merlin chip was built by Varley Labs. It carries 127 qubits."
+    assert [one.left.value for one in contradictions(left, right)] == ["433"]
+    assert not contradictions(left, other)
+
+
+def test_a_value_the_other_text_knows_too_is_no_conflict() -> None:
+    left = "The archive holds 5,000 maps."
+    right = "The archive holds 7,000 maps today; before the fire it held 5,000 maps."
+    assert not contradictions(left, right)
+
+
+def test_a_topic_line_says_what_it_is() -> None:
+    left, right = "It has a span of 320 metres. It was opened in 1998.", "It has a span of 410 metres. Trams cross it."
+    assert contradictions(left, right, left_topic="Ferrow Bridge", right_topic="Ferrow Bridge")
+    assert not contradictions(left, right, left_topic="Ferrow Bridge", right_topic="Tollgate Bridge")
+
+
+def test_the_reason_names_subject_attribute_and_both_values() -> None:
+    (found,) = contradictions("The Osprey chip carries 433 qubits.", "Osprey was built with 412 qubits.")
+    assert found.reason == "“433 qubits” against “412 qubits” for the number of qubits of The Osprey chip"
+    (found,) = contradictions("鱼鹰处理器集成了433个量子比特。", "鱼鹰处理器共有412个量子比特。")
+    assert "433量子比特" in found.reason
+    assert "412量子比特" in found.reason
+
+
+SENTENCES = [part for case in (*FOUND, *FINE) for part in case[1:]]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=3))
+def test_a_text_never_contradicts_itself(parts: list[str]) -> None:
+    text = " ".join(parts[:1])
+    assert not contradictions(text, text)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.sampled_from(SENTENCES), st.sampled_from(SENTENCES))
+def test_finding_is_symmetric(left: str, right: str) -> None:
+    assert bool(contradictions(left, right)) == bool(contradictions(right, left))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=120), st.text(max_size=120))
+def test_any_two_texts_are_compared(left: str, right: str) -> None:
+    assert contradictions(left, right) == contradictions(left, right)
