@@ -34,7 +34,7 @@ _ASKS = (
     (re.compile(r"\bwhen\b|\bwhat (?:year|date)\b|何时|什么时候|哪[一]?年|日期", re.IGNORECASE), _DATE_RE),
     (
         re.compile(
-            r"\bhow (?:many|much|long|large|big|far|high|heavy|fast|cold|hot)\b|多少|几个|多[大高长重远久]",
+            r"\bhow (?:many|much|long|large|big|far|high|tall|deep|wide|thick|old|heavy|fast|cold|hot)\b|多少|几个|多[大高长重远久]",
             re.IGNORECASE,
         ),
         _DIGIT_RE,

@@ -140,7 +140,10 @@ worn|win won won|
 wind wound wound|withdraw withdrew withdrawn|write wrote written|overtake overtook overtaken|undergo underwent
 undergone|
 swear swore sworn|tear tore torn|weave wove woven|freeze froze frozen|break broke broken|breed bred bred|burn
-burnt burnt
+burnt burnt|light lit lit|sweep swept swept|dig dug dug|cast cast cast|split split split|hew hewed hewn|sow sowed
+sown|sew sewed sewn|slay slew slain|string strung strung|bend bent bent|bleed bled bled|cling clung clung|creep
+crept crept|flee fled fled|grind ground ground|leap leapt leapt|mow mowed mown|quit quit quit|saw sawed sawn|
+shed shed shed|sling slung slung|swing swung swung|thrust thrust thrust|weep wept wept
 """.replace("\n", " ").split("|")
     for base, *forms in [line.split()]
     for form in forms
