@@ -21,23 +21,27 @@ CONSIDERED = 24
 """Sentences that the embedding model looks at, those with the most of the question's words."""
 NEAR_IDENTICAL = 0.8
 """Shared words over all words; the second of two such sentences is left out."""
-WANTED = 0.25
+WANTED = 0.4
 """Bonus of a sentence that holds the kind of thing the question asks for."""
 
-_DIGIT_RE = re.compile(r"\d|[一二三四五六七八九十百千万亿两]+[个年月日米公克度万亿]")
+_NUMBER_RE = re.compile(r"(?<![\d年])(?!(?:1[5-9]|20)\d\d(?!\d))\d|[一二三四五六七八九十百千万亿两]+[个米克度万亿亩吨]")
+"""A number that is not a year."""
 _DATE_RE = re.compile(
     r"\b(?:1[5-9]|20)\d\d\b|\d+\s*[年月日]|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
 _NAME_RE = re.compile(r"(?<!^)\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+|(?:由|与|和|是|教授|博士|团队)[\u4e00-\u9fff·]{2,}")
 
+_PRONOUN_RE = re.compile(r"(?:It|Its|They|Their|He|His|She|Her|This|These|Both)\b|[它他她该其这此]")
+
 _ASKS = (
     (re.compile(r"\bwhen\b|\bwhat (?:year|date)\b|何时|什么时候|哪[一]?年|日期", re.IGNORECASE), _DATE_RE),
     (
         re.compile(
-            r"\bhow (?:many|much|long|large|big|far|high|tall|deep|wide|thick|old|heavy|fast|cold|hot)\b|多少|几个|多[大高长重远久]",
+            r"\bhow (?:many|much|long|large|big|far|high|tall|deep|wide|thick|old|heavy|fast|cold|hot)\b"
+            r"|多少|几个|多[大高长重远久]",
             re.IGNORECASE,
         ),
-        _DIGIT_RE,
+        _NUMBER_RE,
     ),
     (re.compile(r"\bwho\b|\bwhom\b|谁|哪位", re.IGNORECASE), _NAME_RE),
 )
@@ -53,18 +57,13 @@ class Passage:
 class Quote:
     source: str
     text: str
-    """One sentence, verbatim but for white space."""
+    """One sentence, or two where the first says what the second's "it" is; verbatim but for white space."""
     score: float
 
 
 def quotes(question: str, passages: Sequence[Passage], embedder: Embedder, limit: int) -> list[Quote]:
     """The sentences that bear on a question, best first, near-identical ones once."""
-    candidates = [
-        (passage.source, sentence)
-        for passage in passages
-        for sentence in (fold_space(passage.text[start:end]) for start, end in sentences(passage.text))
-        if len(sentence) >= SHORTEST and not sentence.startswith(("#", "|", "```"))
-    ]
+    candidates = [(passage.source, said) for passage in passages for said in _quotable(passage.text)]
     wanted = set(query_tokens(question))
     if not candidates or not wanted:
         return []
@@ -81,6 +80,21 @@ def quotes(question: str, passages: Sequence[Passage], embedder: Embedder, limit
         zip(np.round(scores, 6).tolist(), order.tolist(), strict=True), key=lambda pair: (-pair[0], pair[1])
     )
     return _pick(ranked, candidates, words, limit)
+
+
+def _quotable(text: str) -> list[str]:
+    """Sentences that can stand alone; one that begins with "it" is quoted with the sentence that says what it is."""
+    found: list[str] = []
+    before = ""
+    for start, end in sentences(text):
+        sentence = fold_space(text[start:end])
+        if sentence.startswith(("#", "|", "```")):
+            continue
+        said = f"{before} {sentence}" if before and _PRONOUN_RE.match(sentence) else sentence
+        if len(said) >= SHORTEST:
+            found.append(said)
+        before = sentence
+    return found
 
 
 def _coverage(words: Sequence[set[str]], wanted: set[str]) -> NDArray[np.float64]:

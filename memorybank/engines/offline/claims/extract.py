@@ -95,16 +95,28 @@ def _topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
         heading = at == 0 and len(sentence) < 60 and sentence[-1] not in ".。!?！？"
         for predicate in predicates:
             for phrase in (predicate.subject, *predicate.phrases):
-                weight = 2 if heading or phrase is predicate.subject else -1 if phrase.role in _SETTING else 0
+                weight = _weight(predicate, phrase, heading=heading)
                 for name in phrase.names[: 1 if phrase is predicate.subject and not heading else None]:
                     count = low.count(_joined(name.units))
                     if _may_be_topic(name.units) and (count > 1 or weight > 1):
                         score = 2 * count + weight
                         scores[name.units] = max(score, scores.get(name.units, score))
     best = max(scores, key=lambda units: scores[units], default=())
-    if best and is_han(best[0]) and low.count(_joined(best)) < 2:
+    if best and is_han(best[0]) and low.count(_joined(best)) < 2 and scores[best] < _DEFINED:
         return _han_topic(text, parsed) or best
     return best
+
+
+_DEFINED = 5
+"""A score from here on: the text says what the thing is, which is as good as repeating its name."""
+
+
+def _weight(predicate: Predicate, phrase: Phrase, *, heading: bool) -> int:
+    if phrase is predicate.subject and predicate.verb == "be" and not predicate.reduced and not phrase.attributes:
+        return 3  # "Osprey is a quantum processor"
+    if heading or phrase is predicate.subject:
+        return 2
+    return -1 if phrase.role in _SETTING else 0
 
 
 def _may_be_topic(units: Units) -> bool:
