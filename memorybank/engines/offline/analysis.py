@@ -38,10 +38,11 @@ NEW_KEYWORDS = 2
 CACHE = 16_384
 
 _SUPERLATIVE_RE = re.compile(
-    r"\b(?:largest|biggest|smallest|fastest|longest|tallest|latest|newest|current|record|most \w+)\b"
-    r"|最[大小快长高新多少强]|目前|当前|现任|纪录",
+    r"(?:\S+\s+){0,3}?(?:largest|biggest|smallest|fastest|longest|tallest|latest|newest|current|record|most \w+)\b"
+    r"|.{0,8}?(?:最[大小快长高新多少强]|目前|当前|现任|纪录)",
     re.IGNORECASE,
 )
+"""At the head of a subject: the largest chip of IBM; 目前最大的芯片."""
 _YEAR_RE = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 
 
@@ -104,7 +105,7 @@ def _contradictions(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
 def _superlatives_of_other_times(contradiction: Contradiction) -> bool:
     """ "In 2022 the largest chip had …" and "the largest chip has …": what is the largest changes with time."""
     left, right = contradiction.left, contradiction.right
-    if left.kind == "date" or not (_SUPERLATIVE_RE.search(left.text) or _SUPERLATIVE_RE.search(right.text)):
+    if left.kind == "date" or not (_SUPERLATIVE_RE.match(left.subject) or _SUPERLATIVE_RE.match(right.subject)):
         return False
     return set(_YEAR_RE.findall(left.text)) != set(_YEAR_RE.findall(right.text))
 
