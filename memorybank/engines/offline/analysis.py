@@ -15,7 +15,7 @@ import numpy as np
 from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.claims.alignment import aligned
-from memorybank.engines.offline.claims.compare import compare
+from memorybank.engines.offline.claims.compare import compare, shared_facts
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.phrases import match_units
 from memorybank.engines.offline.salience import keys
@@ -31,9 +31,13 @@ MERGE_COVERAGE = 0.66
 MERGE_NEAR = 0.72
 """Or: so near in meaning, on the same subject, with most of the shorter one's numbers, dates and names in the other."""
 MERGE_SHARED_FACTS = 0.6
+MERGE_FACTS = 3
+"""Values (numbers, dates, names, places) that two texts in other words must both state to be the same."""
 RELATED_NEAR = 0.5
 RELATED_NEAR_WITH_SHARED = 0.3
 """With a shared name, less nearness is enough."""
+SHARED_ENOUGH = 3
+"""With so many shared keywords, or one topic, nearness is not asked."""
 NEW_KEYWORDS = 2
 CACHE = 16_384
 
@@ -78,7 +82,8 @@ class OfflineAnalysis:
                 return _merge(place, old, new, covered, near, given.lang)
         if Relation.RELATED in given.relations:
             shared = _shared(old, new)
-            if near >= RELATED_NEAR or (shared and near >= RELATED_NEAR_WITH_SHARED):
+            known = near >= RELATED_NEAR_WITH_SHARED or len(shared) >= SHARED_ENOUGH or _same_topic(old, new)
+            if near >= RELATED_NEAR or (shared and known):
                 return _related(place, old, new, shared, near, given.lang)
         return Relationship(
             existing=place,
@@ -151,7 +156,15 @@ def _same_content(old: NodeInfo, new: NodeInfo, near: float) -> tuple[int, int] 
         return covered, len(shorter)
     if near >= MERGE_NEAR and len(facts) >= 2 and shared >= MERGE_SHARED_FACTS:
         return covered, len(shorter)
-    return None
+    return _same_facts(one, other)
+
+
+def _same_facts(one: Reading, other: Reading) -> tuple[int, int] | None:
+    """(shared, all) facts of the text that states fewer, when two texts say the same of one thing in other words."""
+    if not one.topic or not other.topic or match_units(one.topic, other.topic) != "same":
+        return None
+    shared, fewest = shared_facts(one, other)
+    return (shared, fewest) if shared >= MERGE_FACTS and shared >= MERGE_SHARED_FACTS * fewest else None
 
 
 def _stands_in(words: frozenset[str], sentences_: Sequence[frozenset[str]]) -> bool:
@@ -171,6 +184,11 @@ def _merge(place: int, old: NodeInfo, new: NodeInfo, covered: tuple[int, int], n
 
 
 # -- related ----------------------------------------------------------------------------------------------------------
+
+
+def _same_topic(old: NodeInfo, new: NodeInfo) -> bool:
+    one, other = _reading(old).topic, _reading(new).topic
+    return bool(one and other) and match_units(one, other) == "same"
 
 
 def _shared(old: NodeInfo, new: NodeInfo) -> list[str]:

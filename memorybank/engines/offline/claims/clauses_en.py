@@ -86,13 +86,10 @@ class _Reader:
         start = inside[0].start if inside else 0
         end = inside[-1].end if inside else 0
         reduced = group.participle
-        if verb == "be" and subject.text.lower() == "there":  # "there are 40 books in the library"
-            verb = "have"
-            subject = next(
-                (phrase for phrase in phrases if phrase.role in ("in", "on", "at") and not phrase.dates), subject
-            )
-            phrases = tuple(phrase for phrase in phrases if phrase is not subject)
-        extra = frozenset(group.extra | ({verb, key(group.lemma)} if verb not in ("be", "do") else set()))
+        if verb == "be" and subject.text.lower() == "there":
+            verb, subject, phrases = self._existential(group, phrases, limit)
+        said = {verb} if group.lemma == "be" else {verb, key(group.lemma)}
+        extra = frozenset(group.extra | (said if verb not in ("be", "do") else set()))
         lacking = tuple(phrase for phrase in phrases if phrase.role == "without")
         phrases = tuple(phrase for phrase in phrases if phrase.role != "without")
         predicate = Predicate(
@@ -113,6 +110,20 @@ class _Reader:
             for phrase in lacking
         ]
         return paired if negated else [predicate, *paired]
+
+    def _existential(
+        self, group: VerbGroup, phrases: tuple[Phrase, ...], limit: int
+    ) -> tuple[str, Phrase, tuple[Phrase, ...]]:
+        """ "There is no man playing a guitar" is said of the man, "there are 40 books in the library" of that."""
+        for at in range(group.end + 1, limit):
+            token = self.tokens[at]
+            if token.kind == "word" and "ing" in form_kinds(token.low) and self.tokens[at - 1].kind in ("word", "name"):
+                begin = group.end + 1 if self.tokens[group.end].low == "no" else group.end
+                lemma = lemma_of(token.low)
+                verb = words.VERB_CLASS.get(lemma, lemma)
+                return verb, self._phrase(begin, at), self._phrases(at + 1, limit)
+        where = next((phrase for phrase in phrases if phrase.role in ("in", "on", "at") and not phrase.dates), None)
+        return "have", where or NOTHING, tuple(phrase for phrase in phrases if phrase is not where)
 
     def _conditions(self, begin: int) -> set[str]:
         """The word that makes the clause a condition, if one stands before it."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from memorybank.engines.offline.claims import measures, moments, names, places, states
+from memorybank.engines.offline.claims import dates, measures, moments, names, places, states
 from memorybank.engines.offline.claims.describe import claim_of, reason
 from memorybank.engines.offline.claims.entity import same
 from memorybank.engines.offline.claims.extract import Reading, read
-from memorybank.engines.offline.claims.facts import Fact, overlap
+from memorybank.engines.offline.claims.facts import Fact, overlap, times_differ
 from memorybank.engines.offline.claims.phrases import Units, is_han, match_units
 from memorybank.types import Contradiction
 
@@ -59,6 +59,34 @@ def _pairs(left: Reading, right: Reading, similarity: Similarity | None) -> Iter
 def clashes(left: Fact, right: Fact, one: Reading, other: Reading) -> bool:
     """Whether two facts, each of its own text, cannot both hold."""
     return _slot(left) == _slot(right) and _confidence(left, right, one, other, None) > 0
+
+
+def shared_facts(left: Reading, right: Reading) -> tuple[int, int]:
+    """How many values (numbers, dates, names, places) both texts state of the same thing, and how many the one states
+    that states fewer."""
+    one, other = _valued(left), _valued(right)
+    groups = _group(tuple(other))
+    shared = sum(any(_agree(fact, against, left, right) for against in groups.get(_slot(fact), ())) for fact in one)
+    return min(shared, len(other)), min(len(one), len(other))
+
+
+def _valued(reading: Reading) -> list[Fact]:
+    """One fact for each value a sentence states."""
+    found = {(fact.sentence, fact.start, fact.kind): fact for fact in reading.facts if fact.relation != "state"}
+    return list(found.values())
+
+
+def _agree(left: Fact, right: Fact, one: Reading, other: Reading) -> bool:
+    """Whether two facts state the same value of the same thing."""
+    if same(left.entity, right.entity) == "different" or _speaks_of_another(left, right, one.topic, other.topic):
+        return False
+    if left.hedges != right.hedges or times_differ(left, right, varying=False):
+        return False
+    if left.measure is not None and right.measure is not None:
+        return measures.restates(left, right) and not left.measure.scope ^ right.measure.scope
+    if left.date is not None and right.date is not None:
+        return dates.relate(left.date, right.date) != "different"
+    return names.share_a_name(left, right)
 
 
 def _slot(fact: Fact) -> tuple[str, str]:
@@ -131,10 +159,24 @@ def _speaks_of_another(left: Fact, right: Fact, topic: Units, other_topic: Units
     named_left, named_right = _mentions(left.sentence, topic), _mentions(right.sentence, other_topic)
     if named_left and named_right:
         return not (_mentions(right.sentence, topic) or _mentions(left.sentence, other_topic))
-    if left.entity.proper and right.entity.proper:
+    if (left.entity.proper and right.entity.proper) or _is_long_name(left.entity.units, right.entity.units):
         return False
     names = (left.entity.name, topic), (right.entity.name, other_topic)
     return not any(name and match_units(name, about) == "same" for name, about in names)
+
+
+def _is_long_name(left: Units, right: Units) -> bool:
+    """Whether both write the same long run of Chinese, which is hardly a common noun: 爱因斯坦探针."""
+    shorter = min(left, right, key=len)
+    return (
+        len(shorter) >= _LONG_NAME
+        and is_han(shorter[0])
+        and "".join(shorter) in ("".join(left))
+        and "".join(shorter) in "".join(right)
+    )
+
+
+_LONG_NAME = 5
 
 
 def _both_mention(left: Fact, right: Fact, topic: Units, other_topic: Units) -> bool:

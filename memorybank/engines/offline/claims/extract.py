@@ -31,7 +31,7 @@ _LONGEST_SENTENCE = 1_000
 """Characters; a longer "sentence" is a table or a dump, and is read up to here."""
 _MAKING = frozenset("announce release build design develop make create write publish found introduce produce".split())
 _ORGANISATION = re.compile(
-    r"(?:compan|firm|corporat|startup|universit|institut|laborator|group|organi|team|公司|大学|研究|团队|机构|集团|企业)"
+    r"(?:compan|firm|corporat|startup|universit|institut|laborator|\blabs?\b|group|organi|team|society|agency|公司|大学|研究|团队|机构|集团|企业)"
 )
 _SETTING = frozenset({"in", "at", "by", "from", "near"})
 _CAPITALISED_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
@@ -112,8 +112,8 @@ _DEFINED = 5
 
 
 def _weight(predicate: Predicate, phrase: Phrase, *, heading: bool) -> int:
-    if phrase is predicate.subject and predicate.verb == "be" and not predicate.reduced and not phrase.attributes:
-        return 3  # "Osprey is a quantum processor"
+    if phrase is predicate.subject and predicate.verb == "be" and is_han(phrase.text) and not phrase.attributes:
+        return 3  # 青鸾是量子处理器
     if heading or phrase is predicate.subject:
         return 2
     return -1 if phrase.role in _SETTING else 0
@@ -162,6 +162,8 @@ class _Carrier:
         self.text = text.lower()
         self.subject: Units = topic
         self.made: Units = ()
+        self.shown: Units = ()
+        """What the last subject made, and what it did anything with."""
         self.fresh = False
         """Whether `subject` was named in this very sentence."""
 
@@ -191,9 +193,11 @@ class _Carrier:
             return self.subject or self.topic
         if not subject.back and subject is not NOTHING:
             return self.topic
-        organisation = bool(_ORGANISATION.search(subject.text.lower()))
-        if self.made and subject.keys and not organisation:
-            return self.made
+        if subject.keys and not _ORGANISATION.search(subject.text.lower()):  # "the chip" is not its maker
+            if self.made:
+                return self.made
+            if self.shown and _ORGANISATION.search(_joined(self.subject)):
+                return self.shown
         if not self.fresh and self.text.count(_joined(self.topic)) > 1 >= self.text.count(_joined(self.subject)):
             return self.topic  # "it" is rather what the text keeps coming back to than a passing subject
         return self.subject or self.topic
@@ -201,12 +205,12 @@ class _Carrier:
     def _remember(self, predicate: Predicate) -> None:
         if predicate.subject.names:
             self.subject = predicate.subject.units
-            self.made = ()
+            self.made = self.shown = ()
             self.fresh = True
-        if predicate.verb in _MAKING and not predicate.passive:
-            direct = next((phrase for phrase in predicate.phrases if not phrase.role and phrase.names), None)
-            if direct is not None:
-                self.made = direct.units
+        if not predicate.passive:
+            direct = next((phrase.units for phrase in predicate.phrases if not phrase.role and phrase.names), ())
+            self.made = direct if predicate.verb in _MAKING and direct else self.made
+            self.shown = direct or self.shown
 
 
 def _opening(predicates: tuple[Predicate, ...]) -> tuple[Date, ...]:

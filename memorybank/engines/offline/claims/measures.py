@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -124,6 +125,8 @@ def clash(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: frozen
     counted = not one.quantity.dimension and bool(one.noun) and bool(other.noun)
     if not (_same_count(left, right, left_keys, right_keys) if counted else _same_attribute(left, right)):
         return False
+    if _superlative(left) != _superlative(right):
+        return False  # "it has 433 qubits", "the largest chip of the company has 127 qubits"
     if one.quantity.dimension == "age" and not (left.times and right.times):
         return False  # of another year, most likely
     varying = bool((left.attribute | right.attribute | {one.noun, other.noun}) & _VARYING)
@@ -136,7 +139,7 @@ def restates(fact: Fact, candidate: Fact) -> bool:
     if one is None or other is None:
         return False
     bare = not other.noun and not other.quantity.unit and not one.quantity.unit  # "since the upgrade it offers 521"
-    if not bare and not same_noun(one.noun, other.noun):
+    if not bare and not _same_counted(one, other):
         return False
     return values.relate(one.quantity, other.quantity) == "equal"
 
@@ -145,9 +148,7 @@ def _same_count(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: 
     one, other = left.measure, right.measure
     assert one is not None
     assert other is not None
-    if not same_noun(one.noun, other.noun) and not (
-        one.counter == other.counter and {one.noun, other.noun} & {one.counter}
-    ):
+    if not _same_counted(one, other):
         return False
     if left.verb != right.verb and (left.verb in _COUNTING or right.verb in _COUNTING):
         return False
@@ -160,6 +161,20 @@ def _same_count(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: 
     if extra_right and not extra_right <= left_keys:
         return other.quantity.low > one.quantity.high
     return True
+
+
+_SUPERLATIVE_RE = re.compile(r"(?:the |its |their |his |her )?(?:\w+ )?(\w{3,}est)\b", re.IGNORECASE)
+
+
+def _superlative(fact: Fact) -> str:
+    """Largest, oldest: such a subject is another thing every year."""
+    match = _SUPERLATIVE_RE.match(fact.entity.text)
+    return match[1].lower() if match else ""
+
+
+def _same_counted(one: Measure, other: Measure) -> bool:
+    """Whether the same is counted: one noun, or one measure word where a side leaves the noun out (八座)."""
+    return same_noun(one.noun, other.noun) or (one.counter == other.counter and one.counter in (one.noun, other.noun))
 
 
 def same_noun(left: str, right: str) -> bool:

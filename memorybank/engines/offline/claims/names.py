@@ -178,7 +178,8 @@ def _holder(statement: Statement, phrase: Phrase, role: Role) -> Name | None:
     names = [name for name in phrase.names if phrase.start <= name.start < phrase.end]
     for name in names:  # "its director, Stefan Brunner"; 馆长万里云
         if name.start >= role.end and _TITLE_BETWEEN.match(sentence[role.end : name.start]):
-            return name if _is_namelike(name) else None
+            touches = is_han(name.text) and name.start == role.end
+            return name if _is_namelike(name) and (not touches or _is_person(name)) else None
     following = _next_name(statement, role)
     if following is not None:
         return following
@@ -221,6 +222,11 @@ _ASKING = frozenset({"什么", "谁", "哪里", "哪", "何人", "如何"})
 def _is_namelike(name: Name) -> bool:
     """Whether a run of Chinese is short enough to be a name; every Latin name is one."""
     return not is_han(name.text) or (2 <= len(name.units) <= 12 and name.text not in _ASKING)
+
+
+def _is_person(name: Name) -> bool:
+    """赵声良 after 院长; but not 空气质量 after 首都."""
+    return name.quoted or "·" in name.text or (name.units[0] in words_zh.SURNAMES and 2 <= len(name.units) <= 4)
 
 
 def _office_of(statement: Statement, phrase: Phrase, role: Role, value: Name) -> Entity:

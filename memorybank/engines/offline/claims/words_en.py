@@ -160,7 +160,9 @@ IRREGULAR |= {
 }
 
 REGULAR_VERBS = _words(
-    "captain coach curate sculpt supervise accept accommodate accompany achieve acquire act add "
+    "look seem feel sound taste smell resemble belong circulate emit radiate glow shine float "
+    "sink hover captain coach curate sculpt supervise accept accommodate accompany achieve "
+    "acquire act add "
     "adopt advance allow announce appear appoint approve arrange arrest arrive "
     "assemble attach attack attain attend attract award ban base belong border bottle boast call "
     "cancel capture carry celebrate "
@@ -297,7 +299,8 @@ PHRASAL = {
     ("bring", "out"): "publish",
 }
 STATIVE = _words(
-    "be have do contain live work operate remain serve employ cost weigh measure stand lie locate "
+    "look seem feel sound taste smell be have do contain live work operate remain serve employ "
+    "cost weigh measure stand lie locate "
     "need require use include know mean support "
     "rank belong depend represent rise span last make travel last total reach exceed produce "
     "generate consume cover flow run stay see say "

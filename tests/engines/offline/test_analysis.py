@@ -1,0 +1,108 @@
+"""`OfflineAnalysis`: conflict before merge before related, each candidate by itself; rewriting that settles."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.contracts import AnalysisInput, NodeInfo, Relationship
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.engines.offline.analysis import OfflineAnalysis
+from memorybank.types import Lang, Relation
+from tests.planted import variant
+
+OSPREY = NodeInfo(
+    summary="The Osprey chip was built by Varley Labs in Dresden. It holds 433 qubits. It was shown in November 2022.",
+    context="The Osprey chip of Varley Labs",
+    keywords=("Osprey", "qubits", "Varley Labs"),
+)
+DISPUTE = NodeInfo(
+    summary="Varley Labs shows Osprey to visitors. The chip carries 412 qubits, cooled by a helium plant.",
+    context="A visit to the Osprey chip",
+    keywords=("Osprey", "visitors", "helium plant"),
+)
+SAME = NodeInfo(
+    summary="Osprey, a chip with 433 qubits, was unveiled by Varley Labs in November 2022. It was made in Dresden.",
+    context="Osprey in short",
+    keywords=("Osprey", "chip"),
+)
+SISTER = NodeInfo(
+    summary="The Merlin chip was built by Varley Labs in Dresden. It holds 127 qubits. It was announced on 3 May 2021.",
+    context="The Merlin chip of Varley Labs",
+    keywords=("Merlin", "qubits", "Varley Labs"),
+)
+BREAD = NodeInfo(
+    summary="Rye bread needs a sour dough, a long rest and a hot oven.",
+    context="How rye bread is baked",
+    keywords=("rye bread", "sour dough"),
+)
+
+
+def judge(new: NodeInfo, *old: NodeInfo, relations: tuple[Relation, ...] = (), lang: Lang = "en") -> list[Relationship]:
+    given = AnalysisInput(new=new, candidates=old, lang=lang)
+    if relations:
+        given = given.model_copy(update={"relations": relations})
+    return list(OfflineAnalysis(HashedNgrams()).run(given).relationships)
+
+
+def test_each_candidate_is_judged_by_itself() -> None:
+    found = judge(OSPREY, DISPUTE, SAME, SISTER, BREAD)
+    assert [one.relationship for one in found] == [
+        Relation.CONFLICT,
+        Relation.MERGE,
+        Relation.RELATED,
+        Relation.UNRELATED,
+    ]
+    assert [one.existing for one in found] == [0, 1, 2, 3]
+    conflict, merge, related, _ = found
+    (contradiction,) = conflict.contradictions
+    assert (contradiction.left.value, contradiction.right.value) == ("412", "433")
+    assert contradiction.left.text in DISPUTE.summary
+    assert "412 qubits" in conflict.conflict_description
+    assert merge.merge_strategy
+    assert "Varley Labs" in related.reasoning
+
+
+def test_only_the_relations_asked_for_are_answered() -> None:
+    (found,) = judge(OSPREY, DISPUTE, relations=(Relation.MERGE, Relation.RELATED))
+    assert found.relationship is Relation.RELATED
+    (found,) = judge(OSPREY, SAME, relations=(Relation.CONFLICT, Relation.RELATED))
+    assert found.relationship is Relation.RELATED
+    (found,) = judge(OSPREY, DISPUTE, relations=(Relation.RELATED,))
+    assert not found.contradictions
+
+
+def test_rewriting_settles() -> None:
+    (first,) = judge(OSPREY, SISTER)
+    new = OSPREY.model_copy(update={"keywords": first.keywords_update_new, "context": first.context_update_new})
+    old = SISTER.model_copy(
+        update={"keywords": first.keywords_update_existing, "context": first.context_update_existing}
+    )
+    (second,) = judge(new, old)
+    assert second.keywords_update_new == new.keywords
+    assert second.keywords_update_existing == old.keywords
+    assert (second.context_update_new, second.context_update_existing) == (OSPREY.context, SISTER.context)
+
+
+def test_chinese_reasons_for_a_chinese_session() -> None:
+    new = NodeInfo(
+        summary="青鸾处理器搭载433个量子比特，由瓦利实验室研制。", context="青鸾处理器", keywords=("青鸾", "量子比特")
+    )
+    old = NodeInfo(summary="青鸾处理器共有412个量子比特。", context="青鸾参观记", keywords=("青鸾",))
+    (found,) = judge(new, old, lang="zh")
+    assert found.relationship is Relation.CONFLICT
+    assert "412量子比特" in found.conflict_description
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_near_misses_are_neither_in_conflict_nor_merged(lang: Lang) -> None:
+    for seed in range(4):
+        planted = variant(seed, lang)
+        for pair in planted.truth.near_miss_pairs:
+            new, old = (NodeInfo(summary=planted.documents[name], context="", keywords=()) for name in pair)
+            (found,) = judge(new, old, lang=lang)
+            assert found.relationship in (Relation.RELATED, Relation.UNRELATED), pair
+
+
+def test_the_same_input_gives_the_same_answer() -> None:
+    assert judge(OSPREY, DISPUTE, SAME, BREAD) == judge(OSPREY, DISPUTE, SAME, BREAD)
+    assert judge(OSPREY) == []
