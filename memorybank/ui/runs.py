@@ -6,6 +6,7 @@ name the run. A live run belongs to the tab that looks at it.
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import shutil
@@ -16,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from memorybank import local_state
-from memorybank.assembly import Parts, assemble
-from memorybank.config import Settings
+from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.errors import InputError, LockedError
 from memorybank.events import SessionStarted
 from memorybank.files.images import prepare_image
@@ -184,17 +184,7 @@ def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
 def parts_of(begun: SessionStarted, folder: RunFolder) -> Parts:
     """Parts for a run that exists: its own settings, model and language; the corpus is what this machine remembers."""
     uploaded = folder.path / CORPUS
-    settings = Settings(
-        engine=begun.engine,
-        relations=begun.relations,
-        strategy=begun.strategy,
-        retrieval_k=begun.k,
-        retrieval_alpha=begun.alpha,
-        max_rounds=begun.max_rounds,
-        prompt_tokens=begun.prompt_tokens,
-        corpus=uploaded if uploaded.is_dir() else local_state.known_corpus(begun.run_id),
-    )
-    return assemble(settings, embedding_model=begun.embedding_model, lang=begun.lang)
+    return reassemble(begun, uploaded if uploaded.is_dir() else None, os.environ.get("MEMORYBANK_EMBEDDING", ""))
 
 
 def _keep_corpus(uploads: tuple[Upload, ...], folder: RunFolder) -> Path | None:
