@@ -7,6 +7,7 @@ MemoryBankError              catch this to catch all of them
 ├── LockedError              another process is writing this run
 ├── MergeUndoError           this merge cannot be undone now; the message names what stands on it
 ├── AgentError               an agent gave no usable answer; the session records it and goes on
+│   └── EndpointError        the model's endpoint gave no answer: unreachable, refused, out of attempts
 ├── ToolError                a tool failed; the executor sees the message as an observation
 └── ModelUnavailableError    an embedding or OCR model cannot be loaded on this machine
 
@@ -42,6 +43,10 @@ class MergeUndoError(MemoryBankError):
 
 class AgentError(MemoryBankError):
     """An agent gave no usable answer."""
+
+
+class EndpointError(AgentError):
+    """The endpoint of a language model gave no answer."""
 
 
 class ToolError(MemoryBankError):

@@ -1,60 +1,23 @@
-"""The marks of a prompt and of an answer (narrative specification, "标记格式规范").
-
-    <task> <memory> <tool_call> <tool_response> <think> <answer> <verdict> <image id="i1">
-
-Text from outside (memory, tools, files, models) is data: `neutralise` makes sure that nothing in it can open or close
-one of these blocks. `block` is the only way to write one, and it neutralises its body.
-"""
+"""What an answer states in blocks of its own: verdicts on conflicts, texts of images. `tags.py` has the blocks."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from memorybank.contracts import StatedVerdict
+from memorybank.tags import TAGS, answer_of, block, blocks_of, neutralise
 
-TAGS = ("task", "memory", "tool_call", "tool_response", "think", "answer", "verdict", "image")
+__all__ = [
+    "TAGS", "answer_of", "block", "blocks_of", "images_of", "neutralise", "verdicts_of", "write_image", "write_verdict"
+]  # fmt: skip
 
-# Any bracket form that a reader, human or model, could take for one of our tags: spaces inside, full-width brackets,
-# attributes, upper case, HTML entities. The bracket is replaced, the words stay readable.
-_TAG_RE = re.compile(
-    r"(?:<|＜|〈|&lt;|&#0*60;|&#x0*3c;)(?=[\s\u200b-\u200f\u2060\ufeff]*[/／]?[\s\u200b-\u200f\u2060\ufeff]*(?:"
-    + "|".join(TAGS)
-    + r")\b)",
-    re.IGNORECASE,
-)
-_BLOCK_RE = {tag: re.compile(rf"<{tag}(?:\s[^>]*)?>(.*?)</{tag}\s*>", re.DOTALL | re.IGNORECASE) for tag in TAGS}
 _IMAGE_RE = re.compile(
     r'<image\s+id="(?P<id>i\d+)"(?P<unread>\s+readable="no")?\s*>(?P<text>.*?)</image\s*>', re.DOTALL
 )
-
-
-def neutralise(text: str) -> str:
-    """The same text with every bracket that could start one of our tags turned into `‹`."""
-    return _TAG_RE.sub("‹", text)
-
-
-def block(tag: str, body: str, attributes: Mapping[str, str] | None = None, *, trusted: bool = False) -> str:
-    """`<tag>body</tag>`. `trusted` is for a body that was put together from neutralised parts and holds own blocks."""
-    if tag not in TAGS:
-        raise ValueError(f"unknown tag {tag!r}")
-    marks = "".join(f' {name}="{value}"' for name, value in (attributes or {}).items())
-    return f"<{tag}{marks}>\n{body if trusted else neutralise(body)}\n</{tag}>"
-
-
-def blocks_of(tag: str, text: str) -> list[str]:
-    """Bodies of all blocks of a kind, stripped."""
-    return [match[1].strip() for match in _BLOCK_RE[tag].finditer(text)]
-
-
-def answer_of(text: str) -> str:
-    """The last `<answer>`, else the text without its `<think>` blocks: not every framework marks its answer."""
-    answers = blocks_of("answer", text)
-    return answers[-1] if answers else _BLOCK_RE["think"].sub("", text).strip()
 
 
 # -- verdicts ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,96 @@
+"""Which language model, where, and how each agent asks it (narrative specification, "LLM 提供商配置" ff.)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memorybank.errors import InputError
+
+AgentName = Literal["classification", "structure", "analysis", "integration", "planning", "react", "extraction"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    base_url: str
+    model: str
+    needs_key: bool = True
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "deepseek": Provider(base_url="https://api.deepseek.com/v1", model="deepseek-chat"),
+    "openai": Provider(base_url="https://api.openai.com/v1", model="gpt-4o-mini"),
+    "local": Provider(base_url="http://127.0.0.1:8080/v1", model="local", needs_key=False),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    temperature: float
+    top_p: float
+
+
+SAMPLING: Mapping[AgentName, Sampling] = {
+    "classification": Sampling(temperature=0.4, top_p=0.9),
+    "structure": Sampling(temperature=0.1, top_p=0.8),
+    "analysis": Sampling(temperature=0.4, top_p=0.9),
+    "integration": Sampling(temperature=0.2, top_p=0.85),
+    "planning": Sampling(temperature=0.6, top_p=0.95),
+    "react": Sampling(temperature=0.6, top_p=0.95),
+    "extraction": Sampling(temperature=0.1, top_p=0.8),
+}
+"""Defaults by agent; `extraction` (of a visited page towards a goal) is ours, set like structure."""
+
+WINDOW = 32_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LLMSettings:
+    provider: str = "deepseek"
+    api_key: str = field(default="", repr=False)
+    base_url: str = ""
+    """Empty: the provider's."""
+    model: str = ""
+    """Empty: the provider's."""
+    max_tokens: int = 4096
+    sampling: Mapping[AgentName, Sampling] = field(default_factory=lambda: dict(SAMPLING))
+    windows: Mapping[AgentName, int] = field(default_factory=dict)
+    """Tokens an agent may be sent, by agent; one left out has `WINDOW`."""
+    max_context_tokens: int = 128_000
+    """Of one ReAct round."""
+    timeout: float = 120.0
+    """Seconds for one attempt."""
+    attempts: int = 5
+    native_tools: bool = False
+    """ReAct by the endpoint's tool calling instead of `<tool_call>` blocks."""
+    vision: bool = True
+    """Try to send images; what a server refuses is learnt and the local OCR serves."""
+    cache: bool = True
+    price_input: float = 0.0
+    """Money per million tokens, in the user's currency; 0: none is shown."""
+    price_output: float = 0.0
+
+    @property
+    def endpoint(self) -> str:
+        return self.base_url or self._provider.base_url
+
+    @property
+    def model_name(self) -> str:
+        return self.model or self._provider.model
+
+    @property
+    def _provider(self) -> Provider:
+        found = PROVIDERS.get(self.provider)
+        if found is None and not (self.base_url and self.model):
+            known = ", ".join(PROVIDERS)
+            raise InputError(f"LLM_PROVIDER is {self.provider!r}: choose {known}, or set LLM_BASE_URL and LLM_MODEL")
+        return found or Provider(base_url=self.base_url, model=self.model)
+
+    def window(self, agent: AgentName) -> int:
+        return self.windows.get(agent, WINDOW)
+
+    def check(self) -> None:
+        """Raises InputError that says what to set when the model cannot be asked."""
+        if self._provider.needs_key and not self.base_url and not self.api_key:
+            raise InputError("no LLM_API_KEY is set: set it in the environment or in .env, or use the offline engine")
