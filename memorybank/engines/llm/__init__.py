@@ -1,0 +1,45 @@
+"""The llm engine: five agents on prompts, on any chat model (design section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memorybank.llm.base import ChatModel
+from memorybank.llm.settings import LLMSettings
+
+
+def _ignore(line: str) -> None:
+    """Nobody asked what was corrected."""
+
+
+class LLMEngine:
+    """Implements `contracts.Engine`. Its agents may be run from several threads at once.
+
+    `count_tokens` is the embedding model's; `note` is told, one line each, what had to be corrected in an answer.
+    """
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        settings: LLMSettings,
+        count_tokens: Callable[[str], int],
+        name: str = "llm",
+        *,
+        chunk_ratio: float = 0.9,
+        note: Callable[[str], None] = _ignore,
+    ) -> None:
+        from memorybank.engines.llm.analysis import LLMAnalysis
+        from memorybank.engines.llm.asking import Asker
+        from memorybank.engines.llm.classification import LLMClassification
+        from memorybank.engines.llm.integration import LLMIntegration
+        from memorybank.engines.llm.planning import LLMPlanning
+        from memorybank.engines.llm.structure import LLMStructure
+
+        self.name = name
+        self.chat = chat
+        asker = Asker(chat, settings, count_tokens, chunk_ratio, note)
+        self.classification = LLMClassification(asker)
+        self.structure = LLMStructure(asker)
+        self.analysis = LLMAnalysis(asker)
+        self.integration = LLMIntegration(asker)
+        self.planning = LLMPlanning(asker)

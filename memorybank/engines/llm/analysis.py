@@ -1,0 +1,189 @@
+"""The analysis agent: what a new memory is to each candidate (final specification, section 7.3).
+
+One call where the candidates fit the window. Where they do not, they are asked in several calls, each candidate once;
+memories too long to stand side by side are compared part by part, each pair of parts once, and the answers united.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
+from memorybank.engines.llm.asking import Asker
+from memorybank.engines.llm.quoting import contradiction
+from memorybank.engines.llm.schemas import AMPLE, analysis_answer
+from memorybank.engines.llm.wire import Judgement
+from memorybank.engines.pieces import pieces
+from memorybank.types import Contradiction, Relation
+
+ANSWER_TOKENS = 220
+"""Of the answer on one candidate, generously: bounds the candidates of a call."""
+_BOUNDED_TOKENS = 330
+"""The same for a small context, whose bounded strings a small model fills to the end (schemas.py)."""
+MOST_ADDED = 3
+"""Keywords that a node may learn from one other node."""
+_ORDER = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED, Relation.UNRELATED)
+_FRAME_TOKENS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """A candidate, or a part of one, as it is shown."""
+
+    candidate: int
+    node: NodeInfo
+    tokens: int
+
+
+class LLMAnalysis:
+    def __init__(self, asker: Asker) -> None:
+        self._asker = asker
+
+    def run(self, given: AnalysisInput) -> AnalysisOutput:
+        """One answer a candidate. Numbers that name no candidate are passed on as such: the stage records them."""
+        if not given.candidates:
+            return AnalysisOutput(relationships=())
+        answer = analysis_answer(given.relations)
+        empty = NodeInfo(summary="", context="", keywords=())
+        relations = [relation.value for relation in given.relations]
+        room = self._asker.room(
+            "analysis", given.lang, answer, new=empty, candidates=(), relations=relations, partial=True
+        )
+        new_parts = self._parts(given.new, room // 2)
+        size = self._asker.window("analysis").answer
+        most = max(1, size // (ANSWER_TOKENS if size >= AMPLE else _BOUNDED_TOKENS))
+        found: list[Relationship] = []
+        beside: list[Relationship] = []
+        for new in new_parts:
+            left = room - self._tokens(new)
+            shown = [
+                _Part(candidate=place, node=part, tokens=self._tokens(part))
+                for place, node in enumerate(given.candidates)
+                for part in self._parts(node, left)
+            ]
+            partial = len(new_parts) > 1 or len(shown) > len(given.candidates)
+            for batch in _batches(shown, left, most):
+                judged = self._asker.ask(
+                    "analysis",
+                    given.lang,
+                    answer,
+                    items=len(batch),
+                    new=new,
+                    candidates=[part.node for part in batch],
+                    relations=relations,
+                    partial=partial,
+                )
+                read, surplus = self._read(judged.relationships, batch, given)
+                found += read
+                beside += surplus
+        return AnalysisOutput(relationships=(*_united(found, len(given.candidates)), *beside))
+
+    def _tokens(self, node: NodeInfo) -> int:
+        return self._asker.count("\n".join((node.context, " ".join(node.keywords), node.summary))) + _FRAME_TOKENS
+
+    def _parts(self, node: NodeInfo, limit: int) -> list[NodeInfo]:
+        """The node, or nodes with its summary in parts that fit."""
+        size = self._tokens(node)
+        if size <= limit:
+            return [node]
+        left = max(16, limit - (size - self._asker.count(node.summary)))
+        cut = pieces(node.summary, left, self._asker.count)
+        return [node.model_copy(update={"summary": node.summary[start:end].strip()}) for start, end in cut]
+
+    def _read(
+        self, judged: Sequence[Judgement], batch: Sequence[_Part], given: AnalysisInput
+    ) -> tuple[list[Relationship], list[Relationship]]:
+        """What one call says of its candidates, and what it says of others or says twice: the stage refuses that."""
+        found: dict[int, Relationship] = {}
+        surplus: list[Relationship] = []
+        for judgement in judged:
+            known = 0 <= judgement.existing < len(batch)
+            if known:
+                place = batch[judgement.existing].candidate
+                read = self._relationship(judgement, place, given.candidates[place], given)
+                if place not in found:
+                    found[place] = read
+                    continue
+                surplus.append(read)
+            elif judgement.existing < 0:
+                self._asker.note(f"analysis: unknown node {judgement.existing}")
+            else:
+                out_of_range = max(judgement.existing, len(given.candidates))
+                surplus.append(self._relationship(judgement, out_of_range, None, given))
+        return list(found.values()), surplus
+
+    def _relationship(
+        self, judgement: Judgement, place: int, old: NodeInfo | None, given: AnalysisInput
+    ) -> Relationship:
+        relation = Relation(judgement.relationship)
+        conflict, related = relation is Relation.CONFLICT, relation is Relation.RELATED
+        new = given.new
+        return Relationship(
+            existing=place,
+            reasoning=judgement.reasoning,
+            relationship=relation,
+            confidence=judgement.confidence,
+            conflict_description=judgement.conflict_description if conflict else "",
+            contradictions=self._contradictions(judgement, old, new) if conflict and old else (),
+            merge_strategy=judgement.merge_strategy if relation is Relation.MERGE else "",
+            context_update_new=judgement.context_update_new if related else "",
+            context_update_existing=judgement.context_update_existing if related else "",
+            keywords_update_new=_added(judgement.keywords_update_new, new) if related else (),
+            keywords_update_existing=_added(judgement.keywords_update_existing, old) if related and old else (),
+        )
+
+    def _contradictions(self, judgement: Judgement, old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+        found: list[Contradiction] = []
+        for dispute in judgement.contradictions:
+            made = contradiction(dispute, old, new, judgement.confidence)
+            if isinstance(made, str):
+                self._asker.note(f"analysis: a contradiction on {dispute.attribute or 'a point'} was dropped: {made}")
+            else:
+                found.append(made)
+        return tuple(found)
+
+
+def _added(words: Sequence[str], node: NodeInfo) -> tuple[str, ...]:
+    known = {word.casefold() for word in node.keywords}
+    return tuple(word for word in words if word.casefold() not in known)[:MOST_ADDED]
+
+
+def _batches(shown: Sequence[_Part], room: int, most: int) -> Iterator[list[_Part]]:
+    """Calls of as many parts as fit; two parts of one candidate never share a call, or their numbers would mix."""
+    waiting = list(shown)
+    while waiting:
+        batch: list[_Part] = []
+        rest: list[_Part] = []
+        used = 0
+        for part in waiting:
+            taken = part.candidate in {one.candidate for one in batch}
+            if len(batch) < most and not taken and (not batch or used + part.tokens <= room):
+                batch.append(part)
+                used += part.tokens
+            else:
+                rest.append(part)
+        yield batch
+        waiting = rest
+
+
+def _united(found: Sequence[Relationship], count: int) -> Iterator[Relationship]:
+    """One a candidate, in their order.
+
+    Of the answers on its parts a conflict wins, then any relation; it is merged only if all of its parts are the same.
+    """
+    for place in range(count):
+        judged = [one for one in found if one.existing == place]
+        if judged:
+            yield _strongest(judged)
+
+
+def _strongest(judged: Sequence[Relationship]) -> Relationship:
+    kinds = {one.relationship for one in judged}
+    first = min(judged, key=lambda one: _ORDER.index(one.relationship))
+    if first.relationship is Relation.CONFLICT:
+        points = [point for one in judged for point in one.contradictions]
+        return first.model_copy(update={"contradictions": tuple(dict.fromkeys(points))})
+    if first.relationship is Relation.MERGE and len(kinds) > 1:
+        return first.model_copy(update={"relationship": Relation.RELATED, "merge_strategy": ""})
+    return first

@@ -1,0 +1,89 @@
+"""One question of one agent: prompt, window, sampling, typed answer. All agents ask through here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from memorybank.engines.llm.schemas import A, bounded
+from memorybank.engines.llm.windows import Learning, TokenCounter, Window, window
+from memorybank.engines.llm.wire import Answer
+from memorybank.errors import AgentError
+from memorybank.llm.answers import ask_typed
+from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.schemas import strict_schema
+from memorybank.llm.settings import SAMPLING, AgentName, LLMSettings
+from memorybank.prompts.templates import render_parts
+from memorybank.types import Lang
+
+LEAST_ROOM = 48
+"""Tokens of content below which a call is not worth making."""
+
+
+class Asker:
+    """Knows how a role is asked; knows nothing of what it decides. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        settings: LLMSettings,
+        count_tokens: Callable[[str], int],
+        chunk_ratio: float,
+        note: Callable[[str], None],
+    ) -> None:
+        self.count = TokenCounter(count_tokens)
+        self._chat = Learning(chat, self.count)
+        self._settings = settings
+        self._chunk_ratio = chunk_ratio
+        self._said = set[str]()
+        self.note = note
+        """Told what had to be corrected in an answer, one line each."""
+
+    def window(self, role: AgentName) -> Window:
+        size, lowered = window(role, self._settings, self._chat.context_window, self._chunk_ratio)
+        if lowered and lowered not in self._said:
+            self._said.add(lowered)
+            self.note(lowered)
+        return size
+
+    def room(self, role: AgentName, lang: Lang, answer: type[A], /, **empty: Any) -> int:
+        """Tokens of content that fit one call: what the prompt without content (`empty`) and the answer leave.
+
+        Raises AgentError when that is too little for any content.
+        """
+        size = self.window(role)
+        frame = sum(map(self.count, render_parts(role, lang, **empty)))
+        schema = self.count(json.dumps(_schema(answer)))
+        left = size.prompt - frame - schema
+        if left < LEAST_ROOM:
+            raise AgentError(
+                f"{role}: a context of {size.limit} tokens leaves {max(0, left)} for content beside the prompt and the "
+                "answer: use a model with a larger context, or lower LLM_MAX_TOKENS"
+            )
+        return left
+
+    def ask(self, role: AgentName, lang: Lang, answer: type[A], /, *, items: int = 12, **values: Any) -> A:
+        """The role's answer to its prompt. Raises AgentError when there is no usable one.
+
+        `items` is how many entries the answer's list needs at most; it only bounds answers in a small context.
+        """
+        system, user = render_parts(role, lang, **values)
+        size = self.window(role)
+        sampling = self._settings.sampling.get(role, SAMPLING[role])
+        fitting: type[A] = bounded(answer, size.answer, items)
+        request = ChatRequest(
+            messages=(ChatMessage(role="system", content=system), ChatMessage(role="user", content=user)),
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            max_tokens=size.answer,
+            schema=_schema(fitting),
+            schema_name=role,
+        )
+        return ask_typed(self._chat, request, fitting)
+
+
+@lru_cache(maxsize=128)
+def _schema(answer: type[Answer]) -> dict[str, Any]:
+    return strict_schema(answer)

@@ -1,0 +1,77 @@
+"""A contradiction counts only with the words of both memories: a quote that is not there is dropped."""
+
+from __future__ import annotations
+
+import re
+
+from memorybank.contracts import NodeInfo
+from memorybank.engines.llm.wire import Dispute
+from memorybank.engines.offline.salience import mentions
+from memorybank.text import sentences
+from memorybank.types import Claim, ClaimKind, Contradiction
+
+_OUTER = " \t\n\"'“”‘’「」…."
+_NEGATION_RE = re.compile(r"\b(?:not|no|never|none|without)\b|n['’]t\b|[不没未非无]", re.IGNORECASE)
+
+
+def contradiction(dispute: Dispute, old: NodeInfo, new: NodeInfo, confidence: float) -> Contradiction | str:
+    """The dispute with both sentences as the memories have them, or why it cannot stand."""
+    sides = []
+    for node, quote, value, whose in (
+        (old, dispute.existing_quote, dispute.existing_value, "existing"),
+        (new, dispute.new_quote, dispute.new_value, "new"),
+    ):
+        sentence = sentence_with(quote, node.summary)
+        if not sentence:
+            return f"the quote of the {whose} memory is not in it"
+        written = _as_written(value, sentence)
+        if not written:
+            return f"its value is not in the quote of the {whose} memory"
+        sides.append(_claim(sentence, written, dispute.attribute, node))
+    left, right = sides
+    if left.value.casefold() == right.value.casefold() and left.polarity == right.polarity:
+        return "both sides have the same value"
+    return Contradiction(left=left, right=right, reason=dispute.why or dispute.attribute, confidence=confidence)
+
+
+def sentence_with(quote: str, text: str) -> str:
+    """The sentence or sentences of a text that hold a quote, as written there; empty when it does not stand there.
+
+    White space, case and the marks around a quote may differ; its words may not.
+    """
+    words = quote.strip(_OUTER).split()
+    if not words:
+        return ""
+    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
+    if found is None:
+        return ""
+    touched = [piece for piece in sentences(text) if piece.start < found.end() and piece.end > found.start()]
+    return text[touched[0].start : touched[-1].end].strip()
+
+
+def _as_written(value: str, sentence: str) -> str:
+    words = value.strip(_OUTER).split()
+    found = re.search(r"\s+".join(map(re.escape, words)), sentence, re.IGNORECASE) if words else None
+    return found[0] if found else ""
+
+
+def _claim(sentence: str, value: str, attribute: str, node: NodeInfo) -> Claim:
+    return Claim(
+        text=sentence,
+        kind=_kind(value),
+        subject=node.context,
+        attribute=attribute,
+        value=value,
+        polarity=not _NEGATION_RE.search(value),
+    )
+
+
+def _kind(value: str) -> ClaimKind:
+    kinds = {mention.kind for mention in mentions(value)}
+    if "date" in kinds:
+        return "date"
+    if "number" in kinds:
+        return "number"
+    if _NEGATION_RE.search(value):
+        return "negation"
+    return "name" if "name" in kinds else "text"

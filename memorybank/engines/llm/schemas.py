@@ -1,0 +1,101 @@
+"""The schema of an answer for the case in hand: fewer kinds of relation, shorter strings. Reading stays the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from pydantic import create_model
+
+from memorybank.engines.llm.wire import AnalysisAnswer, Answer, Judgement
+from memorybank.types import Relation
+
+A = TypeVar("A", bound=Answer)
+
+
+def edited(answer: type[A], edit: Callable[[dict[str, Any]], None]) -> type[A]:
+    """The same answer with a schema that asks for less. What comes back is read as before."""
+    made = create_model(answer.__name__, __base__=answer)
+    made.edits = (*answer.edits, edit)
+    return made
+
+
+@lru_cache(maxsize=32)
+def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
+    """The answer of an analysis that may find these relations, or none of them."""
+    kinds = [relation.value for relation in (*relations, Relation.UNRELATED)]
+    unused = set[str]()
+    if Relation.CONFLICT not in relations:
+        unused |= {"conflict_description", "contradictions"}
+    if Relation.MERGE not in relations:
+        unused |= {"merge_strategy"}
+    if Relation.RELATED not in relations:
+        unused |= {name for name in Judgement.model_fields if "_update_" in name}
+
+    def narrow(schema: dict[str, Any]) -> None:
+        judgement = schema["$defs"]["Judgement"]
+        for name in unused:
+            del judgement["properties"][name]
+        judgement["properties"]["relationship"]["enum"] = kinds
+        if Relation.CONFLICT not in relations:
+            del schema["$defs"]["Dispute"]
+
+    return edited(AnalysisAnswer, narrow)
+
+
+AMPLE = 1_500
+"""Tokens of an answer from which on no string is bounded."""
+_SHORTEST = 24
+"""Characters that any string may have."""
+_CHARS_PER_TOKEN = 2
+"""A careful guess: Han characters and names cost more tokens than common words."""
+
+
+@lru_cache(maxsize=128)
+def bounded(answer: type[A], tokens: int, items: int) -> type[A]:
+    """For a small context: no string and no list can be longer than an answer of so many tokens holds.
+
+    A small model that fills a schema token by token would else repeat itself in one string until it is cut off.
+    `items` bounds the outermost list. An answer with room enough is left as it is: not every endpoint takes bounds.
+    """
+    if tokens >= AMPLE:
+        return answer
+    return edited(answer, lambda schema: _bound(schema, schema, tokens, max(1, items)))
+
+
+def _bound(schema: dict[str, Any], root: dict[str, Any], tokens: int, items: int) -> None:
+    inner = 1 if tokens < AMPLE // 3 else 2
+    strings, skeleton = _measure(schema, root, items, inner)
+    longest = max(_SHORTEST, _CHARS_PER_TOKEN * (tokens - skeleton) // max(1, strings))
+    for part in (root, *root.get("$defs", {}).values()):
+        for one in part.get("properties", {}).values():
+            _bound_one(one, longest, items if part is root else inner)
+
+
+def _bound_one(one: dict[str, Any], longest: int, items: int) -> None:
+    if one.get("type") == "string" and "enum" not in one:
+        one["maxLength"] = longest
+    elif one.get("type") == "array":
+        one["maxItems"] = items
+        if one["items"].get("type") == "string":
+            one["maxItems"] = 3
+            one["items"]["maxLength"] = min(_SHORTEST, longest)
+
+
+def _measure(schema: dict[str, Any], root: dict[str, Any], items: int, inner: int) -> tuple[int, int]:
+    """(free strings an answer may hold, tokens of all around them). A list of words counts as one string."""
+    if "$ref" in schema:
+        return _measure(root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root, inner, inner)
+    if "anyOf" in schema:
+        return max(_measure(one, root, items, inner) for one in schema["anyOf"])
+    if schema.get("type") == "array" and schema["items"].get("type") != "string":
+        strings, skeleton = _measure(schema["items"], root, inner, inner)
+        return items * strings, items * (skeleton + 2)
+    strings = int(schema.get("type") in ("string", "array") and "enum" not in schema)
+    skeleton = 2
+    for name, one in schema.get("properties", {}).items():
+        more, around = _measure(one, root, items, inner)
+        strings += more
+        skeleton += around + len(name) // _CHARS_PER_TOKEN // 2 + 3
+    return strings, skeleton

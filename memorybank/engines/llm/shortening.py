@@ -1,0 +1,57 @@
+"""Fitting what an agent is told beside its content: newest first whole, older in one line, the rest counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from memorybank.engines.pieces import pieces
+from memorybank.text import sentences
+
+
+def shortened(text: str, limit: int, count_tokens: Callable[[str], int]) -> tuple[str, int]:
+    """The first sentences that fit, and how many were left out."""
+    if count_tokens(text) <= limit:
+        return text, 0
+    found = sentences(text)
+    used = kept = 0
+    for start, end in found:
+        used += count_tokens(text[start:end])
+        if used > limit:
+            break
+        kept += 1
+    if kept:
+        return text[: found[kept - 1].end].rstrip(), len(found) - kept
+    return text[: pieces(text, max(1, limit), count_tokens)[0].end], len(found)
+
+
+class Condensed(NamedTuple):
+    lines: list[str]
+    """In the order given."""
+    shortened: int
+    """Lines that are the short form."""
+    omitted: int
+    """Items that are not there at all: the first ones."""
+
+
+def condensed(items: Sequence[tuple[str, str]], limit: int, count_tokens: Callable[[str], int]) -> Condensed:
+    """Items as (whole, in one line), oldest first, in at most `limit` tokens.
+
+    The newest stay whole while a line of each older one fits beside them, and in any case in half of the room; then
+    come lines, and the oldest are left out.
+    """
+    sizes = [(count_tokens(whole), count_tokens(line)) for whole, line in items]
+    before = [0, *accumulate(line for _, line in sizes)]
+    used = 0
+    whole_from = len(items)
+    while whole_from and used + sizes[whole_from - 1][0] <= max(limit // 2, limit - before[whole_from - 1]):
+        whole_from -= 1
+        used += sizes[whole_from][0]
+    first = whole_from
+    while first and used + sizes[first - 1][1] <= limit:
+        first -= 1
+        used += sizes[first][1]
+    lines = [items[place][place < whole_from] for place in range(first, len(items))]
+    changed = sum(items[place][0] != items[place][1] for place in range(first, whole_from))
+    return Condensed(lines=lines, shortened=changed, omitted=first)

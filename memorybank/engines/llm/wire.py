@@ -1,0 +1,236 @@
+"""What a model fills in: one answer a role, `reasoning` before the verdict, small integers for ids.
+
+Strict in what is asked (`llm.schemas` requires every field and allows no other), lenient in what is taken: a field that
+came as a word instead of a list, a number in quotes, or not at all is still read. What would leave an answer
+without a meaning (no topics, no summary) is refused, so that the model is asked to repair it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from memorybank.types import TaskType
+
+# -- lenient field types ----------------------------------------------------------------------------------------------
+
+_INTEGER_RE = re.compile(r"-?\d+")
+_LIST_MARK_RE = re.compile(r"[,，、;；\n]")
+
+
+def _text(value: Any) -> Any:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return "\n".join(str(one).strip() for one in value)
+    return str(value).strip() if isinstance(value, str | int | float) else value
+
+
+def _words(value: Any) -> Any:
+    if value is None:
+        return ()
+    parts = _LIST_MARK_RE.split(value) if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        return value
+    return tuple(dict.fromkeys(word for word in (str(one).strip() for one in parts) if word))
+
+
+def _integer(value: Any) -> Any:
+    if isinstance(value, str) and (found := _INTEGER_RE.search(value)):
+        return int(found[0])
+    return value
+
+
+def _integers(value: Any) -> Any:
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return tuple(int(found) for found in _INTEGER_RE.findall(value))
+    return tuple(_integer(one) for one in value) if isinstance(value, list | tuple) else (value,)
+
+
+def _objects(value: Any) -> Any:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, dict) else value
+
+
+def _share(value: Any) -> Any:
+    """A confidence: a share, a percentage, or either in quotes; kept within [0, 1]."""
+    if isinstance(value, str):
+        value = value.strip().rstrip("%％")
+        value = float(value) if re.fullmatch(r"\d*\.?\d+", value) else 1.0
+    if value is None or isinstance(value, bool) or not isinstance(value, int | float):
+        return 1.0
+    return max(0.0, min(1.0, value / 100 if value > 1 else value))
+
+
+_RELATION_WORDS = {
+    "contradiction": "conflict",
+    "contradicts": "conflict",
+    "conflicting": "conflict",
+    "冲突": "conflict",
+    "矛盾": "conflict",
+    "same": "merge",
+    "duplicate": "merge",
+    "合并": "merge",
+    "重复": "merge",
+    "相关": "related",
+    "unrelate": "unrelated",
+    "none": "unrelated",
+    "无关": "unrelated",
+    "不相关": "unrelated",
+}
+
+
+def _relation(value: Any) -> Any:
+    word = str(value).strip().casefold().rstrip(".。")
+    return _RELATION_WORDS.get(word, word)
+
+
+def _task_type(value: Any) -> Any:
+    word = str(value).upper()
+    crossed = "CROSS" in word or "VALIDAT" in word or "验证" in word
+    return TaskType.CROSS_VALIDATE if crossed else TaskType.NORMAL
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+Number = Annotated[int, BeforeValidator(_integer)]
+Numbers = Annotated[tuple[int, ...], BeforeValidator(_integers)]
+Share = Annotated[float, BeforeValidator(_share)]
+
+
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+
+class Answer(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    edits: ClassVar[tuple[Callable[[dict[str, Any]], None], ...]] = ()
+    """What makes the schema ask for less, in order (schemas.py)."""
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **options: Any) -> dict[str, Any]:
+        schema = super().model_json_schema(*args, **options)
+        for edit in cls.edits:
+            edit(schema)
+        return schema
+
+
+class UnitRange(Answer):
+    first: Number
+    last: Number
+
+
+class Topic(Answer):
+    topic: Text = ""
+    keywords: Words = ()
+    ranges: Annotated[tuple[UnitRange, ...], BeforeValidator(_objects)] = ()
+
+
+class ClassificationAnswer(Answer):
+    reasoning: Text = ""
+    topics: Annotated[tuple[Topic, ...], BeforeValidator(_objects)] = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_list(cls, value: Any) -> Any:
+        return {"topics": value} if isinstance(value, list) else value
+
+
+class StructureAnswer(Answer):
+    summary: Text
+
+    @field_validator("summary")
+    @classmethod
+    def _says_something(cls, value: str) -> str:
+        return _written("summary", value)
+
+
+class Dispute(Answer):
+    """One point on which two memories contradict each other."""
+
+    attribute: Text = ""
+    existing_quote: Text = ""
+    existing_value: Text = ""
+    new_quote: Text = ""
+    new_value: Text = ""
+    why: Text = ""
+
+
+class Judgement(Answer):
+    existing: Number
+    reasoning: Text = ""
+    relationship: Annotated[Literal["conflict", "merge", "related", "unrelated"], BeforeValidator(_relation)]
+    confidence: Share = 1.0
+    conflict_description: Text = ""
+    contradictions: Annotated[tuple[Dispute, ...], BeforeValidator(_objects)] = ()
+    merge_strategy: Text = ""
+    context_update_new: Text = ""
+    context_update_existing: Text = ""
+    keywords_update_new: Words = ()
+    keywords_update_existing: Words = ()
+
+
+class AnalysisAnswer(Answer):
+    relationships: Annotated[tuple[Judgement, ...], BeforeValidator(_objects)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_list(cls, value: Any) -> Any:
+        return {"relationships": value} if isinstance(value, list) else value
+
+
+class NeighborAnswer(Answer):
+    neighbor: Number
+    context: Text = ""
+    keywords: Words = ()
+
+
+class IntegrationAnswer(Answer):
+    reasoning: Text = ""
+    summary: Text
+    context: Text = ""
+    keywords: Words = ()
+    neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
+    description: Text = ""
+
+    @field_validator("summary")
+    @classmethod
+    def _says_something(cls, value: str) -> str:
+        return _written("summary", value)
+
+
+class NextTask(Answer):
+    type: Annotated[Literal[TaskType.NORMAL, TaskType.CROSS_VALIDATE], BeforeValidator(_task_type)] = TaskType.NORMAL
+    description: Text
+    conflicts: Numbers = ()
+    images: Numbers = ()
+    query: Text = ""
+    final: bool = False
+
+    @field_validator("description")
+    @classmethod
+    def _says_something(cls, value: str) -> str:
+        return _written("description", value)
+
+
+def _no_task(value: Any) -> Any:
+    """An empty object, an empty word and "null" mean that there is no next task."""
+    empty = not value or (isinstance(value, str) and value.strip().casefold() in ("", "null", "none", "无"))
+    return None if empty else value
+
+
+class PlanningAnswer(Answer):
+    reasoning: Text = ""
+    finished_context: Text = ""
+    next_task: Annotated[NextTask | None, BeforeValidator(_no_task)] = None
+
+
+def _written(name: str, value: str) -> str:
+    if not value.strip():
+        raise ValueError(f"{name} is empty")
+    return value

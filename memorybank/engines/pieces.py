@@ -1,0 +1,52 @@
+"""Cutting a text that is longer than a window (final specification, section 6.5), with nothing lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from memorybank.text import Piece, blocks, sentences
+
+_MARK_RE = re.compile(r"[.,;:!?，。；：！？、）)\s]\s*")
+
+
+def pieces(text: str, limit: int, count_tokens: Callable[[str], int]) -> list[Piece]:
+    """Consecutive ranges of at most `limit` tokens that joined equal the text.
+
+    Cuts fall between blocks (paragraphs, sections), within an over-long block between sentences, within an over-long
+    sentence near its middle, and so on; a single character is never cut, whatever its tokens.
+    """
+    if len(text.encode("utf-8", "replace")) <= limit or count_tokens(text) <= limit:  # no more tokens than bytes
+        return [Piece(0, len(text))]
+    found: list[Piece] = []
+    start = end = used = 0
+    for piece in _units(text, limit, count_tokens):
+        size = count_tokens(text[piece.start : piece.end])
+        if end > start and used + size > limit:
+            found.append(Piece(start, end))
+            start, used = piece.start, 0
+        end, used = piece.end, used + size
+    found.append(Piece(start, end))
+    return found
+
+
+def _units(text: str, limit: int, count_tokens: Callable[[str], int]) -> Iterator[Piece]:
+    """Blocks; of one that is too long its sentences; of one of those that is too long its halves."""
+    for block in blocks(text):
+        if count_tokens(text[block.start : block.end]) <= limit:
+            yield Piece(block.start, block.end)
+            continue
+        for start, end in sentences(text[block.start : block.end]):
+            yield from _halves(text, Piece(block.start + start, block.start + end), limit, count_tokens)
+
+
+def _halves(text: str, piece: Piece, limit: int, count_tokens: Callable[[str], int]) -> Iterator[Piece]:
+    start, end = piece
+    if end - start <= 1 or count_tokens(text[start:end]) <= limit:
+        yield piece
+        return
+    middle = (start + end) // 2
+    mark = _MARK_RE.search(text, middle, min(end, middle + max(1, (end - start) // 4)))
+    cut = mark.end() if mark and mark.end() < end else middle
+    yield from _halves(text, Piece(start, cut), limit, count_tokens)
+    yield from _halves(text, Piece(cut, end), limit, count_tokens)

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from memorybank.contracts import AnalysisInput, NodeInfo
+from memorybank.engines.llm.quoting import contradiction, sentence_with
+from memorybank.engines.llm.wire import Dispute
+from memorybank.errors import AgentError
+from memorybank.types import Contradiction, Relation
+from tests.engines.llm.scripted import Bench
+
+OLD = NodeInfo(
+    summary="IBM unveiled Condor in December 2023.\nCondor has 1,121 superconducting qubits.",
+    context="IBM's Condor processor",
+    keywords=("IBM", "Condor"),
+)
+NEW = NodeInfo(
+    summary="The Condor processor was shown by IBM. It has 433 qubits, says the report.",
+    context="Report on Condor",
+    keywords=("Condor", "report"),
+)
+OTHER = NodeInfo(summary="Tianyan-504 has 504 qubits.", context="China's Tianyan-504", keywords=("Tianyan",))
+CONFLICT = {
+    "existing": 0,
+    "reasoning": "The one says 1,121, the other 433; same processor.",
+    "relationship": "conflict",
+    "confidence": 0.9,
+    "conflict_description": "Qubits of IBM's Condor: 1,121 or 433",
+    "contradictions": [
+        {
+            "attribute": "number of qubits",
+            "existing_quote": "“Condor has  1,121 superconducting qubits”",
+            "existing_value": "1,121",
+            "new_quote": "It has 433 qubits",
+            "new_value": "433",
+            "why": "One processor has one number of qubits.",
+        }
+    ],
+}
+RELATED = {
+    "existing": 1,
+    "reasoning": "Both are processors of 2023.",
+    "relationship": "related",
+    "context_update_new": "Report on IBM's Condor",
+    "keywords_update_new": ["Condor", "qubits", "IBM", "2023", "processor"],
+}
+
+
+def given(*candidates: NodeInfo, **changes: Any) -> AnalysisInput:
+    return AnalysisInput(new=NEW, candidates=candidates or (OLD, OTHER), **changes)
+
+
+def test_one_call_judges_all_candidates() -> None:
+    bench = Bench([{"relationships": [CONFLICT, RELATED]}])
+    conflict, related = bench.engine.analysis.run(given()).relationships
+    assert (conflict.existing, conflict.relationship, conflict.confidence) == (0, Relation.CONFLICT, 0.9)
+    (point,) = conflict.contradictions
+    assert point.left.text == "Condor has 1,121 superconducting qubits."
+    assert point.right.text == "It has 433 qubits, says the report."
+    assert (point.left.value, point.right.value, point.left.kind) == ("1,121", "433", "number")
+    assert (related.existing, related.relationship) == (1, Relation.RELATED)
+    assert related.keywords_update_new == ("qubits", "IBM", "2023")
+    assert related.contradictions == ()
+    assert bench.notes == []
+    (prompt,) = bench.prompts
+    assert prompt.count("<memory") == 3
+    schema = bench.chat.requests[0].schema
+    assert schema is not None
+    first, second, third = list(schema["properties"]["relationships"]["items"]["properties"])[:3]
+    assert (first, second, third) == ("existing", "reasoning", "relationship")
+
+
+def test_no_candidates_need_no_call() -> None:
+    bench = Bench([{"relationships": []}])
+    assert bench.engine.analysis.run(AnalysisInput(new=NEW, candidates=())).relationships == ()
+    assert bench.chat.requests == []
+
+
+def test_unknown_and_repeated_numbers_are_passed_on_to_be_refused() -> None:
+    answers = [RELATED, RELATED | {"existing": 7}, RELATED | {"existing": 2}, RELATED | {"existing": -1}, RELATED]
+    bench = Bench([{"relationships": answers}])
+    found = bench.engine.analysis.run(given()).relationships
+    assert [one.existing for one in found] == [1, 7, 2, 1]
+    assert bench.notes == ["analysis: unknown node -1"]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"existing_quote": "Condor has 1,121 logical qubits"}, "existing memory is not in it"),
+        ({"new_quote": "Condor has 1,121 superconducting qubits"}, "new memory is not in it"),
+        ({"new_value": "434"}, "value is not in the quote of the new memory"),
+        ({"existing_quote": ""}, "existing memory is not in it"),
+    ],
+)
+def test_a_contradiction_without_the_memories_own_words_is_dropped(change: dict[str, str], why: str) -> None:
+    point = CONFLICT["contradictions"][0] | change  # type: ignore[index]
+    bench = Bench([{"relationships": [CONFLICT | {"contradictions": [point]}]}])
+    (conflict,) = bench.engine.analysis.run(given()).relationships
+    assert conflict.relationship is Relation.CONFLICT
+    assert conflict.conflict_description
+    assert conflict.contradictions == ()
+    assert why in bench.notes[0]
+
+
+def test_the_same_value_on_both_sides_is_no_contradiction() -> None:
+    node = NodeInfo(summary="Condor has 1,121 qubits.", context="Condor", keywords=())
+    dispute = Dispute(existing_quote="1,121 qubits", existing_value="1,121", new_quote="1,121", new_value="1,121")
+    assert contradiction(dispute, node, node, 1.0) == "both sides have the same value"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "kind"),
+    [
+        ("12月4日", "12月9日", "date"),
+        ("张三", "李四", "text"),
+        ("已经获批", "没有获批", "text"),
+        ("3.2%", "4.1%", "number"),
+    ],
+)
+def test_claims_in_chinese(left: str, right: str, kind: str) -> None:
+    old, new = (
+        NodeInfo(summary=f"此前报道。公告称是{value}。", context="公告", keywords=()) for value in (left, right)
+    )
+    dispute = Dispute(existing_quote=f"公告称是{left}", existing_value=left, new_quote=right, new_value=right)
+    made = contradiction(dispute, old, new, 0.8)
+    assert isinstance(made, Contradiction)
+    assert made.left.text == f"公告称是{left}。"
+    assert made.right.value == right
+    assert made.left.kind == kind
+
+
+def test_quotes_may_differ_in_space_and_case_only() -> None:
+    text = "One thing. The  Fair\nopens at 9:40 on Monday. Another."
+    assert sentence_with("the fair OPENS at 9:40", text) == "The  Fair\nopens at 9:40 on Monday."
+    assert sentence_with("the fair opens at 9:45", text) == ""
+    assert sentence_with("thing. The Fair", text) == "One thing. The  Fair"
+
+
+def test_only_what_was_asked_is_in_the_schema_and_what_comes_anyway_is_passed_on() -> None:
+    relations = (Relation.CONFLICT, Relation.RELATED)
+    bench = Bench([{"relationships": [RELATED | {"existing": 0, "relationship": "合并", "merge_strategy": "x"}]}])
+    (one,) = bench.engine.analysis.run(given(relations=relations, lang="zh")).relationships
+    assert one.relationship is Relation.MERGE  # the stage refuses and records it
+    schema = bench.chat.requests[0].schema
+    assert schema is not None
+    fields = schema["properties"]["relationships"]["items"]["properties"]
+    assert fields["relationship"]["enum"] == ["conflict", "related", "unrelated"]
+    assert "merge_strategy" not in fields
+    assert "merge" not in bench.chat.requests[0].messages[0].content
+
+
+def test_an_unknown_relation_is_no_answer() -> None:
+    with pytest.raises(AgentError):
+        Bench([{"relationships": [RELATED | {"relationship": "similar-ish"}]}]).engine.analysis.run(given())
+
+
+@pytest.mark.parametrize("confidence", [0.5, "0.5", "50%", 50])
+def test_confidence_in_any_form(confidence: object) -> None:
+    bench = Bench([{"relationships": [RELATED | {"confidence": confidence}]}])
+    (one,) = bench.engine.analysis.run(given()).relationships
+    assert one.confidence == 0.5
+
+
+def _shown(prompt: str) -> list[str]:
+    return re.findall(r'<memory number="\d+">\n(?:Topic|主题)[:：] ?(.*)\n', prompt)
+
+
+def test_many_candidates_are_asked_in_several_calls_each_once() -> None:
+    nodes = tuple(NodeInfo(summary=f"Fact {n}. " * 40, context=f"topic {n}", keywords=(f"k{n}",)) for n in range(30))
+
+    def judge(request: Any) -> object:
+        names = _shown(request.messages[-1].content)
+        return {"relationships": [RELATED | {"existing": at, "reasoning": name} for at, name in enumerate(names)]}
+
+    bench = Bench(judge, context=5_000)
+    found = bench.engine.analysis.run(given(*nodes)).relationships
+    assert [one.existing for one in found] == list(range(30))
+    assert all(one.reasoning == f"topic {one.existing}" for one in found)
+    shown = [name for prompt in bench.prompts for name in _shown(prompt)]
+    assert sorted(shown) == sorted(node.context for node in nodes)
+    assert 1 < len(bench.prompts) < 12
+    assert max(bench.sizes()) <= 5_000
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "expected"),
+    [
+        (["unrelated", "conflict", "merge"], Relation.CONFLICT),
+        (["merge", "unrelated", "unrelated"], Relation.RELATED),
+        (["merge"], Relation.MERGE),
+        (["unrelated", "related"], Relation.RELATED),
+    ],
+)
+def test_memories_too_long_to_stand_side_by_side_are_compared_in_parts(verdicts: list[str], expected: Relation) -> None:
+    long_old = NodeInfo(summary=" ".join(f"Old fact {n} is so." for n in range(400)), context="old", keywords=())
+    long_new = NodeInfo(summary=" ".join(f"New fact {n} is so." for n in range(400)), context="new", keywords=())
+    seen: list[tuple[str, str]] = []
+
+    def judge(request: Any) -> object:
+        new, old = re.findall(r"Summary: (.*)\n</memory>", request.messages[-1].content)
+        seen.append((new, old))
+        verdict = verdicts[min(len(seen), len(verdicts)) - 1]
+        return {"relationships": [RELATED | {"existing": 0, "relationship": verdict}]}
+
+    bench = Bench(judge, context=4_000)
+    found = bench.engine.analysis.run(AnalysisInput(new=long_new, candidates=(long_old,))).relationships
+    assert [(one.existing, one.relationship) for one in found] == [(0, expected)]
+    assert len(seen) == len(set(seen)) > 1
+    assert " ".join(dict.fromkeys(new for new, _ in seen)) == long_new.summary
+    first_new = seen[0][0]
+    assert " ".join(old for new, old in seen if new == first_new) == long_old.summary
+    assert max(bench.sizes()) <= 4_000

@@ -1,0 +1,119 @@
+"""The whole engine in a session: conflicts found, checked, united; calls counted; many threads at once."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+from memorybank.assembly import Parts
+from memorybank.config import Settings
+from memorybank.contracts import Engine, StructureInput
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.llm.base import ChatRequest
+from memorybank.retrieval.recall import Recall
+from memorybank.session import Session
+from memorybank.types import ConflictStatus
+from tests.engines.llm.scripted import Bench, units_in
+from tests.engines.llm.test_structure import ENGLISH, GOOD
+from tests.scripted import WorldExecutor, source
+
+LINE_RE = re.compile(r"^([\w ]+?): ([\w ]+)\.?$", re.MULTILINE)
+
+
+def model(request: ChatRequest) -> object:
+    """A model that reads lines `subject: value`; what it answers is wrong in nothing but form where that is read."""
+    prompt = request.messages[-1].content
+    if request.schema_name == "classification":
+        topics = [
+            {"topic": text, "keywords": [text.split(":")[0]], "ranges": [{"first": number, "last": number}]}
+            for number, text in units_in(prompt)
+        ]
+        return f"```json\n{{'reasoning': 'one a line', 'topics': {topics},}}\n```"
+    if request.schema_name == "analysis":
+        new, *old = re.findall(r"Summary: (.*?)\n</memory>", prompt, re.DOTALL)
+        return {"relationships": [_judgement(at, one, new) for at, one in enumerate(old)]}
+    if request.schema_name == "integration":
+        winner = re.search(r"what holds: (\w+)", prompt)
+        subject = LINE_RE.findall(prompt.split("Summary: ")[1])[0][0]
+        return {"summary": f"{subject}: {winner[1] if winner else 'same'}", "context": subject, "keywords": [subject]}
+    conflict = "[0] group" in prompt
+    done = "Just finished" in prompt and "answers the goal" in prompt
+    task = {
+        "type": "CROSS_VALIDATE" if conflict else "NORMAL",
+        "description": "go on",
+        "conflicts": [0] * conflict,
+        "final": True,
+    }
+    return {"reasoning": "as told", "finished_context": "It was done.", "next_task": None if done else task}
+
+
+def _judgement(at: int, old: str, new: str) -> dict[str, Any]:
+    (subject, left), (other, right) = LINE_RE.findall(old)[0], LINE_RE.findall(new)[0]
+    if subject != other:
+        return {"existing": at, "reasoning": "another subject", "relationship": "unrelated"}
+    point = {"existing_quote": old, "existing_value": left, "new_quote": new, "new_value": right, "attribute": subject}
+    return {
+        "existing": at,
+        "reasoning": "the same subject",
+        "relationship": "conflict" if left != right else "merge",
+        "conflict_description": f"{subject}: {left} or {right}",
+        "contradictions": [point],
+    }
+
+
+def start(folder: Path, bench: Bench, *texts: str, goal: str = "") -> Session:
+    parts = Parts(
+        settings=Settings(engine="llm", parallel_calls=4),
+        lang="en",
+        engine=bench.engine,
+        executor=WorldExecutor({"colour": "red"}),
+        recall=Recall(HashedNgrams()),
+    )
+    return Session.start(folder, parts, goal=goal, sources=[source(text, f"{n}.txt") for n, text in enumerate(texts)])
+
+
+def test_a_conflict_is_found_checked_and_united(run_dir: Path) -> None:
+    bench = Bench(model)
+    session = start(
+        run_dir, bench, "colour: red\n\nheight: 40", "colour: blue\n\nweight: 7", goal="Which colour is it?"
+    )
+    session.run()
+    bank = session.bank
+    (conflict,) = bank.conflicts.all.values()
+    assert conflict.status is ConflictStatus.RESOLVED
+    assert [(one.left.value, one.right.value) for one in conflict.contradictions] == [("red", "blue")]
+    assert sorted(node.summary for node in bank.graph.nodes.values()) == ["colour: red", "height: 40", "weight: 7"]
+    assert bank.progress.answer
+    assert bank.progress.result == "complete"
+    assert bench.notes == []
+
+
+def test_as_many_calls_as_promised(run_dir: Path) -> None:
+    text = "\n\n".join(f"subject {'abcdefgh'[n]}: value {n}" for n in range(8))
+    bench = Bench(model)
+    session = start(run_dir, bench, text, goal="")
+    session.run()
+    roles = [request.schema_name for request in bench.chat.requests]
+    assert roles.count("classification") == 1
+    assert roles.count("structure") == 0  # each is shorter than 200 characters
+    assert roles.count("analysis") <= 8
+    assert len(session.bank.graph.nodes) == 8
+    assert set(roles) <= {"classification", "analysis"}
+
+
+def test_calls_of_a_stage_may_run_at_once() -> None:
+    together = Barrier(8, timeout=60)
+
+    def slow(request: ChatRequest) -> object:
+        together.wait()  # breaks unless all eight are in flight at once
+        return {"summary": GOOD}
+
+    bench = Bench(slow)
+    engine: Engine = bench.engine
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(engine.structure.run, [StructureInput(content=f"{ENGLISH} {n}.") for n in range(8)]))
+    assert all(one.summary.startswith(GOOD) for one in made)
+    assert len(bench.chat.requests) == 8

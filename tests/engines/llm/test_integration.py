@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given as example
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from memorybank.contracts import IntegrationInput, NeighborInfo, NodeInfo, NodeWithNeighbors, PairVerdict
+from memorybank.engines.llm.alignment import aligned
+from memorybank.errors import AgentError
+from memorybank.types import Claim, ConflictStatus, Contradiction, Lang
+from tests.engines.llm.scripted import Bench
+
+CHIPS = NeighborInfo(ref=0, context="Quantum chips of 2023 (Condor has 433 qubits)", keywords=("chips", "433"))
+ERRORS = NeighborInfo(ref=1, context="Error correction", keywords=("errors",))
+OLD = NodeWithNeighbors(
+    summary="IBM unveiled Condor in December 2023. Condor has 433 qubits.",
+    context="IBM's Condor",
+    keywords=("IBM", "Condor"),
+    neighbors=(CHIPS,),
+)
+NEW = NodeWithNeighbors(
+    summary="Condor has 1,121 qubits and uses cross-resonance gates.",
+    context="The Condor processor",
+    keywords=("condor", "gates"),
+    neighbors=(CHIPS, ERRORS),
+)
+VERDICT = PairVerdict(
+    left=0,
+    right=1,
+    status=ConflictStatus.RESOLVED,
+    winner="right",
+    value="1,121",
+    reasoning="Two independent reports say 1,121.",
+    contradictions=(
+        Contradiction(
+            left=Claim(text="Condor has 433 qubits.", kind="number", subject="Condor", attribute="qubits", value="433"),
+            right=Claim(
+                text="Condor has 1,121 qubits", kind="number", subject="Condor", attribute="qubits", value="1,121"
+            ),
+            reason="one number",
+            confidence=0.9,
+        ),
+    ),
+)
+ANSWER: dict[str, Any] = {
+    "reasoning": "Both are about Condor; 1,121 was confirmed.",
+    "summary": "IBM unveiled Condor in December 2023; it has 1,121 qubits and uses cross-resonance gates.",
+    "context": "IBM's Condor\nprocessor",
+    "keywords": ["Condor", "IBM", "condor", "1,121 qubits"],
+    "neighbor_updates": [{"neighbor": 0, "context": "Quantum chips of 2023", "keywords": ["chips"]}],
+    "description": "Two memories on Condor were united; 433 was corrected to 1,121.",
+}
+
+
+def given(**changes: Any) -> IntegrationInput:
+    values: dict[str, Any] = {"nodes": (OLD, NEW), "trigger": "conflict", "verdicts": (VERDICT,)}
+    return IntegrationInput(**values | changes)
+
+
+def test_a_conflict_is_united_in_one_call_by_its_verdict() -> None:
+    bench = Bench([ANSWER])
+    made = bench.engine.integration.run(given(validation_result="Nature and Ars Technica both give 1,121."))
+    assert made.summary == ANSWER["summary"]
+    assert made.context == "IBM's Condor processor"
+    assert made.keywords == ("Condor", "IBM", "1,121 qubits")
+    assert [(one.ref, one.context, one.keywords) for one in made.neighbor_updates] == [
+        (0, "Quantum chips of 2023", ("chips",))
+    ]
+    assert made.interaction_tree_description == ANSWER["description"]
+    assert bench.notes == []
+    (prompt,) = bench.prompts
+    for part in (
+        OLD.summary,
+        NEW.summary,
+        "winner right",
+        "what holds: 1,121",
+        "Ars Technica",
+        "[0] Quantum",
+        "[1] Err",
+    ):
+        assert part in prompt
+    assert prompt.count("Quantum chips of 2023") == 1
+    assert bench.chat.requests[0].temperature == 0.2
+
+
+def test_a_merge_has_its_own_rules() -> None:
+    bench = Bench([ANSWER])
+    bench.engine.integration.run(given(trigger="merge", verdicts=(), merge_strategies=("Keep the newer wording.",)))
+    system, user = (message.content for message in bench.chat.requests[0].messages)
+    assert "oldest to the newest" in system
+    assert "resolved" not in system
+    assert "Keep the newer wording." in user
+    assert "Verdicts" not in user
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_the_verdict_says_is_in_the_summary_whatever_the_model_wrote(lang: Lang) -> None:
+    bench = Bench([ANSWER | {"summary": "IBM unveiled Condor, which has many qubits."}])
+    made = bench.engine.integration.run(given(lang=lang))
+    assert made.summary.startswith("IBM unveiled Condor, which has many qubits.\n")
+    assert "1,121" in made.summary
+    assert "1,121" in bench.notes[0]
+
+
+def test_neighbours_that_were_not_shown_are_refused() -> None:
+    updates = [
+        {"neighbor": 5, "context": "x", "keywords": ["x"]},
+        {"neighbor": "[1]", "context": "", "keywords": None},
+        {"neighbor": 1, "context": "again", "keywords": []},
+    ]
+    bench = Bench([ANSWER | {"neighbor_updates": updates}])
+    made = bench.engine.integration.run(given())
+    assert [(one.ref, one.context, one.keywords) for one in made.neighbor_updates] == [
+        (1, "Error correction", ("errors",))
+    ]
+    assert bench.notes == [
+        "integration: unknown or repeated neighbour 5",
+        "integration: unknown or repeated neighbour 1",
+    ]
+
+
+def test_an_answer_with_the_bare_minimum_is_completed() -> None:
+    made = Bench([{"summary": "Condor has 1,121 qubits."}]).engine.integration.run(given())
+    assert made.context == NEW.context
+    assert made.keywords == ("condor", "gates", "IBM")
+    assert made.neighbor_updates == ()
+    assert made.interaction_tree_description == "2 memories were united."
+
+
+def test_an_empty_summary_is_no_answer() -> None:
+    with pytest.raises(AgentError):
+        Bench([ANSWER | {"summary": " "}]).engine.integration.run(given())
+
+
+def test_long_nodes_are_united_in_parts_with_nothing_left_out() -> None:
+    def node(source: str) -> NodeWithNeighbors:
+        said = " ".join(f"{source} says that site {n} has {n * 3} wells." for n in range(160))
+        return NodeWithNeighbors(summary=said, context=f"Wells by {source}", keywords=(source,), neighbors=(CHIPS,))
+
+    bench = Bench(
+        lambda request: ANSWER | {"summary": " ".join(_summaries(request.messages[-1].content))}, context=6_000
+    )
+    nodes = (node("Ann"), node("Ben"))
+    made = bench.engine.integration.run(given(nodes=nodes, trigger="merge", verdicts=()))
+    assert len(bench.prompts) > 1
+    assert max(bench.sizes()) <= 6_000
+    for one in nodes:
+        for n in range(160):
+            sentence = f"{one.keywords[0]} says that site {n} has {n * 3} wells."
+            assert made.summary.count(sentence) == 1
+    # What speaks of the same site stands in the same part.
+    for prompt in bench.prompts:
+        sites = [set(re.findall(r"site (\d+) ", said)) for said in _summaries(prompt)]
+        assert sites[0] == sites[1]
+    assert ["Quantum chips" in prompt for prompt in bench.prompts] == [True] + [False] * (len(bench.prompts) - 1)
+    assert made.interaction_tree_description == ANSWER["description"]
+    assert "in" in bench.notes[-1]
+
+
+def test_too_many_neighbours_and_a_long_report_leave_the_nodes_their_room() -> None:
+    neighbors = tuple(NeighborInfo(ref=n, context=f"Topic {n} and more of it", keywords=("word",)) for n in range(400))
+    nodes = (OLD.model_copy(update={"neighbors": neighbors}), NEW.model_copy(update={"neighbors": ()}))
+    bench = Bench([ANSWER], context=5_000)
+    bench.engine.integration.run(given(nodes=nodes, validation_result="The report goes on. " * 2_000))
+    assert len(bench.prompts) == 1
+    assert max(bench.sizes()) <= 5_000
+    assert any("neighbours were not shown" in note for note in bench.notes)
+    assert any("report did not fit" in note for note in bench.notes)
+
+
+def _summaries(prompt: str) -> list[str]:
+    return re.findall(r"Summary: (.*?)\n</memory>", prompt, re.DOTALL)
+
+
+TEXTS = st.lists(st.text(alphabet="ab1 .。\n", max_size=80), min_size=2, max_size=4)
+
+
+@settings(max_examples=80, deadline=None)
+@example(texts=TEXTS, limit=st.integers(4, 60))
+def test_every_statement_is_in_exactly_one_part(texts: list[str], limit: int) -> None:
+    nodes = [NodeInfo(summary=text, context=f"c{n}", keywords=()) for n, text in enumerate(texts)]
+    parts = list(aligned(nodes, limit, len))
+    for place, text in enumerate(texts):
+        said = "".join(part[place].summary for part in parts)
+        assert sorted("".join(said.split())) == sorted("".join(text.split()))
+    assert all(len(part) == len(nodes) for part in parts)
+    if len(parts) > 1:
+        assert all(sum(len(node.summary.replace("\n", "")) for node in part) <= limit for part in parts)

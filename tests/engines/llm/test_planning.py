@@ -1,0 +1,262 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memorybank.contracts import FinishedTask, NodeInfo, OpenConflict, PlanningInput, StagedImageInfo
+from memorybank.engines.llm.shortening import condensed, shortened
+from memorybank.errors import AgentError
+from memorybank.types import CompletedTask, ConflictId, ImageId, Lang, TaskStatus, TaskType
+from tests.engines.llm.scripted import Bench
+
+GOAL = "How many qubits has IBM's Condor and when was it shown?"
+SEARCH = {
+    "type": "NORMAL",
+    "description": "Find when IBM showed Condor",
+    "conflicts": [],
+    "images": [],
+    "query": "IBM Condor date",
+    "final": False,
+}
+FINAL = SEARCH | {"description": "Put together what is known on Condor", "final": True}
+CONFLICTS = (
+    OpenConflict(id=ConflictId("c7"), description="Condor: 1,121 or 433 qubits", group=0),
+    OpenConflict(id=ConflictId("c9"), description="Condor: 433 or 127 qubits", group=0),
+    OpenConflict(id=ConflictId("c8"), description="Tianyan: 504 or 176 qubits", group=1),
+)
+IMAGES = (StagedImageInfo(id=ImageId("i3"), name="chart.png"), StagedImageInfo(id=ImageId("i5"), name="photo.jpg"))
+
+
+def finished(status: TaskStatus = TaskStatus.SUCCESS, **changes: Any) -> FinishedTask:
+    values: dict[str, Any] = {
+        "type": TaskType.NORMAL,
+        "description": "Find the number of qubits",
+        "status": status,
+        "answer": "Condor has 1,121 qubits [ibm.md]. It was shown in New York. More follows.",
+    }
+    return FinishedTask(**values | changes)
+
+
+def given(**changes: Any) -> PlanningInput:
+    return PlanningInput(**{"task_goal": GOAL} | changes)
+
+
+def answer(task: object, **changes: object) -> dict[str, object]:
+    return {
+        "reasoning": "The date is missing.",
+        "finished_context": "Condor has 1,121 qubits.",
+        "next_task": task,
+    } | changes
+
+
+def test_the_models_plan_is_taken() -> None:
+    bench = Bench([answer(SEARCH)])
+    node = NodeInfo(summary="Condor has 1,121 qubits.", context="IBM's Condor", keywords=("Condor",))
+    done = CompletedTask(
+        type=TaskType.NORMAL, description="Read ibm.md", status=TaskStatus.SUCCESS, context="It speaks of Condor."
+    )
+    output = bench.engine.planning.run(
+        given(finished=finished(), new_nodes=(node,), completed_tasks=(done,), memory_size=4, rounds_left=9)
+    )
+    assert output.reasoning == "The date is missing."
+    assert output.finished_context == "Condor has 1,121 qubits."
+    assert output.next_task is not None
+    assert output.next_task.description == SEARCH["description"]
+    assert output.next_task.query == "IBM Condor date"
+    assert bench.notes == []
+    (prompt,) = bench.prompts
+    for part in (
+        GOAL,
+        "It speaks of Condor.",
+        "Find the number of qubits",
+        "IBM's Condor: Condor has",
+        "Rounds left: 9",
+    ):
+        assert part in prompt
+    assert bench.chat.requests[0].temperature == 0.6
+
+
+def test_conflicts_go_by_small_integers_and_a_whole_group_at_a_time() -> None:
+    task = SEARCH | {"type": "cross validate", "conflicts": ["1", 12], "description": "Check Condor's qubits"}
+    bench = Bench([answer(task)])
+    output = bench.engine.planning.run(given(open_conflicts=CONFLICTS))
+    assert output.next_task is not None
+    assert output.next_task.type is TaskType.CROSS_VALIDATE
+    assert output.next_task.conflict_ids == ("c7", "c9")
+    assert output.next_task.description == "Check Condor's qubits"
+    assert bench.notes == ["planning: unknown conflict 12"]
+    (prompt,) = bench.prompts
+    assert "[1] group 0: Condor: 433 or 127" in prompt
+    assert "c9" not in prompt
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(None, id="nothing"),
+        pytest.param({}, id="an empty task"),
+        pytest.param(SEARCH, id="a search"),
+        pytest.param(FINAL, id="the answer"),
+        pytest.param(SEARCH | {"type": "CROSS_VALIDATE", "conflicts": [5]}, id="an unknown conflict"),
+        pytest.param(SEARCH | {"images": [0]}, id="an image"),
+    ],
+)
+def test_open_conflicts_come_first_whatever_is_answered(task: object, lang: Lang) -> None:
+    bench = Bench([answer(task)])
+    output = bench.engine.planning.run(given(open_conflicts=CONFLICTS, staged_images=IMAGES, lang=lang))
+    assert output.next_task is not None
+    assert output.next_task.conflict_ids == ("c7", "c9")
+    assert "1,121 or 433" in output.next_task.description
+    assert output.reasoning.startswith("The date is missing.\n")
+    assert ("open conflicts" if lang == "en" else "冲突") in output.reasoning
+    assert len(bench.prompts) == 1
+
+
+def test_a_cross_validation_of_nothing_is_a_normal_task() -> None:
+    bench = Bench([answer(SEARCH | {"type": "交叉验证", "conflicts": [0]})])
+    output = bench.engine.planning.run(given())
+    assert output.next_task is not None
+    assert output.next_task.type is TaskType.NORMAL
+    assert output.next_task.conflict_ids == ()
+    assert "planning: unknown conflict 0" in bench.notes
+    assert any("counts as a normal task" in note for note in bench.notes)
+
+
+@pytest.mark.parametrize(
+    ("task", "corrected"),
+    [(SEARCH | {"images": [1], "final": True}, False), (SEARCH, True), (FINAL, True), (None, True)],
+    ids=["one named", "a search", "the answer", "nothing"],
+)
+def test_one_task_reads_all_images(task: object, corrected: bool) -> None:
+    output = Bench([answer(task)]).engine.planning.run(given(staged_images=IMAGES))
+    assert output.next_task is not None
+    assert output.next_task.image_ids == ("i3", "i5")
+    assert not output.next_task.final
+    assert ("images" in output.reasoning) == corrected
+
+
+def test_the_session_ends_only_with_an_answer() -> None:
+    unanswered = Bench([answer(None)]).engine.planning.run(given())
+    assert unanswered.next_task is not None
+    assert unanswered.next_task.final
+    assert GOAL in unanswered.next_task.description
+    answered = Bench([answer(SEARCH)]).engine.planning.run(given(finished=finished(final=True)))
+    assert answered.next_task is None
+    assert "corrected" in answered.reasoning
+    assert Bench([answer(None)]).engine.planning.run(given(finished=finished(final=True))).next_task is None
+
+
+def test_a_failed_answer_is_tried_once_more_and_not_again() -> None:
+    first = Bench([answer(FINAL)]).engine.planning.run(given()).next_task
+    assert first is not None
+    assert first.description.startswith(f"Answer the goal: {GOAL}")
+    failed = finished(TaskStatus.FAILED, description=first.description, failure="calls", answer="", final=True)
+    again = Bench([answer(FINAL)]).engine.planning.run(given(finished=failed)).next_task
+    assert again is not None
+    assert again.final
+    past = CompletedTask(
+        type=TaskType.NORMAL, description=first.description, status=TaskStatus.FAILED, context="It failed."
+    )
+    output = Bench([answer(FINAL)]).engine.planning.run(given(finished=failed, completed_tasks=(past,)))
+    assert output.next_task is None
+    assert "corrected" in output.reasoning
+    assert Bench([answer(None)]).engine.planning.run(given(finished=failed)).next_task is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "final"),
+    [
+        pytest.param({"rounds_left": 1}, True, id="the last round"),
+        pytest.param({"rounds_left": 1, "open_conflicts": CONFLICTS}, True, id="the last round with conflicts"),
+        pytest.param({"rounds_left": 0}, None, id="no round left"),
+        pytest.param({"barren_rounds": 3}, True, id="nothing new for long"),
+        pytest.param({"barren_rounds": 1}, False, id="nothing new once"),
+        pytest.param({"finished": finished(description="find when IBM showed Condor.")}, True, id="done just now"),
+        pytest.param(
+            {"finished": finished(TaskStatus.FAILED, description="Find when IBM showed Condor")},
+            False,
+            id="failed once",
+        ),
+    ],
+)
+def test_nothing_loops(changes: dict[str, Any], final: bool | None) -> None:
+    task = Bench([answer(SEARCH)]).engine.planning.run(given(**changes)).next_task
+    assert (None if task is None else task.final) is final
+
+
+def test_what_a_task_taught_is_never_empty() -> None:
+    output = Bench([answer(SEARCH, finished_context="")]).engine.planning.run(given(finished=finished()))
+    assert output.finished_context == "Condor has 1,121 qubits [ibm.md]. It was shown in New York."
+    assert Bench([answer(SEARCH)]).engine.planning.run(given()).finished_context == ""
+
+
+def test_without_anything_to_plan_for_nothing_is_asked() -> None:
+    bench = Bench([answer(SEARCH)])
+    assert bench.engine.planning.run(PlanningInput(task_goal="")).next_task is None
+    assert bench.chat.requests == []
+
+
+def test_a_task_without_words_is_no_answer() -> None:
+    with pytest.raises(AgentError):
+        Bench([answer(SEARCH | {"description": ""})]).engine.planning.run(given())
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_long_past_shrinks_to_lines_and_then_to_a_count(lang: Lang) -> None:
+    done = tuple(
+        CompletedTask(
+            type=TaskType.NORMAL,
+            description=f"Task {n} of many",
+            status=TaskStatus.SUCCESS,
+            context=f"It taught fact {n}, which takes quite a few words to say.",
+        )
+        for n in range(300)
+    )
+    nodes = tuple(NodeInfo(summary="A fact. " * 60, context=f"topic {n}", keywords=()) for n in range(80))
+    bench = Bench([answer(SEARCH)], context=5_000)
+    output = bench.engine.planning.run(
+        given(
+            task_goal=f"{GOAL} " * 300,
+            completed_tasks=done,
+            new_nodes=nodes,
+            finished=finished(answer="It says so. " * 3_000),
+            new_merges=("Two memories were united. " * 10,) * 30,
+            open_conflicts=tuple(
+                OpenConflict(id=ConflictId(f"c{n}"), description="This differs from that. " * 30, group=n)
+                for n in range(50)
+            ),
+            lang=lang,
+        )
+    )
+    assert output.next_task is not None
+    assert max(bench.sizes()) <= 5_000
+    (prompt,) = bench.prompts
+    assert "Task 299 of many" in prompt
+    assert "Task 0 of many" not in prompt
+    shown = sum(f"Task {n} of many" in prompt for n in range(300))
+    whole = sum(f"taught fact {n}," in prompt for n in range(300))
+    assert 0 < whole < shown < 300
+    assert str(300 - shown) in prompt
+    assert f"{shown - whole} " in prompt
+
+
+def test_condensing_keeps_the_newest_whole() -> None:
+    items = [(f"{n} " * 10, f"{n}") for n in range(6)]
+    assert condensed(items, 1_000, len).lines == [whole for whole, _ in items]
+    tight = condensed(items, 25, len)
+    assert tight.lines == ["0", "1", "2", "3", "4", "5 " * 10]
+    assert (tight.shortened, tight.omitted) == (5, 0)
+    least = condensed(items, 3, len)
+    assert (least.lines, least.shortened, least.omitted) == (["3", "4", "5"], 3, 3)
+    assert condensed([], 0, len) == ([], 0, 0)
+
+
+def test_shortening_keeps_whole_sentences() -> None:
+    assert shortened("One. Two. Three.", 100, len) == ("One. Two. Three.", 0)
+    assert shortened("One. Two. Three.", 11, len) == ("One. Two.", 1)
+    text, left_out = shortened("Anendlesswordwithoutanystop", 10, len)
+    assert text
+    assert len(text) <= 10
+    assert left_out == 1
