@@ -76,7 +76,7 @@ class _Round:
             if name in known:
                 continue
             self._think(say("thought_read", self.lang, source=name))
-            read.extend(self._use("visit", source=name))
+            read.extend(self._use("visit", url=name))
         return read
 
     def _quoted(self, question: str, found: list[Quote]) -> str:

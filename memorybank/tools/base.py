@@ -43,9 +43,19 @@ class Material(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolImage(Value):
+    """A stored image that a tool speaks of. An executor whose model sees fetches it by its hash (`fx.image_bytes`)."""
+
+    sha256: str
+    media_type: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult(Value):
     text: str
     materials: tuple[Material, ...] = ()
+    images: tuple[ToolImage, ...] = ()
     empty: bool = False
     """The tool worked and there was nothing: an image without readable text."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from memorybank.bank import MemoryBank
 from memorybank.errors import InputError, ToolError
 from memorybank.prompts import say
-from memorybank.tools.base import Tool, ToolResult
+from memorybank.tools.base import Tool, ToolImage, ToolResult
 from memorybank.types import Attachment, AttachmentId, AttachmentType, Entry, Lang, NodeId, Span
 
 
@@ -82,8 +82,11 @@ def attachment_content(attachment: Attachment, read: Callable[[str], bytes]) -> 
     return base64.b64encode(data).decode("ascii")
 
 
-def as_json(found: DeepView, *, read: Callable[[str], bytes] | None = None) -> dict[str, object]:
-    """The specification's form: entries with their attachments; with `read`, file contents too."""
+def as_json(found: DeepView, *, read: Callable[[str], bytes] | None = None, timed: bool = True) -> dict[str, object]:
+    """The specification's form: entries with their attachments; with `read`, file contents too.
+
+    Untimed for an executor: what it is shown, and so what it is asked again after a fork, is the same at any hour.
+    """
     return {
         "asked": found.asked,
         "node_id": found.node_id,
@@ -91,7 +94,7 @@ def as_json(found: DeepView, *, read: Callable[[str], bytes] | None = None) -> d
             {
                 "entry_id": one.entry.id,
                 "source": one.entry.source,
-                "timestamp": one.entry.timestamp,
+                **({"timestamp": one.entry.timestamp} if timed else {}),
                 "text": one.text,
                 "metadata": {"source": one.entry.source, "tool_calls": list(one.entry.tool_calls)},
                 "spans": [[span.start, span.end] for span in one.spans],
@@ -142,13 +145,23 @@ def deep_retrieval_tool(
         if found.asked != found.node_id:
             head = say("deep_successor", lang, asked=found.asked, node=found.node_id) + "\n"
         if attachment_id is None:
-            text = json.dumps(as_json(found), ensure_ascii=False, indent=1)
+            text, shown = json.dumps(as_json(found, timed=False), ensure_ascii=False, indent=1), found.attachments
         else:
-            text = attachment_content(_attachment(found, attachment_id), read)
+            attachment = _attachment(found, attachment_id)
+            text, shown = attachment_content(attachment, read), (attachment,)
         budget = min(token_budget, limit) if limit > 0 else token_budget
-        return ToolResult(text=head + _cut(text, max(0, offset), budget, count_tokens, lang))
+        cut = _cut(text, max(0, offset), budget, count_tokens, lang)
+        return ToolResult(text=head + cut, images=_images(shown))
 
     return Tool(deep_retrieval, "deep_retrieval")
+
+
+def _images(attachments: tuple[Attachment, ...]) -> tuple[ToolImage, ...]:
+    return tuple(
+        ToolImage(sha256=one.sha256, media_type=one.media_type, name=one.name)
+        for one in attachments
+        if one.type is AttachmentType.IMAGE
+    )
 
 
 def _attachment(found: DeepView, attachment_id: str) -> Attachment:

@@ -1,26 +1,39 @@
-"""`read_image`: the text of a staged image, by the OCR package that ships its weights (English and Chinese)."""
+"""`read_image`: the text of an image, by the OCR package that ships its weights (English and Chinese)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from memorybank.bank import MemoryBank
 from memorybank.engines.offline.ocr import OcrReader
 from memorybank.errors import ToolError
 from memorybank.tools.base import Tool, ToolResult
-from memorybank.types import ImageId, Lang, StagedImage
+from memorybank.types import AttachmentId, AttachmentType, ImageId, Lang
 
 
-def read_image_tool(
-    staged: Callable[[], Mapping[ImageId, StagedImage]], read: Callable[[str], bytes], lang: Lang
-) -> Tool:
+def read_image_tool(state: Callable[[], MemoryBank], read: Callable[[str], bytes], lang: Lang) -> Tool:
+    """`read` gives an image's bytes by its SHA-256, wherever it is kept."""
     reader = OcrReader(lang)
 
     def read_image(image_id: str) -> ToolResult:
-        """Read the text in a staged image, by its id as given in the task (for example i1)."""
-        image = staged().get(ImageId(image_id))
-        if image is None:
-            raise ToolError(f"there is no staged image {image_id!r} (there are: {', '.join(staged()) or 'none'})")
-        found = reader.read(read(image.sha256))
+        """Read the text in an image: a staged one by its id as given in the task (for example i1), a filed one by its
+        attachment id (for example a1).
+        """
+        found = reader.read(read(_digest(state(), image_id)))
         return ToolResult(text=found.text, empty=not found.lines)
 
     return Tool(read_image, "read_image")
+
+
+def _digest(state: MemoryBank, image_id: str) -> str:
+    staged = state.tree.staged.get(ImageId(image_id))
+    if staged is not None:
+        return staged.sha256
+    filed = state.tree.attachments.get(AttachmentId(image_id))
+    if filed is not None and filed.type is AttachmentType.IMAGE:
+        return filed.sha256
+    known = [
+        *state.tree.staged,
+        *(one.id for one in state.tree.attachments.values() if one.type is AttachmentType.IMAGE),
+    ]
+    raise ToolError(f"there is no image {image_id!r} (there are: {', '.join(known) or 'none'})")

@@ -1,51 +1,204 @@
-"""`search` and `visit`: how an executor reads the corpus and the ingested documents. No network is touched here."""
+"""`search` and `visit`: how an executor finds and reads the corpus, the ingested documents and, where allowed, the web.
+
+The tools are the same with and without the web: `search` asks the web where there is a search service, else the
+documents; `visit` takes the names of documents and URLs. What is shown may be an extract for a goal; what becomes
+memory (the materials) is always the text itself.
+"""
 
 from __future__ import annotations
 
-from memorybank.errors import ToolError
-from memorybank.prompts import say
-from memorybank.tools.base import Material, Tool, ToolResult
-from memorybank.tools.sources import Sources
-from memorybank.types import Lang
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Final, Protocol
 
-MAX_RESULTS = 10
-SHOWN_CHARS = 12_000
+from memorybank.errors import MemoryBankError, ToolError
+from memorybank.files.names import shown
+from memorybank.prompts import say
+from memorybank.tags import neutralise
+from memorybank.text import fold_space
+from memorybank.tools.base import Material, Original, Tool, ToolResult
+from memorybank.tools.extraction import Extraction
+from memorybank.tools.parallel import in_order
+from memorybank.tools.sources import Sources
+from memorybank.types import Lang, Value
+
+MAX_RESULTS: Final = 10
+MAX_QUERIES: Final = 5
+MAX_PAGES: Final = 5
+SHOWN_CHARS: Final = 12_000
 """Characters of a document shown in one visit."""
 
 
-def search_tool(sources: Sources, lang: Lang) -> Tool:
-    def search(query: str | list[str], limit: int = 5) -> ToolResult:
-        """Search the corpus and all ingested documents. Several queries may be given at once.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result(Value):
+    """One result of a search."""
 
-        Returns for each query the best documents with their best passage, best first; read one with `visit`.
+    source: str
+    """URL, or the document's name: what `visit` takes."""
+    excerpt: str
+    title: str = ""
+    origin: str = ""
+    """Who publishes it and when, as the search service says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A document or a page of the web, read whole."""
+
+    source: str
+    text: str
+    title: str = ""
+    left: int = 0
+    """Characters beyond what is read of one page."""
+    original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
+    """Puts the file itself into the formal store, where there is one."""
+
+
+class Searcher(Protocol):
+    def search(self, query: str, limit: int) -> Sequence[Result]:
+        """Best first. Safe in threads. Raises ToolError."""
+
+
+class Reader(Protocol):
+    def read(self, url: str) -> Page:
+        """Safe in threads. Raises ToolError, or InputError for a URL that may not be visited."""
+
+
+def search_tool(sources: Sources, lang: Lang, web: Searcher | None = None) -> Tool:
+    def search(query: list[str] | str, limit: int = MAX_RESULTS) -> ToolResult:
+        """Search the web, or where no search service is set the corpus and all ingested documents.
+
+        Several queries may be given at once. Returns for each query the best results with title, source and an
+        excerpt, best first; read one with `visit`.
         """
-        queries = [query] if isinstance(query, str) else query
+        asked_for = [query] if isinstance(query, str) else query
+        queries, note = _first([shown(fold_space(one)) for one in asked_for], MAX_QUERIES, "query", lang)
+        if web is None and not sources.all():
+            return ToolResult(text=say("nothing_to_search", lang), empty=True)
+        asked = web or _Documents(sources)
+        count = max(1, min(limit, MAX_RESULTS))
+        outcomes = in_order(lambda one: asked.search(one, count), queries)
+        _raise_if_all_failed(outcomes)
         lines: list[str] = []
-        materials: dict[str, Material] = {}
-        for one in queries[:5]:
-            found = sources.search(one, max(1, min(limit, MAX_RESULTS)))
-            key = "search_found" if found else "search_nothing"
-            lines.append(say(key, lang, query=one, count=len(found)))
-            for number, hit in enumerate(found, start=1):
-                lines.append(f"{number}. {hit.document.name}\n   {hit.excerpt}")
-                material = Material(source=hit.document.name, text=hit.excerpt, excerpt=True)
-                materials.setdefault(f"{material.source}\0{material.text}", material)
-        return ToolResult(text="\n".join(lines), materials=tuple(materials.values()))
+        materials: dict[tuple[str, str], Material] = {}
+        for one, outcome in zip(queries, outcomes, strict=True):
+            if isinstance(outcome, MemoryBankError):
+                lines.append(say("search_failed", lang, query=one, reason=outcome))
+                continue
+            lines.append(say("search_found" if outcome else "search_nothing", lang, query=one, count=len(outcome)))
+            for number, result in enumerate(outcome, start=1):
+                lines.append(_shown_result(number, result))
+                material = Material(source=result.source, text=result.excerpt, excerpt=True)
+                materials.setdefault((material.source, material.text), material)
+        return ToolResult(text=neutralise("\n".join([*lines, *note])), materials=tuple(materials.values()))
 
     return Tool(search, "search")
 
 
-def visit_tool(sources: Sources, lang: Lang) -> Tool:
-    def visit(source: str, offset: int = 0) -> ToolResult:
-        """Read a document that `search` named. Long ones are shown in parts; go on with the offset that is given."""
-        document = sources.get(source)
-        if document is None:
-            raise ToolError(f"there is no document {source!r}; use a name that search returned")
-        end = max(0, offset) + SHOWN_CHARS
-        shown = document.text[max(0, offset) : end]
-        if len(document.text) > end:
-            shown += "\n" + say("deep_more", lang, left=len(document.text) - end, offset=end)
-        material = Material(source=document.name, text=document.text, original=document.original())
-        return ToolResult(text=shown, materials=(material,))
+def visit_tool(sources: Sources, lang: Lang, web: Reader | None = None, extraction: Extraction | None = None) -> Tool:
+    def visit(url: list[str] | str, goal: str = "", offset: int = 0) -> ToolResult:
+        """Read pages or documents: URLs, or names of documents as `search` gave them; several may be given at once.
+
+        With a goal, what bears on it is shown: passages and a summary. Without one the text is shown, long ones in
+        parts; go on with the offset that is given.
+        """
+        names, note = _first([url] if isinstance(url, str) else url, MAX_PAGES, "url", lang)
+
+        def visit_one(name: str) -> tuple[Page, str]:
+            page = _read(name, sources, web)
+            if goal.strip() and offset <= 0 and extraction is not None:
+                return page, _for_goal(page, shown(fold_space(goal)), extraction, lang)
+            return page, _part(page, max(0, offset), lang)
+
+        outcomes = in_order(visit_one, names)
+        _raise_if_all_failed(outcomes)
+        texts: list[str] = []
+        materials: dict[str, Material] = {}
+        for outcome in outcomes:
+            if isinstance(outcome, MemoryBankError):
+                texts.append(say("visit_failed", lang, reason=outcome))
+                continue
+            page, text = outcome
+            texts.append(text)
+            if page.source not in materials:
+                materials[page.source] = Material(source=page.source, text=page.text, original=page.original())
+        return ToolResult(text=neutralise("\n\n".join([*texts, *note])), materials=tuple(materials.values()))
 
     return Tool(visit, "visit")
+
+
+class _Documents:
+    """The corpus and what was ingested, as a searcher."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._lock = Lock()  # the index is made by the first who asks, once
+
+    def search(self, query: str, limit: int) -> list[Result]:
+        with self._lock:
+            found = self._sources.search(query, limit)
+        return [Result(source=hit.document.name, excerpt=hit.excerpt) for hit in found]
+
+
+def _first(given: Sequence[str], most: int, name: str, lang: Lang) -> tuple[list[str], list[str]]:
+    """The first of what was asked for, each once, and a note when some are left out. Raises ToolError for none."""
+    asked = list(dict.fromkeys(one.strip() for one in given if one.strip()))
+    if not asked:
+        raise ToolError(f"argument {name} is empty: give at least one")
+    note = [say("only_first", lang, count=most, total=len(asked))] if len(asked) > most else []
+    return asked[:most], note
+
+
+def _raise_if_all_failed(outcomes: Sequence[object]) -> None:
+    errors = [outcome for outcome in outcomes if isinstance(outcome, MemoryBankError)]
+    if errors and len(errors) == len(outcomes):
+        raise ToolError("; ".join(dict.fromkeys(map(str, errors)))) from errors[0]
+
+
+def _shown_result(number: int, result: Result) -> str:
+    head = fold_space(shown(result.title)) or shown(result.source)
+    below = [shown(result.source) if result.title else "", fold_space(shown(result.origin)), result.excerpt]
+    return "\n   ".join([f"{number}. {head}", *(line for line in below if line)])
+
+
+def _read(name: str, sources: Sources, web: Reader | None) -> Page:
+    """A URL is read from the web even when a document has its name: that may be an excerpt a search brought."""
+    is_url = "://" in name or name.startswith("www.")
+    if is_url and web is not None:
+        return web.read(name)
+    document = sources.get(name)
+    if document is not None:
+        return Page(source=document.name, text=document.text, original=document.original)
+    called = shown(name)[:200]
+    if is_url:
+        raise ToolError(f"{called}: the web is not visited in this session: use a name that search returned")
+    raise ToolError(f"there is no document {called!r}; use a name that search returned")
+
+
+def _for_goal(page: Page, goal: str, extraction: Extraction, lang: Lang) -> str:
+    found = extraction.extract(goal, page.source, page.text)
+    if not found:
+        return say("visit_nothing", lang, source=_called(page), goal=goal) + "\n" + _part(page, 0, lang, title=False)
+    tail = [say("visit_whole", lang, count=len(page.text)), *_left(page, lang)]
+    return "\n".join([say("visit_for_goal", lang, source=_called(page), goal=goal), found, *tail])
+
+
+def _part(page: Page, offset: int, lang: Lang, *, title: bool = True) -> str:
+    end = offset + SHOWN_CHARS
+    lines = [_called(page)] if title and page.title else []
+    lines.append(page.text[offset:end])
+    if len(page.text) > end:
+        lines.append(say("deep_more", lang, left=len(page.text) - end, offset=end))
+    else:
+        lines += _left(page, lang)
+    return "\n".join(lines)
+
+
+def _left(page: Page, lang: Lang) -> list[str]:
+    return [say("page_left", lang, left=page.left)] if page.left else []
+
+
+def _called(page: Page) -> str:
+    title = fold_space(shown(page.title))
+    return f"{title} ({shown(page.source)})" if title else shown(page.source)

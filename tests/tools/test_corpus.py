@@ -1,6 +1,9 @@
 """A folder as a corpus: what is read, in what order, what is skipped and why."""
 
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -126,13 +129,34 @@ def test_uploads_are_a_corpus_too() -> None:
         Corpus.from_bytes({})
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_what_may_not_be_opened_is_skipped(folder: Path) -> None:
-    (folder / "b.md").chmod(0)
-    (folder / "sub").chmod(0)
+@contextmanager
+def ordinary_user() -> Iterator[None]:
+    """Root may read everything: give that up for a while."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65_534)
     try:
-        reasons = dict(Corpus.open(folder).skipped)
+        yield
     finally:
-        (folder / "sub").chmod(0o700)
+        os.seteuid(0)
+
+
+def test_what_may_not_be_opened_is_skipped() -> None:
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        folder = Path(place, "corpus")
+        (folder / "sub").mkdir(parents=True)
+        for name in ("a.md", "b.md", "sub/c.md"):
+            (folder / name).write_text("Willow has 105 qubits.")
+        (folder / "b.md").chmod(0)
+        (folder / "sub").chmod(0)
+        try:
+            with ordinary_user():
+                corpus = Corpus.open(folder)
+        finally:
+            (folder / "sub").chmod(0o700)
+    assert corpus.names == ("a.md",)
+    reasons = dict(corpus.skipped)
     assert "permissions" in reasons["b.md"]
     assert "permissions" in reasons["sub/"]

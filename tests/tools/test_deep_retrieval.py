@@ -48,7 +48,8 @@ def test_a_merged_away_id_answers_with_its_successor_and_says_so(session: Sessio
     assert result.materials == (), "recalled text is never filed a second time"
     answer = json.loads(result.text.partition("\n")[2])
     assert {"note1.txt", "note2.txt"} < {entry["source"] for entry in answer["entries"]}
-    assert {"entry_id", "text", "timestamp", "metadata", "attachments"} <= set(answer["entries"][0])
+    assert {"entry_id", "text", "metadata", "attachments"} <= set(answer["entries"][0])
+    assert "timestamp" not in answer["entries"][0], "what an executor is shown is the same at any hour"
 
 
 def test_the_answer_is_cut_to_the_budget_and_goes_on_where_it_stopped(session: Session) -> None:

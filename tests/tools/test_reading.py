@@ -48,16 +48,16 @@ def test_the_index_follows_new_documents() -> None:
 
 def test_visit_shows_long_documents_in_parts_and_keeps_the_whole_as_material() -> None:
     _, visit = tools(DOCUMENTS)
-    first = visit.run({"source": "long.txt"})
+    first = visit.run({"url": "long.txt"})
     assert first.materials[0].text == DOCUMENTS[4].text
     assert "call again with offset=12000" in first.text
-    assert visit.run({"source": "long.txt", "offset": 36_000}).text.endswith("The end of the long text.")
+    assert visit.run({"url": "long.txt", "offset": 36_000}).text.endswith("The end of the long text.")
 
 
 def test_mistakes_are_words_for_the_executor() -> None:
     search, visit = tools(DOCUMENTS)
     with pytest.raises(ToolError, match=r"no document '\.\./secret'"):
-        visit.run({"source": "../secret"})
+        visit.run({"url": "../secret"})
     with pytest.raises(ToolError, match="query"):
         search.run({})
     with pytest.raises(ToolError, match="limit"):

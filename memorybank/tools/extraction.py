@@ -1,0 +1,110 @@
+"""What of a page bears on a goal: by a language model where there is one, else the sentences that do, verbatim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from memorybank.embedding.base import Embedder
+from memorybank.engines.llm.wire import Answer, Text
+from memorybank.engines.offline.quoting import Passage, quotes
+from memorybank.engines.pieces import pieces
+from memorybank.errors import AgentError
+from memorybank.llm.base import ChatModel
+from memorybank.llm.settings import LLMSettings
+from memorybank.prompts import say
+from memorybank.text import fold_space
+from memorybank.types import Lang
+
+_QUOTES: Final = 8
+_MOST_PARTS: Final = 6
+"""Of one page that a model is asked about, one call each."""
+
+
+class Extraction(Protocol):
+    def extract(self, goal: str, source: str, text: str) -> str:
+        """What is shown of the text for the goal; empty when nothing in it bears on the goal. Safe in threads."""
+
+
+class QuoteExtraction:
+    """Without a model."""
+
+    def __init__(self, embedder: Embedder, lang: Lang) -> None:
+        self._embedder = embedder
+        self._lang = lang
+
+    def extract(self, goal: str, source: str, text: str) -> str:
+        found = quotes(goal, [Passage(source=source, text=text)], self._embedder, _QUOTES)
+        return "\n".join([say("visit_evidence", self._lang), *(f"- {quote.text}" for quote in found)]) if found else ""
+
+
+class ExtractionAnswer(Answer):
+    """What the model fills in, `rational` before the rest."""
+
+    rational: Text = ""
+    evidence: Text = ""
+    summary: Text = ""
+
+
+class ModelExtraction:
+    """With a model: rational, evidence (verbatim) and summary, for each part of the page that fits its window.
+
+    Where the model gives no usable answer the sentences of `QuoteExtraction` serve, and the text says so.
+    """
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        settings: LLMSettings,
+        count_tokens: Callable[[str], int],
+        without: Extraction,
+        lang: Lang,
+        *,
+        chunk_ratio: float = 0.9,
+    ) -> None:
+        from memorybank.engines.llm.asking import Asker
+
+        self._asker = Asker(chat, settings, count_tokens, chunk_ratio, lambda _: None)
+        self._without = without
+        self._lang = lang
+
+    def extract(self, goal: str, source: str, text: str) -> str:
+        try:
+            return self._ask(goal, text)
+        except AgentError as error:
+            note = say("extraction_failed", self._lang, reason=str(error))
+            quoted = self._without.extract(goal, source, text)
+            return f"{note}\n{quoted}" if quoted else ""
+
+    def _ask(self, goal: str, text: str) -> str:
+        """Raises AgentError when the model can say nothing at all; a part that fails beside others is left out."""
+        room = self._asker.room("extraction", self._lang, ExtractionAnswer, goal=goal, page="")
+        parts = [text[start:end] for start, end in pieces(text, room, self._asker.count)]
+        answers: list[tuple[ExtractionAnswer, str]] = []
+        failure: AgentError | None = None
+        for part in parts[:_MOST_PARTS]:
+            try:
+                answer = self._asker.ask("extraction", self._lang, ExtractionAnswer, goal=goal, page=part)
+                answers.append((answer, part))
+            except AgentError as error:
+                failure = error
+        if not answers and failure is not None:
+            raise failure
+        shown = [self._shown(answer, part) for answer, part in answers]
+        if len(parts) > _MOST_PARTS:
+            shown.append(say("extraction_part", self._lang, count=_MOST_PARTS, total=len(parts)))
+        return "\n\n".join(one for one in shown if one)
+
+    def _shown(self, answer: ExtractionAnswer, part: str) -> str:
+        """Evidence that stands in the page word for word is told from what the model made of it."""
+        page = fold_space(part).casefold()
+        said = [passage.strip() for passage in answer.evidence.split("\n") if passage.strip(' -*>"“”')]
+        verbatim = [one for one in said if fold_space(one.strip(' -*>"“”')).casefold() in page]
+        lines = []
+        if verbatim:
+            lines += [say("visit_evidence", self._lang), *verbatim]
+        if loose := [one for one in said if one not in verbatim]:
+            lines += [say("visit_loose", self._lang), *loose]
+        if answer.summary:
+            lines.append(say("visit_summary", self._lang, summary=answer.summary))
+        return "\n".join(lines)

@@ -1,0 +1,97 @@
+"""GET a page from the web, bounded in every way: where it may lead, how much may come, how long it may take."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from memorybank.errors import ToolError
+from memorybank.tools.web.exchange import Answer, Request, exchange
+from memorybank.tools.web.guard import Guard
+from memorybank.tools.web.media import ACCEPT, Media, MediaKind
+from memorybank.tools.web.pace import Pace, TransferError
+from memorybank.tools.web.robots import Robots
+from memorybank.tools.web.urls import Target, join_url, parse_url
+from memorybank.types import Lang, Value
+
+_REDIRECTS: Final = (301, 302, 303, 307, 308)
+_LANGUAGES: Final = {"en": "en, *;q=0.5", "zh": "zh-CN, zh;q=0.9, en;q=0.6, *;q=0.4"}
+_Out = TypeVar("_Out")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchLimits(Value):
+    body_bytes: int = 5_000_000
+    """Unpacked. On the wire as much again is allowed for headers and chunk marks, of all redirects together."""
+    seconds: float = 25.0
+    """From the first look-up to the last byte, redirects and robots.txt included."""
+    redirects: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched(Value):
+    url: str
+    """Where the redirects ended, without fragment."""
+    kind: MediaKind
+    media: Media
+    data: bytes = field(repr=False)
+
+
+class Fetcher:
+    """Reads pages for one session; serves several threads. Follows redirects by itself, keeps no cookies."""
+
+    def __init__(
+        self,
+        guard: Guard | None = None,
+        *,
+        limits: FetchLimits | None = None,
+        trust: ssl.SSLContext | None = None,
+        lang: Lang = "en",
+    ) -> None:
+        self.guard = guard or Guard()
+        self._limits = limits or FetchLimits()
+        self._trust = trust
+        self._headers = {"Accept": ACCEPT, "Accept-Language": _LANGUAGES[lang]}
+        self._robots = Robots(self._follow)
+
+    def pace(self) -> Pace:
+        return Pace.of(self._limits.seconds, 2 * self._limits.body_bytes)
+
+    def get(self, url: str) -> Fetched:
+        """Raises ToolError that names the URL and the reason; Cancelled when the call was stopped.
+
+        A URL that may not be reached raises UnsafeInputError, one that is none InputError.
+        """
+        target = parse_url(url)
+        try:
+            return self._follow(target, self.pace(), self._read, robots=self._robots)
+        except ToolError as error:
+            raise ToolError(f"{target.url[:200]}: {error}") from error
+
+    def _follow(
+        self, target: Target, pace: Pace, use: Callable[[Target, Answer], _Out], *, robots: Robots | None = None
+    ) -> _Out:
+        """GET, and again where it is redirected; each hop is guarded. Gives what `use` makes of the last answer."""
+        for _ in range(self._limits.redirects + 1):
+            addresses = self.guard.route(target, pace)
+            if robots is not None:
+                robots.check(target, pace)
+            with exchange(Request(target=target, headers=self._headers), addresses, pace, self._trust) as answer:
+                location = answer.header("Location")
+                if answer.status not in _REDIRECTS or not location:
+                    return use(target, answer)
+            target = join_url(target, location)
+        raise TransferError(f"it redirects more than {self._limits.redirects} times: try another source")
+
+    def _read(self, target: Target, answer: Answer) -> Fetched:
+        if not 200 <= answer.status < 300:
+            raise ToolError(f"it answers {answer.status_line}: try another source")
+        media = Media.of(answer.header("Content-Type"))
+        if not media.readable:
+            raise media.refusal()
+        data = answer.body(self._limits.body_bytes)
+        if not data.strip():
+            raise ToolError("its answer is empty: try another source")
+        return Fetched(url=target.url, kind=media.kind(data), media=media, data=data)

@@ -1,0 +1,69 @@
+"""Pages through Jina Reader (https://r.jina.ai): it fetches and renders the page, and answers with Markdown.
+
+The guard looks at the target as for a direct visit, redirects apart (those are Jina's): an address of this machine's
+network is neither visited nor told to somebody else. robots.txt is asked by Jina, for the name we go by (its
+`X-Robots-Txt` header).
+"""
+
+from __future__ import annotations
+
+import ssl
+from typing import Final
+
+from memorybank.errors import ToolError
+from memorybank.text import fold_space
+from memorybank.tools.web.exchange import USER_AGENT
+from memorybank.tools.web.guard import Guard
+from memorybank.tools.web.pace import Pace
+from memorybank.tools.web.reading_process import PageText, ReadingLimits
+from memorybank.tools.web.service import Service, text_of
+from memorybank.tools.web.urls import parse_url
+
+BASE_URL: Final = "https://r.jina.ai"
+
+
+class JinaReader:
+    """Reads one URL; the key is optional for Jina, a setting for us."""
+
+    def __init__(
+        self,
+        key: str = "",
+        *,
+        guard: Guard | None = None,
+        base_url: str = BASE_URL,
+        limits: ReadingLimits | None = None,
+        seconds: float = 45.0,
+        trust: ssl.SSLContext | None = None,
+    ) -> None:
+        self._guard = guard or Guard()
+        self._limits = limits or ReadingLimits()
+        self._seconds = seconds
+        self._service = Service(
+            name="the reader service",
+            key_name="JINA_API_KEY",
+            base_url=base_url,
+            headers={
+                "X-Retain-Images": "none",
+                "X-Robots-Txt": USER_AGENT,
+                **({"Authorization": f"Bearer {key}"} if key else {}),
+            },
+            seconds=seconds,
+            trust=trust,
+        )
+
+    def read(self, url: str) -> PageText:
+        """Raises ToolError, InputError for a URL that may not be visited, Cancelled when the call was stopped."""
+        target = parse_url(url)
+        self._guard.route(target, Pace.of(self._seconds, 0))
+        answer = self._service.ask(target.url)
+        data = answer.get("data") if isinstance(answer, dict) else None
+        text = text_of(data, "content")
+        if not text:
+            raise ToolError(f"{target.url[:200]}: the reader service found no text there: try another source")
+        most = self._limits.characters
+        return PageText(
+            url=target.url,
+            title=fold_space(text_of(data, "title"))[:300],
+            text=text[:most],
+            left=max(0, len(text) - most),
+        )

@@ -1,0 +1,133 @@
+"""The process that reads one fetched page: what it is on the command line, the bytes on standard input.
+
+It answers one line of JSON: `{"title": …, "text": …, "left": …}` or `{"refused": why}`. A hostile page can waste only
+this process, which has little memory and processor time and no keys in its environment.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Mapping
+from html import unescape
+from typing import Any, Final
+
+from memorybank.documents.encoding import decode, decode_page
+from memorybank.documents.pdf import PdfLimits, pdf_text
+from memorybank.documents.webpage import page_text
+from memorybank.errors import InputError
+from memorybank.text import fold_space
+
+_NAME: Final = "it"
+"""What the readers call the file; the parent puts its URL there."""
+_MOST_SOURCE: Final = 1_500_000
+"""Characters of HTML that are parsed; both extractors take seconds for as much, and the kept text is shorter."""
+_ENOUGH: Final = 250
+"""Characters of main text below which the second extractor is asked too."""
+_TITLE_RE: Final = re.compile(r"<title[^>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
+_BODY_RE: Final = re.compile(r"<body\b", re.IGNORECASE)
+_HTML5_RE: Final = re.compile(
+    r"<(?:article|aside|details|figure|footer|header|hgroup|main|nav|search|section)\b", re.IGNORECASE
+)
+_CONTROL_RE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_SUPERSETS: Final = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "iso-8859-1": "cp1252",
+    "latin1": "cp1252",
+    "us-ascii": "cp1252",
+    "big5": "big5hkscs",
+}
+"""What servers call one thing and browsers read as its superset (Encoding Standard)."""
+
+
+def main() -> None:
+    given: Mapping[str, Any] = json.loads(sys.argv[2])
+    _bound(given)
+    logging.disable()
+    answer: dict[str, Any]
+    try:
+        answer = _read(sys.stdin.buffer.read(), given)
+    except InputError as error:
+        answer = {"refused": str(error).removeprefix(f"{_NAME}: ")}
+    except (MemoryError, RecursionError):
+        answer = {"refused": "it takes too much memory to read: try another source"}
+    sys.stdout.buffer.write(json.dumps(answer).encode("ascii"))
+
+
+def _bound(limits: Mapping[str, float]) -> None:
+    """Take away memory and processor time above the limits. Windows has no such limits; there the clock holds."""
+    try:
+        import resource
+    except ImportError:
+        return
+    for which, most in ((resource.RLIMIT_AS, limits["memory_bytes"]), (resource.RLIMIT_CPU, limits["seconds"] + 1)):
+        hard = resource.getrlimit(which)[1]
+        bound = int(most) if hard == resource.RLIM_INFINITY else min(int(most), hard)
+        try:
+            resource.setrlimit(which, (bound, bound))
+        except (ValueError, OSError):  # macOS refuses to bound the address space
+            continue
+
+
+def _read(data: bytes, given: Mapping[str, Any]) -> dict[str, Any]:
+    title, left = "", 0
+    if given["kind"] == "pdf":
+        text = pdf_text(_NAME, data, PdfLimits(seconds=given["seconds"], memory_bytes=given["memory_bytes"]))
+    elif given["kind"] == "page":
+        html = _decoded(data, given["charset"], page=True)
+        left = max(0, len(html) - _MOST_SOURCE)
+        title, text = _main_text(html[:_MOST_SOURCE])
+    else:
+        text = _decoded(data, given["charset"], page=False)
+    text = _CONTROL_RE.sub("", text).strip()
+    if not text:
+        raise InputError("it holds no text (a page that only a browser can draw?): try another source")
+    most = given["characters"]
+    return {"title": title, "text": text[:most], "left": left + max(0, len(text) - most)}
+
+
+def _decoded(data: bytes, charset: str, *, page: bool) -> str:
+    """By the byte order mark or as UTF-8 where it is that, else by the server's word, else by the page's own."""
+    label = _SUPERSETS.get(charset.lower(), charset.lower())
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        try:
+            text = data.decode(label, "replace") if label and not data.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
+        except LookupError:  # no encoding of text has this name
+            text = ""
+        if text and text.count("\ufffd") * 1000 <= len(text):
+            return text
+    return decode_page(_NAME, data) if page else decode(_NAME, data)
+
+
+def _main_text(html: str) -> tuple[str, str]:
+    """Title and main text: by trafilatura; where that finds little, the longer of it and of our own extractor's."""
+    html = _with_body(html)
+    found = _TITLE_RE.search(html)
+    title = fold_space(unescape(found[1])) if found else ""
+    text = _extracted(html)
+    if len(text) < _ENOUGH:
+        text = max(text, page_text(html), key=len)
+    if text and title and not text.lstrip().startswith("# "):
+        text = f"# {title}\n\n{text}"
+    return title[:300], text
+
+
+def _with_body(html: str) -> str:
+    """A page may leave `<body>` out; libxml2 then puts the elements of HTML 5, unknown to it, into the head."""
+    first = _HTML5_RE.search(html)
+    if first is None or _BODY_RE.search(html):
+        return html
+    return f"{html[: first.start()]}<body>{html[first.start() :]}"
+
+
+def _extracted(html: str) -> str:
+    try:
+        import trafilatura
+    except ImportError:  # it, or a part of what it stands on, is not installed: the second extractor serves
+        return ""
+    return trafilatura.extract(html, output_format="markdown", include_comments=False, include_tables=True) or ""

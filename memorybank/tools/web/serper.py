@@ -1,0 +1,56 @@
+"""Web search by Serper (https://serper.dev): Google's results as JSON, ten a query."""
+
+from __future__ import annotations
+
+import ssl
+from typing import Any, Final
+
+from memorybank.errors import ToolError
+from memorybank.text import detect_lang, fold_space
+from memorybank.tools.reading import Result
+from memorybank.tools.web.service import Service, text_of
+
+BASE_URL: Final = "https://google.serper.dev"
+_PLACES: Final = {"en": {"gl": "us", "hl": "en"}, "zh": {"gl": "cn", "hl": "zh-cn"}}
+_MOST_QUERY: Final = 2_000
+"""Characters."""
+
+
+class SerperSearch:
+    """A `Searcher`. The language of each query decides in which one is searched."""
+
+    def __init__(
+        self, key: str, *, base_url: str = BASE_URL, seconds: float = 20.0, trust: ssl.SSLContext | None = None
+    ) -> None:
+        self._service = Service(
+            name="the search service",
+            key_name="SERPER_API_KEY",
+            base_url=base_url,
+            headers={"X-API-KEY": key},
+            seconds=seconds,
+            most_bytes=2_000_000,
+            trust=trust,
+        )
+
+    def search(self, query: str, limit: int) -> list[Result]:
+        """Best first, at most `limit`. Raises ToolError, without the key in its words."""
+        asked = {"q": query[:_MOST_QUERY], "num": limit, **_PLACES[detect_lang(query)]}
+        found = self._service.ask("search", asked)
+        listed = found.get("organic", []) if isinstance(found, dict) else None
+        if not isinstance(listed, list):
+            raise ToolError("the search service: its answer holds no list of results: try again later")
+        return [result for one in listed if (result := _result(one)) is not None][:limit]
+
+
+def _result(one: Any) -> Result | None:
+    """None for an entry without a URL."""
+    link = text_of(one, "link")
+    if not link:
+        return None
+    origin = [text_of(one, "source") or link.partition("://")[2].partition("/")[0], text_of(one, "date")]
+    return Result(
+        source=link,
+        title=fold_space(text_of(one, "title")),
+        excerpt=fold_space(text_of(one, "snippet")),
+        origin=" · ".join(part for part in origin if part),
+    )

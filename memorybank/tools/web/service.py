@@ -1,0 +1,91 @@
+"""A request to a web service the user has chosen (its base URL and key are settings): not guarded, but as bounded.
+
+Proxies from the environment are not used here either; a service behind one is named by its base URL.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from memorybank.errors import InputError
+from memorybank.tools.web.addresses import resolve
+from memorybank.tools.web.exchange import Answer, Request, exchange
+from memorybank.tools.web.pace import Pace, TransferError
+from memorybank.tools.web.urls import Target, parse_url
+from memorybank.types import Value
+
+_LONGEST_PAUSE: Final = 5.0
+"""Seconds before the second try, whatever Retry-After says: somebody is waiting."""
+
+_NO_TEXT_RE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""Control characters and halves of characters, which JSON may hold and a journal may not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service(Value):
+    """`name` and `key_name` are for messages; the key itself never is."""
+
+    name: str
+    key_name: str
+    base_url: str
+    headers: Mapping[str, str] = field(repr=False)
+    seconds: float
+    """For one request with its second try."""
+    most_bytes: int = 5_000_000
+    trust: ssl.SSLContext | None = field(default=None, repr=False, compare=False)
+
+    def ask(self, path: str = "", body: object = None) -> Any:
+        """JSON out, JSON in; tried once more after 429 and 5xx. Raises ToolError in words, Cancelled when stopped."""
+        pace = Pace.of(self.seconds, 2 * self.most_bytes)
+        try:
+            request = self._request(path, body)
+            addresses = resolve(request.target.host, request.target.port, pace)
+            for pause in (True, False):
+                with exchange(request, addresses, pace, self.trust) as answer:
+                    if answer.status != 429 and answer.status < 500:
+                        return self._json(answer)
+                    status, wait = answer.status_line, _pause(answer)
+                if pause:
+                    pace.pause(wait)
+        except (TransferError, InputError) as error:
+            raise TransferError(f"{self.name}: {error}") from None
+        raise TransferError(f"{self.name} answers {status}, twice: try again later")
+
+    def _request(self, path: str, body: object) -> Request:
+        base = parse_url(self.base_url)
+        headers = {"Accept": "application/json", **self.headers}
+        data = None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        target = Target(scheme=base.scheme, host=base.host, port=base.port, path=base.path.rstrip("/") + "/" + path)
+        return Request(target=target, method="GET" if data is None else "POST", headers=headers, body=data)
+
+    def _json(self, answer: Answer) -> Any:
+        if answer.status in (401, 403):
+            raise TransferError(f"the key is refused ({answer.status}): check {self.key_name}")
+        if not 200 <= answer.status < 300:
+            raise TransferError(f"it answers {answer.status_line}: try other words, or another source")
+        try:
+            return json.loads(answer.body(self.most_bytes))
+        except ValueError:
+            raise TransferError("its answer is no JSON: try again later") from None
+
+
+def _pause(answer: Answer) -> float:
+    try:
+        wanted = float(answer.header("Retry-After") or 1.0)
+    except ValueError:  # a date: no matter which
+        wanted = 1.0
+    return min(max(wanted, 0.1), _LONGEST_PAUSE)
+
+
+def text_of(answer: Any, name: str) -> str:
+    """A field of an answer as clean text; empty when it is missing or something else."""
+    value = answer.get(name) if isinstance(answer, dict) else None
+    return _NO_TEXT_RE.sub("", value).strip() if isinstance(value, str) else ""

@@ -1,0 +1,79 @@
+"""`search` and `visit` as a session's settings want them: the one place where the web is joined to the documents."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from memorybank.config import WebSettings
+from memorybank.embedding.base import Embedder
+from memorybank.llm.base import ChatModel
+from memorybank.llm.settings import LLMSettings
+from memorybank.tools.base import Tool
+from memorybank.tools.extraction import Extraction, ModelExtraction, QuoteExtraction
+from memorybank.tools.reading import search_tool, visit_tool
+from memorybank.tools.sources import Sources
+from memorybank.tools.web import jina, serper
+from memorybank.tools.web.fetch import Fetcher
+from memorybank.tools.web.guard import Guard
+from memorybank.tools.web.jina import JinaReader
+from memorybank.tools.web.pages import DirectReader, Store, WebPages
+from memorybank.tools.web.serper import SerperSearch
+from memorybank.types import Lang
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoints:
+    """Where the services live and what may be reached. Only tests and self-hosted services give other ones."""
+
+    serper_url: str = serper.BASE_URL
+    jina_url: str = jina.BASE_URL
+    guard: Guard = field(default_factory=Guard)
+    trust: ssl.SSLContext | None = None
+    """TLS trust of all of them; None: the system's and certifi's."""
+
+
+def reading_tools(
+    web: WebSettings,
+    sources: Sources,
+    *,
+    lang: Lang,
+    extraction: Extraction | None = None,
+    store: Store = lambda _: None,
+    endpoints: Endpoints | None = None,
+) -> list[Tool]:
+    """`search` (Serper with a key, else the documents) and `visit` (documents, and URLs where the settings allow it).
+
+    Nothing is reached before a tool is used. Keys go into request headers and nowhere else.
+    """
+    endpoints = endpoints or Endpoints()
+    searcher = (
+        SerperSearch(web.serper_key, base_url=endpoints.serper_url, trust=endpoints.trust) if web.serper_key else None
+    )
+    pages = WebPages(_reader(web, lang, endpoints), store) if web.visit else None
+    return [search_tool(sources, lang, searcher), visit_tool(sources, lang, pages, extraction)]
+
+
+def _reader(web: WebSettings, lang: Lang, endpoints: Endpoints) -> DirectReader | JinaReader:
+    if web.jina_key:
+        return JinaReader(web.jina_key, guard=endpoints.guard, base_url=endpoints.jina_url, trust=endpoints.trust)
+    return DirectReader(Fetcher(endpoints.guard, trust=endpoints.trust, lang=lang))
+
+
+def extraction_for(
+    embedder: Embedder,
+    lang: Lang,
+    *,
+    chat: ChatModel | None = None,
+    settings: LLMSettings | None = None,
+    count_tokens: Callable[[str], int] | None = None,
+    chunk_ratio: float = 0.9,
+) -> Extraction:
+    """How `visit` gets what bears on a goal: by the model where one is given, else by quoting."""
+    quoting = QuoteExtraction(embedder, lang)
+    if chat is None:
+        return quoting
+    return ModelExtraction(
+        chat, settings or LLMSettings(), count_tokens or embedder.count_tokens, quoting, lang, chunk_ratio=chunk_ratio
+    )

@@ -1,0 +1,140 @@
+"""A URL taken apart once, by one reading: what is checked is what is connected to, and nothing is parsed again.
+
+Refused by its shape: another scheme than http and https, credentials, a host in a form that other programs read
+otherwise (decimal, octal or hexadecimal addresses, zone ids, percent signs), control characters.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
+from typing import Final
+from urllib.parse import quote, urljoin, urlsplit
+
+from memorybank.errors import InputError, UnsafeInputError
+from memorybank.files.names import shown
+from memorybank.types import Value
+
+MAX_URL: Final = 4_096
+"""Characters."""
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_CONTROL_RE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_LABEL: Final = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
+_NAME_RE: Final = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
+_NUMBER_RE: Final = re.compile(r"\d+|0x[0-9a-f]*")
+"""A last label that makes the whole host an IPv4 address to a browser (URL Standard, "ends in a number")."""
+_PATH_SAFE: Final = "/%:@!$&'()*+,;=~-._"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target(Value):
+    scheme: str
+    host: str
+    """Lower-case ASCII name without a final dot, or an address; an IPv6 one without brackets."""
+    port: int
+    path: str
+    """With the query, percent-encoded: as it goes into the request line."""
+
+    @property
+    def authority(self) -> str:
+        """Host and, where it is not the scheme's own, port: the Host header."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.authority}"
+
+    @property
+    def url(self) -> str:
+        return self.origin + self.path
+
+
+def parse_url(text: str) -> Target:
+    """Raises InputError for what is no URL, UnsafeInputError for one that is refused by its shape."""
+    text = text.strip()
+    called = _called(text)
+    if len(text) > MAX_URL:
+        raise UnsafeInputError(f"{called}: a URL of over {MAX_URL} characters is not visited")
+    if _CONTROL_RE.search(text):
+        raise UnsafeInputError(f"{called}: white space or control characters inside the URL: write it without them")
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise InputError(f"{called}: not a URL ({error}): check it") from error
+    scheme = parts.scheme.lower()
+    if scheme not in _DEFAULT_PORTS:
+        if "://" not in text and "." in text.partition("/")[0]:
+            raise InputError(f"{called}: not a whole URL: begin it with https://")
+        raise UnsafeInputError(f"{called}: only http and https URLs are visited")
+    if "@" in parts.netloc:
+        raise UnsafeInputError(f"{called}: a URL with a user name or password is not visited: leave them out")
+    if port == 0:
+        raise UnsafeInputError(f"{called}: there is no port 0: leave it out")
+    return Target(
+        scheme=scheme,
+        host=_host(parts.netloc, parts.hostname or "", called),
+        port=port or _DEFAULT_PORTS[scheme],
+        path=_path(parts.path, parts.query),
+    )
+
+
+def join_url(base: Target, location: str) -> Target:
+    """Where a redirect leads. Raises as `parse_url`."""
+    try:
+        return parse_url(urljoin(base.url, location.strip()))
+    except ValueError as error:
+        raise InputError(f"{_called(location)}: not a URL ({error})") from error
+
+
+def _called(url: str) -> str:
+    """The URL in a message: one line, not too long, and no password in it."""
+    return re.sub(r"//[^/?#]*@", "//…@", shown(url[:MAX_URL]))[:200]
+
+
+def _host(netloc: str, host: str, called: str) -> str:
+    if netloc.startswith("["):
+        return _ipv6(host, called)
+    name = _ascii(host, called).removesuffix(".")
+    if len(name) > 253 or not _NAME_RE.fullmatch(name):
+        raise InputError(f"{called}: {shown(host)[:80]!r} is no host name: check the URL")
+    if _NUMBER_RE.fullmatch(name.rpartition(".")[2]):
+        try:
+            return str(IPv4Address(name))
+        except ValueError:
+            raise UnsafeInputError(
+                f"{called}: an address in an unusual form is not visited: write it like 192.0.2.1, or use the name"
+            ) from None
+    return name
+
+
+def _ipv6(host: str, called: str) -> str:
+    try:
+        address = IPv6Address(host)
+    except ValueError:
+        raise InputError(f"{called}: {shown(host)[:80]!r} is no IPv6 address: check the URL") from None
+    if address.scope_id is not None:
+        raise UnsafeInputError(f"{called}: an address with a zone belongs to this machine's network: not visited")
+    return str(address)
+
+
+def _ascii(host: str, called: str) -> str:
+    """The name as it is looked up. IDNA 2008 after UTS 46 folds full-width letters, digits and dots first."""
+    if host.isascii():
+        return host.lower()
+    import idna
+
+    if len(host) > 253:
+        raise InputError(f"{called}: the host name is too long: check the URL")
+    try:
+        return idna.encode(host, uts46=True, std3_rules=True).decode("ascii").lower()
+    except idna.IDNAError:
+        raise InputError(f"{called}: {shown(host)[:80]!r} is no host name: check the URL") from None
+
+
+def _path(path: str, query: str) -> str:
+    encoded = quote(path, safe=_PATH_SAFE) or "/"
+    return f"{encoded}?{quote(query, safe=_PATH_SAFE + '?')}" if query else encoded

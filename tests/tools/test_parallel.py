@@ -1,0 +1,63 @@
+"""Waits at once, outcomes and reports in order, one stop for all."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from memorybank import calls
+from memorybank.calls import Cancelled, ChatCall
+from memorybank.errors import MemoryBankError, ToolError
+from memorybank.tools.parallel import in_order
+
+
+def test_outcomes_and_reported_calls_come_in_the_order_of_the_input() -> None:
+    def work(number: int) -> int:
+        time.sleep(0.2 - number * 0.04)  # the last is the first to end
+        calls.report(ChatCall(model="m", prompt=str(number), reply=""))
+        if number == 2:
+            raise ToolError("two")
+        return number * 10
+
+    with calls.watch() as made:
+        began = time.monotonic()
+        found = in_order(work, [0, 1, 2, 3])
+        assert time.monotonic() - began < 0.5, "at once"
+    assert [str(one) for one in found] == ["0", "10", "two", "30"]
+    assert isinstance(found[2], MemoryBankError)
+    assert [call.prompt for call in made] == ["0", "1", "2", "3"]
+    assert in_order(work, []) == []
+    assert str(in_order(work, [2])[0]) == "two"
+
+
+def test_a_stop_reaches_every_thread_and_leaves_none() -> None:
+    stop = time.monotonic() + 0.2
+
+    def wait(_: int) -> None:
+        while True:
+            calls.check()
+            time.sleep(0.05)
+
+    with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
+        in_order(wait, list(range(9)))
+    assert time.monotonic() - stop < 0.5
+    assert not [one for one in threading.enumerate() if one.name.startswith("tool")]
+
+
+def test_threads_below_a_thread_are_stopped_too() -> None:
+    stop = time.monotonic() + 0.2
+
+    def wait(_: int) -> None:
+        while True:
+            calls.check()
+            time.sleep(0.01)
+
+    with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
+        in_order(lambda _: in_order(wait, [1, 2, 3]), [1, 2, 3])
+
+
+def test_a_mistake_of_ours_is_not_hidden() -> None:
+    with pytest.raises(ZeroDivisionError):
+        in_order(lambda number: 1 // number, [1, 0])

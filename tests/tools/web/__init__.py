@@ -1,0 +1,1 @@
+"""Tests of the web tools, against real servers on loopback."""

@@ -1,0 +1,354 @@
+"""GET against real servers that lie, stall, flood and redirect."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import ssl
+import subprocess
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memorybank import calls
+from memorybank.calls import Cancelled
+from memorybank.errors import ToolError, UnsafeInputError
+from memorybank.tools.web.fetch import Fetcher, FetchLimits
+from memorybank.tools.web.guard import Guard
+from tests.tools.web.servers import HTML, Handler, drip, fetcher_for, silence, site
+
+PAGE = b"<html><title>Willow</title><p>Willow has 105 qubits.</p></html>"
+SMALL = FetchLimits(seconds=5.0, body_bytes=200_000)
+
+
+def packed(body: bytes, encoding: str = "gzip") -> tuple[int, dict[str, str], bytes]:
+    return 200, {**HTML, "Content-Encoding": encoding}, body
+
+
+def raw_deflate(data: bytes) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+def chunked(handler: Handler) -> None:
+    handler.head(200, {**HTML, "Transfer-Encoding": "chunked"})
+    for part in (PAGE[:20], PAGE[20:]):
+        handler.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+    handler.wfile.write(b"0\r\n\r\n")
+
+
+def test_a_page_comes_whole_however_it_is_sent() -> None:
+    routes = {
+        "/plain": (200, HTML, PAGE),
+        "/chunked": chunked,
+        "/gzip": packed(gzip.compress(PAGE)),
+        "/members": packed(gzip.compress(PAGE[:30]) + gzip.compress(PAGE[30:]) + b"\0" * 20),
+        "/zlib": packed(zlib.compress(PAGE), "deflate"),
+        "/deflate": packed(raw_deflate(PAGE), "deflate"),
+        "/unsized": drip(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE, pause=9),
+    }
+    with site(routes) as there:
+        fetcher = fetcher_for(there)
+        for path in routes:
+            if path == "/unsized":
+                there.over.set()
+            found = fetcher.get(f"{there.url}{path}?q=1#part")
+            assert (found.data, found.kind) == (PAGE, "page"), path
+            assert found.url == f"{there.url}{path}?q=1"
+        headers = there.seen[-1].headers
+        assert headers["User-Agent"] == "agentic-memory-bank"
+        assert headers["Host"] == f"127.0.0.1:{there.port}"
+        assert "Cookie" not in headers
+        assert "Referer" not in headers
+        assert there.paths.count("/robots.txt") == 1, "asked once a site"
+
+
+def test_redirects_are_followed_a_few_times() -> None:
+    def hop(to: str, status: int = 302) -> tuple[int, dict[str, str], bytes]:
+        return status, {"Location": to}, b"moved"
+
+    routes = {
+        "/a": hop("b", 301),
+        "/b": hop("/c?x=1", 307),
+        "/c": hop("//127.0.0.1:{port}/页", 308),
+        "/%E9%A1%B5": (200, HTML, PAGE),
+        "/loop": hop("/loop"),
+        "/away": hop("http://10.0.0.1/"),
+        "/file": hop("file:///etc/passwd"),
+        "/nowhere": (302, {}, b""),
+    }
+    with site(routes) as there:
+        there.routes["/c"] = hop(f"//127.0.0.1:{there.port}/\xe9\xa1\xb5")  # as its UTF-8 bytes, which sites send
+        fetcher = fetcher_for(there)
+        assert fetcher.get(f"{there.url}/a").url == f"{there.url}/%E9%A1%B5"
+        with pytest.raises(ToolError, match="redirects more than 5 times"):
+            fetcher.get(f"{there.url}/loop")
+        assert there.paths.count("/loop") == 6
+        with pytest.raises(UnsafeInputError, match=r"10\.0\.0\.1"):
+            fetcher.get(f"{there.url}/away")
+        with pytest.raises(UnsafeInputError, match="only http and https"):
+            fetcher.get(f"{there.url}/file")
+        with pytest.raises(ToolError, match="302 Found"):
+            fetcher.get(f"{there.url}/nowhere")
+
+
+@pytest.mark.parametrize(
+    ("route", "words"),
+    [
+        ((404, HTML, b"gone"), "404 Not Found"),
+        ((403, HTML, b"no"), "403 Forbidden"),
+        ((500, HTML, b"oh"), "500 Internal Server Error"),
+        ((200, HTML, b"  \n "), "empty"),
+        ((200, {"Content-Type": "image/png"}, b"\x89PNG"), "image/png"),
+        ((200, {"Content-Type": "image/svg+xml"}, b"<svg/>"), "svg"),
+        ((200, {"Content-Type": "application/zip"}, b"PK"), "only HTML, text, Markdown"),
+        ((200, {"Content-Type": "text/javascript"}, b"alert(1)"), "javascript"),
+        ((200, {"Content-Type": "application/octet-stream"}, b"\0\1\2\3" * 9), "octet-stream"),
+        (packed(b"not gzip at all"), "damaged"),
+        (packed(gzip.compress(PAGE)[:-9]), "ended before"),
+        (packed(PAGE, "br"), "'br'"),
+        (packed(gzip.compress(gzip.compress(PAGE)), "gzip, gzip"), "gzip, gzip"),
+        ((200, {**HTML, "Content-Length": "900000000"}, PAGE), "larger than 0.2 MB"),
+        ((200, {**HTML, "Content-Length": "5000"}, PAGE), "ended before"),
+        (drip(b"\x16\x03\x01 this is no HTTP\r\n\r\n", pause=9), "no sound HTTP"),
+        (drip(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 200 + b"\r\n", pause=9), "no sound HTTP"),
+        (drip(b"HTTP/1.1 200 OK\r\nX: " + b"y" * 70_000, pause=9), "no sound HTTP"),
+    ],
+    ids=lambda value: value[:24] if isinstance(value, str) else "",
+)
+def test_what_cannot_be_read_is_refused_in_words(route: object, words: str) -> None:
+    with site({"/x": route}) as there:  # type: ignore[dict-item]
+        if words in ("no sound HTTP",):
+            threading.Timer(0.5, there.over.set).start()
+        with pytest.raises(ToolError, match=words) as refused:
+            fetcher_for(there, limits=SMALL).get(f"{there.url}/x")
+        assert str(refused.value).startswith(f"{there.url}/x: ")
+        assert "\n" not in str(refused.value)
+
+
+def endless(head: bytes, block: bytes) -> Callable[[Handler], None]:
+    def route(handler: Handler) -> None:
+        handler.wfile.write(head)
+        while not handler.site.over.is_set():
+            handler.wfile.write(block)
+
+    return route
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+UNSIZED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+
+
+def bomb(megabytes: int) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return b"".join([*(packer.compress(bytes(1_000_000)) for _ in range(megabytes)), packer.flush()])
+
+
+@pytest.mark.parametrize(
+    "route",
+    [
+        endless(UNSIZED, b"<p>more</p>" * 1_000),
+        endless(CHUNKED, b"1000\r\n" + b"x" * 4096 + b"\r\n"),
+        endless(CHUNKED, b"1\r\nx\r\n" * 1_000),
+        endless(CHUNKED, b"1;" + b"e" * 5_000 + b"\r\nx\r\n"),
+        endless(CHUNKED + b"0\r\n", b"Trailer: more\r\n" * 100),
+        endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100),
+        packed(bomb(300)),
+        packed(bomb(50) * 4),
+    ],
+    ids=["body", "chunks", "small chunks", "extensions", "trailers", "continue", "bomb", "bombs in a row"],
+)
+def test_floods_and_bombs_end_early(route: object) -> None:
+    with site({"/x": route}) as there:  # type: ignore[dict-item]
+        began = time.monotonic()
+        with pytest.raises(ToolError, match=r"larger than|too large or never ends"):
+            fetcher_for(there, limits=SMALL).get(f"{there.url}/x")
+        assert time.monotonic() - began < 3
+
+
+STALLS = {
+    "no answer": silence,
+    "status drip": drip(b"HTTP/1.1 2", b"0"),
+    "header drip": drip(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n"),
+    "body drip": drip(UNSIZED, b"<p>"),
+    "sized drip": drip(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9000\r\n\r\n", b"x"),
+    "gzip drip": drip(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(PAGE), b"\0"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STALLS)
+def test_a_slow_answer_ends_at_the_time_limit(name: str) -> None:
+    with site({"/x": STALLS[name]}) as there:
+        began = time.monotonic()
+        with pytest.raises(ToolError, match=r"no whole answer within 0\.8 s"):
+            fetcher_for(there, limits=FetchLimits(seconds=0.8)).get(f"{there.url}/x")
+        assert 0.7 < time.monotonic() - began < 1.3
+
+
+@pytest.fixture
+def mute() -> Iterator[int]:
+    """A port that takes connections and never says a word, not even the TLS handshake."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def cancelled_after(seconds: float, act: Callable[[], object]) -> float:
+    """Run until it is stopped; the seconds from the stop to the end."""
+    stop = time.monotonic() + seconds
+    with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
+        act()
+    return time.monotonic() - stop
+
+
+@pytest.mark.parametrize("name", STALLS)
+def test_a_stop_ends_any_wait_within_half_a_second(name: str) -> None:
+    with site({"/x": STALLS[name]}) as there:
+        fetcher = fetcher_for(there)
+        before = threading.active_count()
+        assert cancelled_after(0.3, lambda: fetcher.get(f"{there.url}/x")) < 0.5
+        assert [one for one in threading.enumerate() if one.name == "resolve"] == []
+        assert threading.active_count() <= before + 2, "only the site's own threads"
+
+
+def test_a_stop_ends_handshake_name_look_up_and_robots(mute: int) -> None:
+    guard = Guard(allow=frozenset({("127.0.0.1", mute)}))
+    assert cancelled_after(0.2, lambda: Fetcher(guard).get(f"https://127.0.0.1:{mute}/")) < 0.5
+    assert cancelled_after(0.2, lambda: Fetcher(guard).get(f"http://127.0.0.1:{mute}/")) < 0.5
+    with pytest.raises(ToolError, match=r"robots\.txt cannot be reached"):
+        Fetcher(guard, limits=FetchLimits(seconds=0.5)).get(f"http://127.0.0.1:{mute}/")
+    asleep = threading.Event()
+    slow = Guard(resolver=lambda *_: (asleep.wait(5) and []) or [])
+    assert cancelled_after(0.2, lambda: Fetcher(slow).get("http://slow.example/")) < 0.5
+    asleep.set()
+
+
+def test_types_that_are_read() -> None:
+    types = {
+        "text/html": "page",
+        "application/xhtml+xml; charset=UTF-8": "page",
+        "text/plain": "text",
+        "text/markdown; variant=GFM": "text",
+        "application/json": "text",
+        "application/ld+json": "text",
+        "text/xml": "text",
+        "application/rss+xml": "text",
+        "text/csv": "text",
+    }
+    with site({"/robots.txt": (404, {}, b"")}) as there:
+        fetcher = fetcher_for(there)
+        for number, (given, kind) in enumerate(types.items()):
+            there.routes[f"/{number}"] = (200, {"Content-Type": given}, b"some words")
+            assert fetcher.get(f"{there.url}/{number}").kind == kind, given
+        for name, body, kind in (
+            ("/untold-page", PAGE, "page"),
+            ("/untold-text", b"plain words", "text"),
+            ("/untold-pdf", b"%PDF-1.7 ...", "pdf"),
+        ):
+            there.routes[name] = (200, {"Content-Type": "application/octet-stream"}, body)
+            assert fetcher.get(f"{there.url}{name}").kind == kind
+        there.routes["/lie"] = (200, HTML, b"%PDF-1.7 ...")
+        assert fetcher.get(f"{there.url}/lie").kind == "pdf"
+
+
+# -- robots.txt -------------------------------------------------------------------------------------------------------
+
+RULES = b"""\xef\xbb\xbf# the site's rules
+User-agent: *
+Disallow: /
+
+User-agent: Agentic-Memory-Bank
+Disallow: /private/
+Disallow: /*.cgi$
+Allow: /private/open
+"""
+
+
+def test_robots_rules_are_kept() -> None:
+    page = (200, HTML, PAGE)
+    with site({"/robots.txt": (200, {"Content-Type": "text/plain"}, RULES)}) as there:
+        there.routes |= dict.fromkeys(("/", "/private/x", "/private/open", "/run.cgi"), page)
+        fetcher = fetcher_for(there)
+        for path in ("/", "/private/open"):
+            assert fetcher.get(there.url + path).data == PAGE
+        for path in ("/private/x", "/run.cgi"):
+            with pytest.raises(ToolError, match=r"robots\.txt does not allow"):
+                fetcher.get(there.url + path)
+        there.routes["/to"] = (302, {"Location": "/private/x"}, b"")
+        with pytest.raises(ToolError, match=r"robots\.txt does not allow"):
+            fetcher.get(f"{there.url}/to")
+        assert "/private/x" not in there.paths
+        assert there.paths.count("/robots.txt") == 1
+
+
+@pytest.mark.parametrize(
+    ("route", "allowed"),
+    [
+        ((404, {}, b""), True),
+        ((403, {}, b"no"), True),
+        ((200, {"Content-Type": "image/png"}, b"\x00\xff" * 900), True),
+        ((200, {}, b""), True),
+        ((503, {}, b""), False),
+        ((302, {"Location": "/other.txt"}, b""), False),
+        ((302, {"Location": "/robots.txt"}, b""), False),
+        ((302, {"Location": "http://10.0.0.1/robots.txt"}, b""), False),
+        (drip(b"no HTTP\r\n", pause=0.2), False),
+        ((200, {}, b"User-agent: *\nDisallow: /\n" + b"# padding\n" * 300_000), False),
+        ((200, {}, b"User-agent: *\n" + b"Disallow: /" + b"*a" * 200_000), True),
+    ],
+    ids=["404", "403", "noise", "empty", "503", "redirected", "loop", "private", "broken", "huge", "stars"],
+)
+def test_robots_that_are_not_there_or_hostile(route: object, allowed: bool) -> None:
+    with site({"/robots.txt": route, "/": (200, HTML, PAGE)}) as there:  # type: ignore[dict-item]
+        there.routes["/other.txt"] = (200, {}, b"User-agent: *\nDisallow: /")
+        began = time.monotonic()
+        if allowed:
+            assert fetcher_for(there).get(there.url).data == PAGE
+        else:
+            with pytest.raises(ToolError, match=r"robots\.txt"):
+                fetcher_for(there).get(there.url)
+        assert time.monotonic() - began < 3
+
+
+# -- TLS --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of site.example that signs itself, with its key."""
+    path = tmp_path_factory.mktemp("tls") / "site.pem"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=site.example"
+    try:
+        subprocess.run(
+            [*command.split(), "-addext", "subjectAltName=DNS:site.example", "-keyout", path, "-out", f"{path}.crt"],
+            check=True,
+            capture_output=True,
+        )
+    except FileNotFoundError:
+        pytest.skip("no openssl here")
+    path.write_bytes(path.read_bytes() + Path(f"{path}.crt").read_bytes())
+    return path
+
+
+def test_tls_goes_to_the_checked_address_under_the_asked_name(certificate: Path) -> None:
+    server_side = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server_side.load_cert_chain(certificate)
+    names: list[str] = []
+    server_side.sni_callback = lambda _, name, __: names.append(name)  # type: ignore[assignment]
+    with site({"/": (200, HTML, PAGE), "/drip": STALLS["body drip"]}, tls=server_side) as there:
+        guard = Guard(allow=frozenset({("127.0.0.1", there.port)}), resolver=lambda *_: ["127.0.0.1"])
+        trust = ssl.create_default_context(cafile=f"{certificate}.crt")
+        fetcher = Fetcher(guard, trust=trust, limits=FetchLimits(seconds=3))
+        assert fetcher.get(f"https://site.example:{there.port}/").data == PAGE
+        assert set(names) == {"site.example"}
+        assert there.seen[-1].headers["Host"] == f"site.example:{there.port}"
+        for stranger in (fetcher, Fetcher(guard)):
+            host = "other.example" if stranger is fetcher else "site.example"
+            with pytest.raises(ToolError, match=r"robots\.txt cannot be reached.*its certificate does not hold"):
+                stranger.get(f"https://{host}:{there.port}/")
+        assert cancelled_after(0.3, lambda: fetcher.get(f"https://site.example:{there.port}/drip")) < 0.5

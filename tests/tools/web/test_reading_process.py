@@ -1,0 +1,167 @@
+"""A fetched page becomes text in a process of its own; whatever the page is, that ends, and ends in words."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from memorybank import calls
+from memorybank.calls import Cancelled
+from memorybank.errors import ToolError
+from memorybank.tools.web.fetch import Fetched
+from memorybank.tools.web.media import Media
+from memorybank.tools.web.reading_process import ReadingLimits, read_page
+from tests.documents.pdf_files import bomb, image_only, pdf
+
+PARAGRAPHS = "".join(
+    f"<p>Part {number}: the Willow processor, announced in December 2024, carries 105 qubits, says its team.</p>"
+    for number in range(12)
+)
+ARTICLE = f"""<!doctype html><html><head><title>Willow &amp; its qubits | Lab News</title>
+<script>steal()</script></head><body><nav><a href="/">Home</a> <a href="/shop">Shop</a></nav>
+<main><h1>Willow and its qubits</h1>{PARAGRAPHS}
+<table><tr><th>chip</th><th>qubits</th></tr><tr><td>Sycamore</td><td>53</td></tr></table></main>
+<footer>Subscribe to our newsletter!</footer></body></html>"""
+CHINESE = (
+    "<html><head>{meta}<title>本源悟空</title></head><body><article><p>本源悟空超导量子计算机于2024年1月6日上线，"
+    "搭载72位自主超导量子芯片，共198个量子比特。</p><p>截至2025年，它已向全球用户开放使用。</p></article></body></html>"
+)
+
+
+def fetched(data: bytes, content_type: str = "text/html") -> Fetched:
+    media = Media.of(content_type)
+    return Fetched(url="https://site.example/page", kind=media.kind(data), media=media, data=data)
+
+
+def test_the_main_text_of_a_page_without_what_surrounds_it() -> None:
+    page = read_page(fetched(ARTICLE.encode()))
+    assert page.title == "Willow & its qubits | Lab News"
+    assert page.text.startswith("# Willow")
+    assert page.text.count("105 qubits") == 12
+    assert "| Sycamore | 53 |" in " ".join(page.text.split())
+    for noise in ("Subscribe", "Shop", "steal", "<p>"):
+        assert noise not in page.text
+    assert (page.left, page.pdf) == (0, b"")
+
+
+def test_a_page_without_a_body_tag_is_read() -> None:
+    page = read_page(fetched(b"<!doctype html><title>Willow</title><article><p>It has 105 qubits.</p></article>"))
+    assert (page.title, page.text) == ("Willow", "# Willow\n\nIt has 105 qubits.")
+
+
+def test_trafilatura_is_there_with_all_it_stands_on() -> None:
+    pytest.importorskip("lxml.html.clean", exc_type=ImportError)
+    import trafilatura
+
+    assert "105 qubits" in (trafilatura.extract(ARTICLE) or "")
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type"),
+    [
+        (CHINESE.format(meta="").encode("gbk"), 'text/html; charset="gb2312"'),
+        (CHINESE.format(meta='<meta charset="gbk">').encode("gbk"), "text/html"),
+        (CHINESE.format(meta="").encode("gbk"), "text/html"),
+        (CHINESE.format(meta="").encode(), "text/html; charset=iso-8859-1"),
+        (CHINESE.format(meta="").encode("utf-8-sig"), "text/html; charset=no-such-thing"),
+        (CHINESE.format(meta="").replace("为", "為").encode("big5", "ignore"), "text/html; charset=big5"),
+    ],
+    ids=["gb2312 by header", "gbk by meta", "gbk untold", "utf-8 called latin", "bom", "big5"],
+)
+def test_chinese_pages_in_any_encoding(data: bytes, content_type: str) -> None:
+    page = read_page(fetched(data, content_type))
+    assert "198" in page.text
+    assert "2024年1月6日" in page.text
+    if "big5" not in content_type:
+        assert page.title == "本源悟空"
+        assert "搭载72位自主超导量子芯片" in page.text
+
+
+def test_plain_kinds_of_text_stay_as_they_are() -> None:
+    json = '{"chip": "Willow", "qubits": 105, "note": "<b>bold</b>"}'
+    assert read_page(fetched(json.encode(), "application/json")).text == json
+    assert read_page(fetched("# Überschrift\n\nTäglich".encode("latin-1"), "text/markdown; charset=latin1")).text == (
+        "# Überschrift\n\nTäglich"
+    )
+    assert read_page(fetched(b"<?xml version='1.0'?><a>b</a>", "application/xml")).text.endswith("<a>b</a>")
+    coloured = b"\x1b[31mred\x1b[0m and \x07plain words. " + b"More plain words follow here. " * 20
+    assert read_page(fetched(coloured, "text/plain")).text.startswith("[31mred[0m and plain words.")
+
+
+def test_a_pdf_is_read_and_kept() -> None:
+    data = pdf([["Willow has 105 qubits."], ["本源悟空有198个量子比特。"]])
+    page = read_page(fetched(data, "application/pdf"))
+    assert "105 qubits" in page.text
+    assert "198个量子比特" in page.text
+    assert page.pdf == data
+    with pytest.raises(ToolError, match="the PDF holds no text"):
+        read_page(fetched(image_only(), "application/pdf"))
+    with pytest.raises(ToolError, match="unpacks to far more"):
+        read_page(fetched(bomb(60), "application/pdf"))
+
+
+def test_long_texts_are_cut_and_counted() -> None:
+    page = read_page(fetched(b"word " * 1_000, "text/plain"), ReadingLimits(characters=1_000))
+    assert (len(page.text), page.left) == (1_000, 3_999)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"<html><script>document.write('x')</script></html>", "holds no text"),
+        (b"<!--" * 50_000, "holds no text"),
+        (bytes(range(128, 256)) * 40, "encoding cannot be told|holds no text|binary"),
+    ],
+    ids=["scripted", "comments", "noise"],
+)
+def test_pages_without_text_are_told_so(data: bytes, words: str) -> None:
+    with pytest.raises(ToolError, match=words) as refused:
+        read_page(fetched(data))
+    assert str(refused.value).startswith("https://site.example/page: ")
+
+
+HOSTILE = {
+    "deep": b"<div>" * 600_000,
+    "paragraphs": b"<p>x" * 500_000,
+    "tables": b"<table><tr><td>" * 200_000,
+    "formats": b"<b><i>" * 300_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_page_costs_no_more_than_its_time(name: str) -> None:
+    began = time.monotonic()
+    with contextlib.suppress(ToolError):
+        read_page(fetched(HOSTILE[name]), ReadingLimits(seconds=1.5))
+    assert time.monotonic() - began < 3
+
+
+def test_too_little_memory_is_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERPER_API_KEY", "not for the child")
+    with pytest.raises(ToolError, match=r"limits of time and memory|too much memory|takes over"):
+        read_page(fetched(HOSTILE["deep"]), ReadingLimits(memory_bytes=50_000_000, seconds=20))
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
+def test_a_stop_ends_the_process_and_what_it_started() -> None:
+    stop = time.monotonic() + 0.6
+    with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
+        read_page(fetched(HOSTILE["deep"]))
+    assert time.monotonic() - stop < 0.5
+    assert not [one for one in _children() if "page_worker" in one]
+
+
+def _children() -> list[str]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
+            if entry.name.isdigit() and parent == str(os.getpid()):
+                found.append((entry / "cmdline").read_text())
+        except OSError:
+            continue
+    return found
