@@ -1,0 +1,173 @@
+"""Ask for a type, get that type: schema in, validated object out, or an AgentError in words.
+
+At most three calls: the question; once more with a longer limit when the answer was cut off; once more with the error
+in words when it could not be used. What had to be repaired is noted on the call whose answer it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from memorybank import calls
+from memorybank.errors import AgentError
+from memorybank.llm.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from memorybank.llm.fitting import fit, one_line, worded
+from memorybank.llm.repair import parse_json
+from memorybank.llm.schemas import strict_schema
+from memorybank.llm.tokens import estimate_prompt
+from memorybank.llm.tolerant import CUT_OFF
+from memorybank.llm.words import lang_of
+from memorybank.types import Lang
+
+M = TypeVar("M", bound=BaseModel)
+
+Check = Callable[[M], Sequence[str]]
+"""What is wrong with an answer of the right type (an id that was never shown …), a line each; empty: nothing."""
+
+_SHOWN_PROBLEMS = 5
+_SENT_BACK_CHARS = 2000
+"""Of an unusable answer that goes back to the model."""
+
+_LEAST_ANSWER = 64
+"""Tokens that must be left in a small context, or there is no second try."""
+
+# The schema is not repeated: where the server does not hold to it, the client puts it behind the last question.
+_REPAIR: Mapping[Lang, str] = {
+    "en": "That answer cannot be used:\n{problems}\nAnswer again with the corrected JSON and nothing else.",
+    "zh": "上面的回答无法使用：\n{problems}\n请重新回答，只输出更正后的 JSON，不要输出其他内容。",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read(Generic[M]):
+    """An answer, or the problems that kept it from being one."""
+
+    value: M | None = None
+    problems: tuple[str, ...] = ()
+
+
+def ask_typed(model: ChatModel, request: ChatRequest, answer: type[M], *, check: Check[M] | None = None) -> M:
+    """The model's answer as an `answer`. The request's schema is made from it, unless it brings its own.
+
+    Raises AgentError when the answer stays unusable, empty, cut off or refused; EndpointError and Cancelled rise.
+    """
+    schema = strict_schema(answer) if request.schema is None else request.schema
+    asked = replace(request, schema=schema)
+    reply, asked = _ask_whole(model, asked, answer)
+    read = _read(reply, answer, check)
+    if read.value is not None:
+        return read.value
+    if reply.finish == "length":  # a repair would be cut off as well
+        raise AgentError(_cut_off_words(reply, asked, model.context_window))
+    repair = _repair(asked, reply, read.problems, model.context_window)
+    if repair is None:
+        raise AgentError(f"{model.name} gave no usable {asked.schema_name}, no room to ask again: {read.problems[0]}")
+    again = _complete(model, repair)
+    second = _read(again, answer, check)
+    if second.value is not None:
+        calls.note("the answer was sent back once and corrected")
+        return second.value
+    raise AgentError(f"{model.name} gave no usable {asked.schema_name} in two tries: {second.problems[0]}")
+
+
+def _ask_whole(model: ChatModel, asked: ChatRequest, answer: type[M]) -> tuple[ChatReply, ChatRequest]:
+    """The reply and the request that got it: the longer one, when the first answer was cut off."""
+    reply = _complete(model, asked)
+    if reply.finish != "length" or _holds_whole(reply, answer):
+        return reply, asked
+    longer = _longer(asked, model.context_window)
+    if longer is None:
+        return reply, asked
+    calls.note(f"cut off at {asked.max_tokens} tokens: asked again with {longer.max_tokens}")
+    return _complete(model, longer), longer
+
+
+def _holds_whole(reply: ChatReply, answer: type[M]) -> bool:
+    """Whether the answer was complete before the limit: small models talk on behind it."""
+    try:
+        value, repairs = parse_json(reply.text, _fits(answer))
+    except AgentError:
+        return False
+    return CUT_OFF not in repairs and _fits(answer)(value)
+
+
+def _fits(answer: type[M]) -> Callable[[Any], bool]:
+    return lambda value: not isinstance(fit(value, answer)[0], ValidationError)
+
+
+def _complete(model: ChatModel, asked: ChatRequest) -> ChatReply:
+    reply = model.complete(asked)
+    if reply.finish == "refused":
+        words = f": {one_line(reply.text)}" if reply.text else ""
+        calls.note("refused")
+        raise AgentError(f"{model.name} refused to answer{words}; ask in other words or choose another model")
+    return reply
+
+
+def _longer(asked: ChatRequest, context: int | None) -> ChatRequest | None:
+    """The request with twice the limit, as far as the context allows; None when that is no more."""
+    wanted = 2 * asked.max_tokens
+    if context is not None:
+        wanted = min(wanted, context - estimate_prompt(asked))
+    return replace(asked, max_tokens=wanted) if wanted > asked.max_tokens else None
+
+
+def _read(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]:
+    """The reply as an answer; what had to be done for it, or why it is none, is noted on its call."""
+    if not reply.text.strip():
+        return _read_reasoning(reply, answer, check)
+    try:
+        value, repairs = parse_json(reply.text, _fits(answer))
+    except AgentError as error:
+        calls.note(f"unusable: {error}")
+        return _Read(problems=(str(error),))
+    found, changes = fit(value, answer)
+    problems = worded(found) if isinstance(found, ValidationError) else tuple(check(found) if check else ())
+    if isinstance(found, ValidationError) or problems:
+        calls.note(*(f"unusable: {problem}" for problem in problems[:_SHOWN_PROBLEMS]))
+        return _Read(problems=problems)
+    calls.note(*(f"repaired: {repair}" for repair in (*repairs, *changes)))
+    return _Read(value=found)
+
+
+def _read_reasoning(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]:
+    """Some servers put the whole answer among the thoughts; it counts when it is there as written JSON."""
+    problem = "the answer is empty"
+    if reply.reasoning.strip() and reply.finish == "stop":
+        problem += " (only reasoning came)"
+        try:
+            found = answer.model_validate_json(reply.reasoning)
+        except ValidationError:
+            pass
+        else:
+            if not (check and check(found)):
+                calls.note("repaired: the answer stood in the reasoning")
+                return _Read(value=found)
+    calls.note(f"unusable: {problem}")
+    return _Read(problems=(problem,))
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+def _repair(asked: ChatRequest, reply: ChatReply, problems: Sequence[str], context: int | None) -> ChatRequest | None:
+    """The question again with what was wrong, and the wrong answer if there is room; None when there is none."""
+    listed = "\n".join(f"- {problem}" for problem in problems[:_SHOWN_PROBLEMS])
+    words = ChatMessage(role="user", content=_REPAIR[lang_of(asked.messages)].format(problems=listed))
+    shown = reply.text if len(reply.text) <= _SENT_BACK_CHARS else reply.text[:_SENT_BACK_CHARS] + " …"
+    back = (ChatMessage(role="assistant", content=shown),) if shown.strip() else ()
+    for between in (back, ()):
+        request = replace(asked, messages=(*asked.messages, *between, words))
+        room = context - estimate_prompt(request) if context is not None else request.max_tokens
+        if room >= min(_LEAST_ANSWER, request.max_tokens):
+            return replace(request, max_tokens=min(request.max_tokens, room))
+    return None
+
+
+def _cut_off_words(reply: ChatReply, asked: ChatRequest, context: int | None) -> str:
+    room = f" (the context is {context})" if context is not None else ""
+    return f"the {asked.schema_name} was cut off at {asked.max_tokens} tokens{room}: raise LLM_MAX_TOKENS or send less"

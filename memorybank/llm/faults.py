@@ -1,0 +1,183 @@
+"""Errors of one attempt, and how they are worded: the endpoint, what it said, what to do; never the key.
+
+EndpointError            (errors.py) what callers of this package catch
+└── AttemptError         with what the wrappers need: status, whether another attempt may help, how long to wait
+    ├── ImagesRefusedError   this model takes no images: ask again without them
+    └── TooLongError         the prompt does not fit the server's context: ask again with less
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from memorybank.errors import EndpointError
+from memorybank.redaction import MASK, Redactor
+
+SAID_CHARS = 200
+"""Of a server's own words in a message."""
+TRANSIENT = frozenset({408, 409, 425, 429})
+_GRAM = 8
+"""A piece of a key this long counts as the key: servers echo keys in part."""
+
+
+class AttemptError(EndpointError):
+    """An attempt that brought no answer. `notes` and `attempts` tell what was done to get one."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        transient: bool = False,
+        retry_after: float | None = None,
+        notes: tuple[str, ...] = (),
+        attempts: int = 1,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.transient = transient
+        self.retry_after = retry_after
+        """Seconds the server asked to wait."""
+        self.notes = notes
+        self.attempts = attempts
+        self.said = ""
+        """The server's words as they came, for learning from; they may hold the key and are never shown."""
+
+
+class ImagesRefusedError(AttemptError):
+    """The model takes no images; it is told apart so that the caller can read them another way."""
+
+
+class TooLongError(AttemptError):
+    """The prompt alone is longer than the server's context (`ChatModel.context_window` says how long that is)."""
+
+
+class Secret:
+    """The key of an endpoint, to take out of any text that comes from there."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._grams = {key[at : at + _GRAM] for at in range(len(key) - _GRAM + 1)}
+        self._redactor = Redactor((key,) if len(key) >= 4 else ())
+
+    def hide(self, text: str) -> str:
+        """Without the key, whole."""
+        return text.replace(self._key, MASK) if len(self._key) >= 4 else text
+
+    def scrub(self, text: str) -> str:
+        """One short line of a server's words: without the key, any part of it, or anything shaped like a key."""
+        text = self._redactor.text(text[: 20 * SAID_CHARS])
+        words = (MASK if self._shares(word) else word for word in text.split())
+        line = " ".join(words)
+        return line if len(line) <= SAID_CHARS else line[: SAID_CHARS - 1] + "…"
+
+    def _shares(self, word: str) -> bool:
+        return any(word[at : at + _GRAM] in self._grams for at in range(len(word) - _GRAM + 1))
+
+
+def host_of(url: str) -> str:
+    """Host and port of an address, without the user and password that may stand before them."""
+    parts = urlsplit(url)
+    return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname or "?"
+
+
+# -- what a server says -----------------------------------------------------------------------------------------------
+
+
+def said(body: str) -> str:
+    """The words of an error body: its `message`, `detail`, `msg`, `code`, `param` … joined; else the body.
+
+    Echoes of the request (`input` in validation errors) are left out: they would name every parameter.
+    """
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return " ".join(_TAG_RE.sub(" ", body[:4000]).split())
+    return " · ".join(dict.fromkeys(_strings(value)))[:4000] or body[:4000]
+
+
+_SPOKEN = (
+    "error message detail details msg errors reason description error_description loc param code type metadata raw"
+).split()
+_COUNTED = ("n_ctx", "n_prompt_tokens")
+"""llama.cpp's numbers on a prompt that is too long."""
+_TAG_RE = re.compile(r"<[^<>]*>")
+
+
+def _strings(value: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str) and value.strip():
+        yield value.strip()
+    elif isinstance(value, list) and depth < 8:
+        for part in value[:20]:
+            yield from _strings(part, depth + 1)
+    elif isinstance(value, dict) and depth < 8:
+        for name in _SPOKEN:
+            if name in value:
+                yield from _strings(value[name], depth + 1)
+        yield from (f"{name}={value[name]}" for name in _COUNTED if isinstance(value.get(name), int))
+
+
+def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
+    """Seconds to wait by `retry-after-ms` or `Retry-After` (seconds or a date, RFC 9110 10.2.3); None: not said."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        text = headers.get(name, "").strip()
+        if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", text):
+            return float(text) / unit
+    until = _moment(headers.get("retry-after", ""))
+    if until is None:
+        return None
+    if now is None:  # by the server's own clock where it tells it: ours may differ
+        told = _moment(headers.get("date", ""))
+        now = time.time() if told is None else told
+    return max(0.0, until - now)
+
+
+def _moment(date: str) -> float | None:
+    """Seconds since the epoch of an HTTP date."""
+    try:
+        return parsedate_to_datetime(date).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
+
+# -- wording ----------------------------------------------------------------------------------------------------------
+
+
+def status_error(
+    status: int, words: str, host: str, model: str, *, wait: float | None = None, secret: Secret
+) -> AttemptError:
+    """The error of an HTTP status. Whether another attempt may help is decided here."""
+    spent = status == 429 and re.search(r"insufficient_quota|billing|余额|欠费", words, re.IGNORECASE) is not None
+    transient = (status in TRANSIENT or status >= 500) and not spent and status != 501
+    if status in (401, 407):  # nothing a server says about a key is worth the risk of showing it
+        message = f"{host} refused the key ({status}): check LLM_API_KEY"
+    else:
+        spoken = secret.scrub(words)
+        remedy = _remedy(402 if spent else status, words, model)
+        message = f"{host} answered {status}{f' ({spoken})' if spoken else ''}: {remedy}"
+    return AttemptError(message, status=status, transient=transient, retry_after=wait)
+
+
+def _remedy(status: int, words: str, model: str) -> str:
+    if status in (301, 302, 303, 307, 308):
+        return "it has moved; set LLM_BASE_URL to the new address"
+    if status == 402:
+        return "the account has no credit left; add some or choose another provider"
+    if status == 403:
+        return "the key may not use this; check LLM_API_KEY and LLM_MODEL"
+    if status == 404:
+        named = "model" in words.lower()
+        return f"check LLM_MODEL ({model})" if named else "check LLM_BASE_URL; it usually ends in /v1"
+    if status == 413:
+        return "the request is too large; lower the agents' windows"
+    if status == 429:
+        return "too many requests; wait, or lower PARALLEL_CALLS"
+    if status >= 500 or status in TRANSIENT:
+        return "the server is in trouble; try again later"
+    return "it does not take this request; check LLM_MODEL and the settings"

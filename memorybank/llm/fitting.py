@@ -1,0 +1,83 @@
+"""A value as an answer of a type: what is merely too much is left out, what is wrong is told in words."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+M = TypeVar("M", bound=BaseModel)
+
+_SHOWN = 5
+"""Mistakes told at a time."""
+
+
+def fit(value: Any, answer: type[M]) -> tuple[M | ValidationError, tuple[str, ...]]:
+    """The value as an answer, with what was changed: fields it does not know left out, a wrapping taken off."""
+    first = _validate(value, answer)
+    if not isinstance(first, ValidationError):
+        return first, ()
+    pruned, names = _without_unknown(value, first)
+    if names:
+        found = _validate(pruned, answer)
+        if not isinstance(found, ValidationError):
+            return found, (f"unknown fields left out: {one_line(', '.join(names))}",)
+    inner = _unwrapped(value)
+    if inner is not None:
+        found, changes = fit(inner, answer)
+        if not isinstance(found, ValidationError):
+            return found, ("taken out of what was wrapped around it", *changes)
+    return first, ()
+
+
+def _validate(value: Any, answer: type[M]) -> M | ValidationError:
+    try:
+        return answer.model_validate(value)
+    except ValidationError as error:
+        return error
+
+
+def _without_unknown(value: Any, error: ValidationError) -> tuple[Any, list[str]]:
+    """A copy without the fields that the type forbids, and their names."""
+    places = [one["loc"] for one in error.errors(include_url=False) if one["type"] == "extra_forbidden"]
+    pruned = _copy(value)
+    for place in places:
+        holder = pruned
+        for step in place[:-1]:
+            holder = _part(holder, step)
+        if isinstance(holder, dict):
+            holder.pop(place[-1], None)
+    return pruned, list(dict.fromkeys(str(place[-1]) for place in places))
+
+
+def _part(holder: Any, step: int | str) -> Any:
+    if isinstance(holder, dict):
+        return holder.get(step)
+    return holder[step] if isinstance(holder, list) and isinstance(step, int) and step < len(holder) else None
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(part) for key, part in value.items()}
+    return [_copy(part) for part in value] if isinstance(value, list) else value
+
+
+def _unwrapped(value: Any) -> Any:
+    """What stands alone inside an object or list, as in `{"answer": {…}}` or `[{…}]`; None when nothing does."""
+    inside = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    return inside[0] if len(inside) == 1 and isinstance(inside[0], dict) else None
+
+
+def worded(error: ValidationError) -> tuple[str, ...]:
+    """One line for each mistake, with its place as it is written in the answer."""
+    lines = []
+    for one in error.errors(include_url=False)[:_SHOWN]:
+        steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in one["loc"]).lstrip(".")
+        given = "" if one["type"] == "missing" else f" (got {one_line(repr(one['input']))})"
+        lines.append(f"{one_line(steps) or 'the answer'}: {one_line(one['msg'])}{given}")
+    return tuple(lines)
+
+
+def one_line(text: str, most: int = 100) -> str:
+    line = " ".join(text[: 4 * most].split())
+    return line if len(line) <= most else line[: most - 1] + "…"

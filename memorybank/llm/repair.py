@@ -1,0 +1,94 @@
+"""JSON out of a model's answer: as written if it is JSON, else found and read with patience, saying what was wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from memorybank.errors import AgentError
+from memorybank.llm.tolerant import CUT_OFF, OPENERS_RE, Reader, Unreadable
+
+SHOWN_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    value: Any
+    notes: tuple[str, ...]
+    start: int
+    end: int
+
+    @property
+    def cut(self) -> bool:
+        return CUT_OFF in self.notes
+
+
+def parse_json(text: str, fits: Callable[[Any], bool] = lambda value: False) -> tuple[Any, tuple[str, ...]]:
+    """(the value, what had to be repaired, one short line each). Plain JSON comes back as it is, with no notes.
+
+    Where several values stand in the text, the first that `fits` is taken, else the last object that is whole, else
+    the last array. Takes time linear in the text. Raises AgentError when there is none.
+    """
+    try:
+        return _strict(text), ()
+    except ValueError:
+        pass
+    found = _candidates(text)
+    if not found:
+        raise AgentError(f"the answer holds no JSON: {_shown(text)}")
+    best = next((one for one in found if fits(one.value)), None) or max(found, key=_rank)
+    around = (text[: best.start] + text[best.end :]).replace("```json", "```").strip()
+    notes = list(best.notes)
+    if "```" in around:
+        notes.insert(0, "code fence")
+    if len(found) > 1:
+        notes.insert(0, f"one of {len(found)} JSON values")
+    elif around.replace("```", "").strip():
+        notes.insert(0, "text around the JSON")
+    return best.value, tuple(notes)
+
+
+def _strict(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    return value if math.isfinite(value) else _no_constant(digits)
+
+
+def _candidates(text: str) -> list[_Candidate]:
+    """All objects and arrays of the text, in order, none inside another. What begins but is none is stepped over."""
+    found: list[_Candidate] = []
+    at = 0
+    while opening := OPENERS_RE.search(text, at):
+        reader = Reader(text, opening.start())
+        try:
+            value = reader.read()
+        except Unreadable as failure:
+            at = max(failure.at, opening.end())
+            continue
+        at = max(reader.at, opening.end())
+        if value or not reader.cut:
+            notes = tuple(reader.notes)
+            found.append(_Candidate(value=value, notes=notes, start=opening.start(), end=at))
+    return found
+
+
+def _rank(one: _Candidate) -> tuple[bool, bool, bool, int]:
+    return isinstance(one.value, dict), bool(one.value), not one.cut, one.start
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text[: 4 * SHOWN_CHARS].split())
+    return repr(line if len(line) <= SHOWN_CHARS else line[: SHOWN_CHARS - 1] + "…")

@@ -1,0 +1,93 @@
+"""Another attempt where one may help: bounded, with back-off and jitter, as long as the server asks to wait."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import replace
+
+from memorybank import calls
+from memorybank.llm.base import ChatModel, ChatReply, ChatRequest
+from memorybank.llm.faults import AttemptError
+
+FIRST_WAIT = 0.5
+"""Seconds before the second attempt; doubled before each later one."""
+LONGEST_WAIT = 30.0
+LONGEST_ASKED = 60.0
+"""Seconds a server may ask to wait (Retry-After) and be heeded; a longer wish is cut to this."""
+_SLICE = 0.05
+
+
+class RetryingChat:
+    """Asks `inner` up to `attempts` times while it fails in passing (408, 409, 425, 429, 5xx, connection, timeout).
+
+    Waiting ends with Cancelled when the call is stopped. Raises the last AttemptError, with all notes and attempts.
+    """
+
+    def __init__(
+        self, inner: ChatModel, attempts: int = 5, *, first_wait: float = FIRST_WAIT, longest: float = LONGEST_ASKED
+    ) -> None:
+        self._inner = inner
+        self._attempts = max(1, attempts)
+        self._first = first_wait
+        self._longest = longest
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def context_window(self) -> int | None:
+        return self._inner.context_window
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        notes: list[str] = []
+        made = 0
+        for tried in range(1, self._attempts + 1):
+            try:
+                reply = self._inner.complete(request)
+            except AttemptError as error:
+                made += error.attempts
+                notes.extend(error.notes)
+                if not error.transient or tried == self._attempts:
+                    raise _last(error, tried, made, notes) from None
+                wait, why = self._wait(error, request, tried)
+                notes.append(f"{_reason(error)}: waited {wait:.1f} s{why}")
+                _sleep(wait)
+            else:
+                return replace(reply, attempts=made + reply.attempts, notes=(*notes, *reply.notes))
+        raise AssertionError("unreachable")
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def _wait(self, error: AttemptError, request: ChatRequest, tried: int) -> tuple[float, str]:
+        """(seconds, a word on why). Jitter parts calls that failed together, the same way in every run."""
+        if error.retry_after is not None:
+            asked = min(error.retry_after, self._longest)
+            return asked, " as asked" if asked == error.retry_after else f" of {error.retry_after:.0f} s asked"
+        wait = min(self._first * 2.0 ** (tried - 1), LONGEST_WAIT)
+        return wait * (0.5 + 0.5 * _fraction(f"{tried}:{request.messages[-1:]!r}")), ""
+
+
+def _reason(error: AttemptError) -> str:
+    return str(error.status) if error.status is not None else str(error).partition(":")[0]
+
+
+def _last(error: AttemptError, tried: int, made: int, notes: list[str]) -> AttemptError:
+    if tried > 1:
+        error.args = (f"{error} (tried {tried} times)",)
+    error.notes, error.attempts = tuple(notes), made
+    return error
+
+
+def _fraction(text: str) -> float:
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:4], "big") / 2**32
+
+
+def _sleep(seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        calls.check()
+        time.sleep(min(left, _SLICE))
+    calls.check()

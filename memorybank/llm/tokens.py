@@ -1,0 +1,32 @@
+"""Estimates of tokens, where the server does not count: for windows and for usage that is marked as not measured."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from memorybank.llm.base import ChatRequest
+from memorybank.text import CJK
+
+_CJK_RE = re.compile(f"[{CJK}\u3000-\u303f\uff00-\uffef\u3040-\u30ff\uac00-\ud7af]")
+_PER_MESSAGE = 5
+_PER_IMAGE = 1000
+
+
+def estimate(text: str) -> int:
+    """A token per CJK character, one per four others."""
+    wide = len(_CJK_RE.findall(text))
+    return wide + (len(text) - wide + 3) // 4
+
+
+def estimate_prompt(request: ChatRequest) -> int:
+    written = sum(
+        _PER_MESSAGE
+        + estimate(message.content)
+        + _PER_IMAGE * len(message.images)
+        + sum(estimate(call.name + call.arguments) for call in message.tool_calls)
+        for message in request.messages
+    )
+    tools = sum(estimate(spec.name + spec.description + json.dumps(dict(spec.parameters))) for spec in request.tools)
+    schema = estimate(json.dumps(dict(request.schema))) if request.schema is not None else 0
+    return written + tools + schema

@@ -1,0 +1,200 @@
+"""The OpenAI chat protocol: a request as keyword arguments of `chat.completions.create`, a completion as a reply."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from memorybank.llm import thinking, words
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Finish, ToolCall, Usage
+from memorybank.llm.capabilities import Capabilities
+from memorybank.llm.faults import AttemptError, Secret, said, status_error
+from memorybank.llm.schemas import without_bounds
+from memorybank.llm.tokens import estimate, estimate_prompt
+
+FINISHES: Mapping[str, Finish] = {
+    "stop": "stop",
+    "eos": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "content_filter": "refused",
+    "refusal": "refused",
+}
+
+
+# -- out --------------------------------------------------------------------------------------------------------------
+
+
+def payload(request: ChatRequest, known: Capabilities, model: str, max_tokens: int) -> dict[str, Any]:
+    """What is sent to a server that can do what is `known`."""
+    mode = known.mode_for(request)
+    native = bool(request.tools) and known.tools
+    sent: dict[str, Any] = {"model": model, "messages": [_message(one) for one in _worded(request, known)]}
+    sent["max_completion_tokens" if known.completion_tokens else "max_tokens"] = max_tokens
+    if known.temperature:
+        sent["temperature"] = request.temperature
+    if known.top_p:
+        sent["top_p"] = request.top_p
+    if request.stop and known.stop:
+        sent["stop"] = list(request.stop)
+    if native:
+        sent["tools"] = [
+            {
+                "type": "function",
+                "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
+            }
+            for tool in request.tools
+        ]
+    if request.schema is not None and mode == "schema":
+        schema = dict(request.schema) if known.bounds else without_bounds(request.schema)
+        named = {"name": request.schema_name, "schema": schema, "strict": True}
+        sent["response_format"] = {"type": "json_schema", "json_schema": named}
+    elif mode == "json":
+        sent["response_format"] = {"type": "json_object"}
+    return sent
+
+
+def _worded(request: ChatRequest, known: Capabilities) -> tuple[ChatMessage, ...]:
+    """The messages, with what the server takes no parameter for put into words."""
+    messages = request.messages
+    if request.tools and not known.tools:
+        messages = words.add_tools(messages, request.tools)
+    if request.schema is not None and (known.mode_for(request) != "schema" or not known.obeys):
+        messages = words.add_schema(messages, request.schema)
+    return messages if known.system else words.fold_system(messages)
+
+
+def _message(message: ChatMessage) -> dict[str, Any]:
+    content = _sendable(message.content)
+    written: dict[str, Any] = {"role": message.role, "content": content}
+    if message.images:
+        written["content"] = [
+            {"type": "text", "text": content},
+            *(
+                {"type": "image_url", "image_url": {"url": f"data:{image.media_type};base64,{_base64(image.data)}"}}
+                for image in message.images
+            ),
+        ]
+    if message.tool_calls:
+        written["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": _sendable(call.arguments)}}
+            for call in message.tool_calls
+        ]
+    if message.tool_call_id:
+        written["tool_call_id"] = message.tool_call_id
+    return written
+
+
+def _sendable(text: str) -> str:
+    """Half a surrogate pair, which files and models bring along, has no place in UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+# -- in ---------------------------------------------------------------------------------------------------------------
+
+
+def reply_of(
+    body: str, request: ChatRequest, known: Capabilities, *, host: str, model: str, secret: Secret
+) -> ChatReply:
+    """The reply in a completion's JSON. Raises AttemptError (worth another try) for anything that is none.
+
+    Every field may be missing or of another type: the servers that speak this protocol are many.
+    """
+    completion = _object(body, host)
+    choice = _first_choice(completion, body, host, model, secret)
+    message = choice.get("message")
+    message = message if isinstance(message, dict) else {}
+    refusal = _text(message.get("refusal"))
+    text, thought = thinking.split(secret.hide(_text(message.get("content"))))
+    calls = _calls(message.get("tool_calls"), secret)
+    if request.tools and not known.tools:
+        text, calls = words.calls_in(text)
+    finish = FINISHES.get(_text(choice.get("finish_reason")), "stop")
+    if request.stop and not known.stop:
+        text = _cut(text, request.stop)
+    if refusal:
+        finish, text = "refused", text or secret.hide(refusal)
+    elif calls and finish != "length":
+        finish = "tool_calls"
+    said_apart = secret.hide(_text(message.get("reasoning_content")) or _text(message.get("reasoning")))
+    reasoning = "\n".join(part.strip() for part in (said_apart, thought) if part.strip())
+    return ChatReply(
+        text=text,
+        reasoning=reasoning,
+        tool_calls=calls,
+        finish=finish,
+        usage=_usage(completion.get("usage"), request, text + reasoning),
+        mode=known.mode_for(request),
+    )
+
+
+def _object(body: str, host: str) -> dict[str, Any]:
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        kind = "a web page" if body.lstrip()[:1] == "<" else "no JSON"
+        remedy = "check LLM_BASE_URL; it usually ends in /v1"
+        raise AttemptError(f"{host} answered with {kind} instead of a chat completion: {remedy}", transient=True)
+    return value
+
+
+def _first_choice(completion: Mapping[str, Any], body: str, host: str, model: str, secret: Secret) -> Mapping[str, Any]:
+    choices = completion.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        choice: dict[str, Any] = choices[0]
+        if choice.get("finish_reason") in ("error", "abort", "insufficient_system_resource"):
+            raise AttemptError(
+                f"{host} broke off its answer: the server is in trouble; try again later", transient=True
+            )
+        return choice
+    error = completion.get("error")
+    if error:  # gateways report a failing provider inside a 200
+        code = error.get("code") if isinstance(error, dict) else None
+        status = code if isinstance(code, int) and 400 <= code < 600 else 502
+        raise status_error(status, said(body), host, model, secret=secret)
+    raise AttemptError(f"{host} answered without any choice: the server is in trouble; try again later", transient=True)
+
+
+def _text(value: Any) -> str:
+    """A string, or the text parts of a list of parts; anything else is no text."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "".join(_text(part.get("text")) for part in value if isinstance(part, dict))
+    return ""
+
+
+def _calls(value: Any, secret: Secret) -> tuple[ToolCall, ...]:
+    found: list[ToolCall] = []
+    for number, call in enumerate(value if isinstance(value, list) else (), start=1):
+        function = call.get("function") if isinstance(call, dict) else None
+        if not isinstance(function, dict) or not _text(function.get("name")):
+            continue
+        arguments = function.get("arguments")  # Ollama and others give an object where the protocol wants its text
+        written = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
+        identity = _text(call.get("id")) or f"call_{number}"
+        found.append(ToolCall(id=identity, name=function["name"], arguments=secret.hide(written)))
+    return tuple(found)
+
+
+def _cut(text: str, stops: tuple[str, ...]) -> str:
+    ends = [at for stop in stops if stop and (at := text.find(stop)) >= 0]
+    return text[: min(ends)] if ends else text
+
+
+def _usage(value: Any, request: ChatRequest, answered: str) -> Usage:
+    given = value if isinstance(value, dict) else {}
+    counts = (given.get("prompt_tokens"), given.get("completion_tokens"))
+    if all(isinstance(count, int) and count >= 0 for count in counts) and any(counts):
+        return Usage(input_tokens=int(counts[0] or 0), output_tokens=int(counts[1] or 0))
+    return Usage(input_tokens=estimate_prompt(request), output_tokens=estimate(answered), measured=False)

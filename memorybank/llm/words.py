@@ -1,0 +1,107 @@
+"""What a server does not take as a parameter, said in the prompt: the answer's schema, the tools and their use."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from memorybank.errors import AgentError
+from memorybank.llm.base import ChatMessage, ToolCall, ToolSpec
+from memorybank.llm.repair import parse_json
+from memorybank.text import detect_lang
+from memorybank.types import Lang
+
+_SCHEMA: Mapping[Lang, str] = {
+    "en": "Answer with one JSON object and nothing else. It must match this JSON schema:\n",
+    "zh": "只回答一个 JSON 对象，不要输出其他内容。它必须符合这个 JSON Schema：\n",
+}
+_TOOLS: Mapping[Lang, str] = {
+    "en": "You may use these tools:\n{tools}\nTo use one, write exactly:\n{form}\nand wait for the <tool_response>.",
+    "zh": "你可以使用以下工具：\n{tools}\n使用工具时，严格写成：\n{form}\n然后等待 <tool_response>。",
+}
+_FORM = '<tool_call>\n{"name": "...", "arguments": {...}}\n</tool_call>'
+_CALL_RE = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
+_TAG_RE = re.compile(r"<(?=/?tool_(?:call|response)>)")
+
+
+def lang_of(messages: Sequence[ChatMessage]) -> Lang:
+    """The language of the last question."""
+    return detect_lang(next((message.content for message in reversed(messages) if message.role == "user"), ""))
+
+
+def compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def add_schema(messages: Sequence[ChatMessage], schema: Mapping[str, Any]) -> tuple[ChatMessage, ...]:
+    """The messages with the schema behind the last question; small models forget what stands far above it."""
+    return _add(messages, _SCHEMA[lang_of(messages)] + compact(dict(schema)), at_end=True)
+
+
+def add_tools(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> tuple[ChatMessage, ...]:
+    """The messages with the tools described before the first question, calls and results as text."""
+    listed = "\n".join(
+        compact({"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)})
+        for tool in tools
+    )
+    told = _TOOLS[lang_of(messages)].format(tools=listed, form=_FORM)
+    return _add([_flat(message) for message in messages], told, at_end=False)
+
+
+def calls_in(text: str) -> tuple[str, tuple[ToolCall, ...]]:
+    """(the text without `<tool_call>` blocks, the calls). A block that is no call stays in the text."""
+    found: list[ToolCall] = []
+
+    def take(match: re.Match[str]) -> str:
+        try:
+            value, _ = parse_json(match[1])
+        except AgentError:
+            return match[0]
+        if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+            return match[0]
+        arguments = value.get("arguments", {})
+        written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        found.append(ToolCall(id=f"call_{len(found) + 1}", name=value["name"], arguments=written))
+        return ""
+
+    return _CALL_RE.sub(take, text).strip(), tuple(found)
+
+
+def fold_system(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """For a model without a system role: what the system says stands before the first question."""
+    told = "\n\n".join(message.content for message in messages if message.role == "system")
+    rest = [message for message in messages if message.role != "system"]
+    if not told:
+        return tuple(rest)
+    first = next((at for at, message in enumerate(rest) if message.role == "user"), None)
+    if first is None:
+        return (ChatMessage(role="user", content=told), *rest)
+    rest[first] = replace(rest[first], content=f"{told}\n\n{rest[first].content}")
+    return tuple(rest)
+
+
+def _add(messages: Sequence[ChatMessage], words: str, *, at_end: bool) -> tuple[ChatMessage, ...]:
+    users = [at for at, message in enumerate(messages) if message.role == "user"]
+    if not users:
+        return (*messages, ChatMessage(role="user", content=words))
+    changed = list(messages)
+    at = users[-1] if at_end else users[0]
+    parts = (changed[at].content, words) if at_end else (words, changed[at].content)
+    changed[at] = replace(changed[at], content="\n\n".join(parts))
+    return tuple(changed)
+
+
+def _flat(message: ChatMessage) -> ChatMessage:
+    if message.role == "tool":
+        body = _TAG_RE.sub("‹", message.content)  # a result can neither close its block nor open a call
+        return ChatMessage(role="user", content=f"<tool_response>\n{body}\n</tool_response>", images=message.images)
+    if message.tool_calls:
+        blocks = [
+            f'<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": {call.arguments}}}\n</tool_call>'
+            for call in message.tool_calls
+        ]
+        return replace(message, content="\n".join(filter(None, (message.content, *blocks))), tool_calls=())
+    return message

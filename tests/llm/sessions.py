@@ -1,0 +1,129 @@
+"""Whole sessions of the llm engine against a scripted endpoint, for the tests that need one."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageDraw
+
+from memorybank.assembly import Parts, assemble
+from memorybank.config import Settings
+from memorybank.events import AgentCalled
+from memorybank.llm.scripted import (
+    Predicate,
+    Reply,
+    Rule,
+    Script,
+    ScriptedServer,
+    SeenRequest,
+    on,
+    scripted_agents,
+    tool_reply,
+)
+from memorybank.llm.settings import LLMSettings
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from memorybank.types import Lang
+
+TASKS: Mapping[Lang, str] = {
+    "en": "How many arches has the Kessel viaduct, and when was the Orrin lighthouse first lit?",
+    "zh": "凯塞尔高架桥有多少个桥拱？奥林灯塔是哪一年点亮的？",
+}
+DOCUMENTS: Mapping[Lang, Mapping[str, str]] = {
+    "en": {
+        "guide.md": "The Kessel viaduct has 24 stone arches. The Kessel line still crosses it every day.\n",
+        "survey.md": "The Kessel viaduct has 24 stone arches. A survey of the railway counted them one by one.\n",
+        "postcard.md": "The Kessel viaduct has 42 stone arches. Visitors like to walk below them in spring.\n",
+        "pilot.md": "The Orrin lighthouse was first lit in 1871. Its lamp guides ships round the cape at night.\n",
+        "chart.md": "The Orrin lighthouse was first lit in 1871. Its lamp guides ships around the cape at night.\n",
+    },
+    "zh": {
+        "导览.md": "凯塞尔高架桥有24个石砌桥拱。凯塞尔线的列车每天仍从桥上驶过。\n",
+        "勘测.md": "凯塞尔高架桥有24个石砌桥拱。铁路局的勘测人员曾逐一清点。\n",
+        "明信片.md": "凯塞尔高架桥有42个石砌桥拱。游客喜欢在春天到桥下散步。\n",
+        "引航.md": "奥林灯塔于1871年首次点亮。每到夜里它的灯光指引着来往的船只绕过北边的海角。\n",
+        "海图.md": "奥林灯塔于1871年首次点亮。每到夜里，它的灯光指引着来往的船只绕过北边的海角。\n",
+    },
+}
+
+
+ANSWERS: Mapping[Lang, str] = {
+    "en": "The Kessel viaduct has 24 arches; the Orrin lighthouse was first lit in 1871.",
+    "zh": "凯塞尔高架桥有24个桥拱；奥林灯塔于1871年点亮。",
+}
+
+
+def recorded(lang: Lang, *rules: Rule) -> Script:
+    """A model that reads well: it settles the dispute for 24, reads the sign, looks at the raw text, and answers."""
+    return scripted_agents(
+        *rules,
+        on(_round_of("[CROSS_VALIDATE]", results=2), _verdicts),
+        on(_round_of('<image id="', results=0), '<answer>\n<image id="i1">PLATFORM NINE</image>\n</answer>'),
+        on(_round_of({"en": "Answer the goal", "zh": "回答任务目标"}[lang], results=0), _look_deeper),
+        on(
+            _round_of({"en": "Answer the goal", "zh": "回答任务目标"}[lang], results=1),
+            f"<think>\n24, 1871.\n</think>\n<answer>\n{ANSWERS[lang]}\n</answer>",
+        ),
+    )
+
+
+def _round_of(words: str, *, results: int) -> Predicate:
+    """A ReAct turn on a task with these words in its prompt, after so many tool results."""
+
+    def matches(request: SeenRequest) -> bool:
+        turns = [message for message in request.messages if message.get("role") != "system"]
+        found = (len(turns) - 1) // 2
+        return request.answer_format == "text" and found == results and words in str(turns[0].get("content"))
+
+    return matches
+
+
+def _verdicts(request: SeenRequest) -> str:
+    """Each conflict of the prompt is settled for the side that says 24."""
+    question = str(request.messages[1].get("content"))
+    stated = [
+        f'<verdict>{{"conflict": "{name}", "status": "resolved", "winner": "left", "value": "24", '
+        '"reasoning": "guide.md and survey.md say 24"}</verdict>'
+        for name in dict.fromkeys(re.findall(r"\bc\d+\b", question.rpartition("</task>")[0]))
+    ]
+    return "\n".join(["<answer>", *stated, "</answer>"])
+
+
+def _look_deeper(request: SeenRequest) -> Reply | str:
+    node = next(iter(re.findall(r"\bn\d+\b", str(request.messages[1].get("content")))), "n1")
+    if request.tools:
+        return tool_reply(("deep_retrieval", {"node_id": node}))
+    call = f'{{"name": "deep_retrieval", "arguments": {{"node_id": "{node}"}}}}'
+    return f"<think>\nThe raw text.\n</think>\n<tool_call>\n{call}\n</tool_call>"
+
+
+def settings(server: ScriptedServer, lang: Lang, **llm: Any) -> Settings:
+    model = LLMSettings(**{"base_url": server.base_url, "model": "scripted", "timeout": 5.0, **llm})
+    return Settings(engine="llm", embedding_model="hashed-ngrams", lang=lang, llm=model, parallel_calls=4)
+
+
+def parts(server: ScriptedServer, lang: Lang = "en", *, cache: Path | None = None, **llm: Any) -> Parts:
+    chosen = settings(server, lang, cache=cache is not None, **llm)
+    return assemble(replace(chosen, storage_dir=cache), [TASKS[lang]])
+
+
+def sources(lang: Lang) -> list[Source]:
+    return [Source(name=name, text=text, kind="document") for name, text in DOCUMENTS[lang].items()]
+
+
+def picture(words: str) -> bytes:
+    image = Image.new("RGB", (400, 80), "white")
+    ImageDraw.Draw(image).text((20, 30), words, fill="black")
+    data = io.BytesIO()
+    image.save(data, "PNG")
+    return data.getvalue()
+
+
+def agent_calls(session: Session, role: str = "") -> list[AgentCalled]:
+    events = (record.event for record in session.records)
+    return [event for event in events if isinstance(event, AgentCalled) and role in ("", event.role)]

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.errors import EndpointError
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolCall, ToolSpec
+from memorybank.llm.cache import CachedChat, request_key
+from memorybank.llm.scripted import Reply, Script, ScriptedServer, error_reply, tool_reply
+from tests.llm.asking import KEY, ask, client
+
+MESSAGE = ChatMessage(role="user", content="Read it", images=(ImagePart(data=b"one", media_type="image/png"),))
+REQUEST = ChatRequest(messages=(MESSAGE,), schema={"type": "object"}, tools=(), stop=("x",))
+
+
+def test_the_same_question_is_asked_once(tmp_path: Path) -> None:
+    path = tmp_path / "sub" / "answers.sqlite"
+    with ScriptedServer(Script(default=lambda request: f"answer {request.number}")) as server:
+        with client(server) as inner:
+            chat = CachedChat(inner, path, endpoint=server.base_url)
+            first = chat.complete(ask("a"))
+            again = chat.complete(ask("a"))
+            assert (first.cached, again.cached) == (False, True)
+            assert again == replace(first, cached=True, attempts=0)
+            assert chat.complete(ask("b")).text == "answer 2"
+            chat.close()
+        with client(server) as inner:
+            chat = CachedChat(inner, path, endpoint=server.base_url)
+            assert chat.complete(ask("a")).text == "answer 1", "a later session knows it too"
+            assert not CachedChat(inner, path, endpoint="http://elsewhere/v1").complete(ask("a")).cached
+            chat.close()
+        assert len(server.chats) == 3
+    assert path.stat().st_mode & 0o077 == 0
+    assert all(KEY.encode() not in file.read_bytes() for file in path.parent.iterdir())
+    assert b"Read" not in path.read_bytes()
+
+
+def test_the_window_is_known_without_the_server(tmp_path: Path) -> None:
+    """A session repeated from the cache alone must ask the same questions, and they are made to fit the window."""
+    path = tmp_path / "answers.sqlite"
+    with ScriptedServer("x", context_window=1000) as server, client(server) as inner:
+        address = server.base_url
+        chat = CachedChat(inner, path, endpoint=address)
+        assert chat.context_window == chat.context_window == 1000
+        chat.close()
+    with client(address) as inner:
+        chat = CachedChat(inner, path, endpoint=address)
+        assert chat.context_window == chat.context_window == 1000
+        assert CachedChat(inner, path, endpoint="http://elsewhere/v1").context_window is None
+        chat.close()
+
+
+def test_the_key_covers_everything_that_changes_the_answer() -> None:
+    image = replace(MESSAGE, images=(ImagePart(data=b"two", media_type="image/png"),))
+    tool = ToolSpec(name="t", description="d", parameters={"type": "object"})
+    others = [
+        replace(REQUEST, messages=(image,)),
+        replace(REQUEST, messages=(replace(MESSAGE, content="Read this"),)),
+        replace(REQUEST, messages=(replace(MESSAGE, role="system"),)),
+        replace(REQUEST, messages=(replace(MESSAGE, tool_calls=(ToolCall(id="1", name="t", arguments="{}"),)),)),
+        replace(REQUEST, messages=(replace(MESSAGE, tool_call_id="1"),)),
+        replace(REQUEST, messages=(MESSAGE, MESSAGE)),
+        replace(REQUEST, temperature=0.5),
+        replace(REQUEST, top_p=0.5),
+        replace(REQUEST, max_tokens=5),
+        replace(REQUEST, schema={"type": "array"}),
+        replace(REQUEST, schema=None),
+        replace(REQUEST, schema_name="other"),
+        replace(REQUEST, tools=(tool,)),
+        replace(REQUEST, tools=(replace(tool, description="e"),)),
+        replace(REQUEST, stop=()),
+    ]
+    keys = [request_key(request, model="m", endpoint="e") for request in (REQUEST, *others)]
+    keys += [request_key(REQUEST, model="n", endpoint="e"), request_key(REQUEST, model="m", endpoint="f")]
+    assert len(set(keys)) == len(keys)
+    assert request_key(replace(REQUEST), model="m", endpoint="e") == keys[0]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Reply(text='{"a": ', finish="length"),
+        Reply(refusal="no"),
+        Reply(finish="content_filter"),
+        Reply(text=""),
+        error_reply(400, "no"),
+    ],
+    ids=["cut off", "refused", "filtered", "empty", "failed"],
+)
+def test_an_answer_that_is_none_is_asked_for_again(tmp_path: Path, bad: Reply) -> None:
+    with ScriptedServer([bad, "good", "unused"]) as server, client(server) as inner:
+        chat = CachedChat(inner, tmp_path / "answers.sqlite")
+        with contextlib.suppress(EndpointError):
+            chat.complete(ask())
+        assert chat.complete(ask()).text == "good"
+        assert chat.complete(ask()).cached
+        assert len(server.chats) == 2
+        chat.close()
+
+
+def test_native_tool_calls_are_kept(tmp_path: Path) -> None:
+    with ScriptedServer([tool_reply(("search", {"query": ["a"]}))]) as server, client(server) as inner:
+        chat = CachedChat(inner, tmp_path / "answers.sqlite")
+        request = ask(tools=(ToolSpec(name="search", description="", parameters={}),))
+        first = chat.complete(request)
+        assert chat.complete(request).tool_calls == first.tool_calls != ()
+        chat.close()
+
+
+@pytest.mark.parametrize("damage", ["not a database", "torn"])
+def test_a_broken_file_is_set_aside(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "answers.sqlite"
+    with ScriptedServer(Script(default="ok")) as server, client(server) as inner:
+        chat = CachedChat(inner, path)
+        for number in range(60):
+            chat.complete(ask(f"{number} {'x' * 200}"))
+        chat.close()
+    data = path.read_bytes()
+    path.write_bytes(b"this is no database at all " * 99 if damage == "not a database" else data[:4096] + b"\7" * 9000)
+    with ScriptedServer(Script(default="ok")) as server, client(server) as inner:
+        chat = CachedChat(inner, path)
+        reply = chat.complete(ask("5 " + "x" * 200))
+        assert (reply.text, reply.cached) == ("ok", False)
+        assert any("set aside" in note for note in reply.notes)
+        assert [file.name for file in tmp_path.iterdir() if "broken" in file.name] == ["answers.sqlite.broken-1"]
+        assert chat.complete(ask("5 " + "x" * 200)).cached
+        chat.close()
+
+
+def test_a_file_that_cannot_be_used_costs_no_answer(tmp_path: Path) -> None:
+    folder = tmp_path / "answers.sqlite"
+    folder.mkdir()
+    with ScriptedServer(Script(default="ok")) as server, client(server) as inner:
+        chat = CachedChat(inner, folder)
+        reply = chat.complete(ask())
+        assert reply.text == "ok"
+        assert any("cannot be used" in note for note in reply.notes)
+        chat.close()
+
+
+def test_an_entry_of_another_version_is_asked_for_again(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    with ScriptedServer(Script(default="ok")) as server, client(server) as inner:
+        chat = CachedChat(inner, path)
+        chat.complete(ask())
+        with sqlite3.connect(path) as database:
+            database.execute("""UPDATE answers_1 SET reply = '{"text": 1, "from": "the future"}'""")
+        database.close()
+        assert not chat.complete(ask()).cached
+        assert chat.complete(ask()).cached
+        chat.close()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest
+from memorybank.llm.cache import CachedChat
+
+class Echo:
+    name, context_window = "echo", None
+    def complete(self, request): return ChatReply(text=request.messages[0].content)
+    def close(self): pass
+
+chat = CachedChat(Echo(), Path(sys.argv[1]))
+for number in range(150):
+    reply = chat.complete(ChatRequest(messages=(ChatMessage(role="user", content=str(number)),)))
+    assert reply.text == str(number) and not reply.notes, reply
+chat.close()
+"""
+
+
+def test_threads_and_processes_share_it(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path)]) for _ in range(2)]
+    with ScriptedServer(Script(default=lambda request: request.prompt)) as server, client(server) as inner:
+        chat = CachedChat(inner, path)
+
+        def complete(number: int) -> ChatReply:
+            return chat.complete(ask(str(number % 40)))
+
+        with ThreadPoolExecutor(8) as pool:
+            replies = list(pool.map(complete, range(160)))
+        assert [reply.text for reply in replies] == [str(number % 40) for number in range(160)]
+        assert not any(reply.notes for reply in replies)
+        assert [writer.wait(30) for writer in writers] == [0, 0]
+        chat.close()
+    with sqlite3.connect(path) as database:
+        assert database.execute("SELECT count(*) FROM answers_1").fetchone()[0] >= 150
+    database.close()

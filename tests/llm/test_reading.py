@@ -1,0 +1,136 @@
+"""What is read out of answers besides JSON: reasoning, windows, errors' words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
+from memorybank.llm.capabilities import Capabilities, learn, prompt_in, window_in
+from memorybank.llm.faults import Secret, host_of, said
+from memorybank.llm.settings import LLMSettings
+from memorybank.llm.thinking import split
+from memorybank.llm.window import agent_window, in_models, in_props
+
+KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "reasoning"),
+    [
+        ("Lima.", "Lima.", ""),
+        ("<think>Peru?</think>\n\nLima.", "Lima.", "Peru?"),
+        ("<think>\nPeru?\n</think>Lima.\n<think>Sure?</think>\nYes.", "Lima.\n\nYes.", "Peru?\nSure?"),
+        ("<think>Peru? It is", "", "Peru? It is"),
+        ("Peru?\n</think>\n\nLima.", "Lima.", "Peru?"),
+        ("<THINKING>hm</THINKING> ok", "ok", "hm"),
+        ('{"a": "<think>no</think>"}', '{"a": "<think>no</think>"}', ""),
+        ("Models write `<think>` and `</think>` tags.", "Models write `<think>` and `</think>` tags.", ""),
+        ("<think></think>Lima.", "Lima.", ""),
+        (
+            "<think>look</think>\n<tool_call>{}</tool_call><think>then</think>",
+            "<tool_call>{}</tool_call>",
+            "look\nthen",
+        ),
+    ],
+)
+def test_reasoning_is_split_off(text: str, answer: str, reasoning: str) -> None:
+    assert split(text) == (answer, reasoning)
+
+
+@given(st.lists(st.sampled_from(["<think>", "</think>", "a", "\n", " ", "{", "`"])).map("".join))
+@settings(deadline=None)
+def test_splitting_leaves_no_thought_in_the_answer(text: str) -> None:
+    answer, reasoning = split(text)
+    assert len(answer) + len(reasoning) <= len(text)
+    if not text.strip().startswith(("{", "`")):
+        assert not answer.startswith("<think>")
+
+
+@pytest.mark.parametrize(
+    ("words", "window", "prompt"),
+    [
+        (
+            "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (5000 in the "
+            "messages, 4000 in the completion). · context_length_exceeded",
+            8192,
+            5000,
+        ),
+        (
+            "request (931 tokens) exceeds the available context size (512 tokens), try increasing it · "
+            "n_ctx=512 · n_prompt_tokens=931",
+            512,
+            931,
+        ),
+        (
+            "'max_tokens' or 'max_completion_tokens' is too large: 100000. This model's maximum context length is "
+            "32768 tokens and your request has 5 input tokens",
+            32768,
+            5,
+        ),
+        (
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 1000 `inputs` tokens "
+            "and 5000 `max_new_tokens`",
+            4096,
+            1000,
+        ),
+        ("Your messages resulted in 2731 tokens; the maximum context length is 2048 tokens", 2048, 2731),
+        ("提示超过上下文长度 4096", 4096, None),
+        ("Invalid API key", None, None),
+    ],
+)
+def test_windows_in_the_words_of_many_servers(words: str, window: int | None, prompt: int | None) -> None:
+    assert (window_in(words), prompt_in(words)) == (window, prompt)
+
+
+def test_windows_where_servers_tell_them() -> None:
+    vllm = {"data": [{"id": "a", "max_model_len": 4096}, {"id": "b", "max_model_len": 8192}]}
+    assert (in_models(vllm, "b"), in_models(vllm, "c")) == (8192, None)
+    llama = {"data": [{"id": "some.gguf", "meta": {"n_ctx_train": 8192}}]}
+    assert in_models(llama, "local") is None, "the size it was trained with is not the size it serves"
+    assert in_props({"default_generation_settings": {"n_ctx": 512}, "n_ctx": 9}) == 512
+    for odd in (None, [], "x", {"data": "x"}, {"data": [1]}, {"data": [{"id": "m", "context_length": "8k"}]}):
+        assert in_models(odd, "m") is None
+        assert in_props(odd) is None
+
+
+def test_a_window_larger_than_the_context_is_lowered_and_reported() -> None:
+    settings = LLMSettings(windows={"analysis": 8000})
+    assert agent_window(settings, "analysis", None) == (8000, "")
+    assert agent_window(settings, "analysis", 128_000) == (8000, "")
+    size, note = agent_window(settings, "planning", 2048)
+    assert size == 2048
+    assert "32000 to 2048" in note
+
+
+def test_what_an_error_says() -> None:
+    assert said('{"error": {"message": "No.", "code": "x", "param": "top_p"}}') == "No. · top_p · x"
+    fastapi = '{"detail": [{"loc": ["body", "top_p"], "msg": "Extra inputs", "input": {"temperature": 1}}]}'
+    assert said(fastapi) == "Extra inputs · body · top_p", "what was sent is not what is refused"
+    assert said("<html><h1>502 Bad Gateway</h1></html>") == "502 Bad Gateway"
+    assert said("") == ""
+    assert host_of(f"https://user:{KEY}@host.example:8443/v1") == "host.example:8443"
+
+
+@given(st.text(max_size=20), st.integers(0, 12), st.integers(20, len(KEY)))
+@settings(deadline=None)
+def test_a_key_is_scrubbed_in_part_and_whole(around: str, start: int, end: int) -> None:
+    piece = KEY[start:end]
+    shown = Secret(KEY).scrub(f"{around} '{piece}' {around}{piece}***{around}")
+    assert piece not in shown
+    assert "\n" not in shown
+    assert Secret("").scrub("plain words") == "plain words"
+
+
+def test_what_is_refused_for_another_reason_teaches_nothing() -> None:
+    request = ChatRequest(messages=(ChatMessage(role="user", content="x"),), schema={})
+    known = Capabilities()
+    for words in ("The model `m` does not exist", "Invalid API key", "", "I like tools"):
+        assert learn(known, request, words) is None
+    tool = ToolSpec(name="t", description="", parameters={})
+    asked = ChatRequest(messages=request.messages, tools=(tool,))
+    lesson = learn(known, asked, "tools param requires --jinja flag", broke=True)
+    assert lesson is not None
+    assert not lesson.known.tools
+    assert learn(lesson.known, asked, "tools param requires --jinja flag", broke=True) is None

@@ -1,0 +1,99 @@
+"""Ctrl-C, Pause and Stop while a model is being waited for: over in two seconds, resumable, no thread left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from memorybank.llm.scripted import FAULTS, Faulty, ScriptedServer, asks
+from memorybank.run_folder import load
+from memorybank.session import Session
+from memorybank.ui.orders import Phase, Until
+from memorybank.ui.worker import Worker
+from tests.llm.sessions import DOCUMENTS, TASKS, parts, recorded, sources
+
+SOON = 2.0
+"""Seconds in which a stop must have happened."""
+
+
+def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
+    for name, text in DOCUMENTS["en"].items():
+        (tmp_path / name).write_text(text, "utf-8")
+    script = Faulty(recorded("en"), FAULTS["never_answers"], asks(schema="analysis"), times=5)
+    with ScriptedServer(script) as server:
+        environment = {
+            **os.environ,
+            "LLM_BASE_URL": server.base_url,
+            "LLM_MODEL": "scripted",
+            "LLM_CACHE": "false",
+            "EMBEDDING_MODEL": "hashed-ngrams",
+        }
+        command = [sys.executable, "-m", "memorybank"]
+        asked = [*command, "run", "--engine", "llm", "--task", TASKS["en"], "--out", str(tmp_path / "run"), "--context"]
+        process = subprocess.Popen(
+            [*asked, *(str(tmp_path / name) for name in DOCUMENTS["en"])],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert _wait_for(lambda: len(server.select(asks(schema="analysis"))) > 0, 60), "the session reached the fault"
+        began = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+        assert time.perf_counter() - began < SOON
+        assert process.returncode == 1
+        assert "memorybank resume" in said
+        assert "Traceback" not in said
+        before = len(load(tmp_path / "run"))
+        finished = subprocess.run(
+            [*command, "resume", str(tmp_path / "run"), "--json"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert finished.returncode == 0, finished.stderr
+        assert '"result": "complete"' in finished.stdout
+        assert len(load(tmp_path / "run")) > before
+
+
+def test_pause_ends_a_waiting_call_and_close_leaves_no_thread(run_dir: Path) -> None:
+    threads = set(threading.enumerate())
+    script = Faulty(recorded("en"), FAULTS["never_answers"], asks(schema="planning"), times=1)
+    with ScriptedServer(script) as server:
+        served = set(threading.enumerate())
+
+        def begin() -> Session:
+            return Session.start(run_dir, parts(server, timeout=60.0), goal=TASKS["en"], sources=sources("en"))
+
+        worker = Worker("0" * 32, begin, until=Until.END)
+        assert _wait_for(lambda: bool(server.select(asks(schema="planning"))), 60)
+        began = time.perf_counter()
+        worker.pause()
+        assert _wait_for(lambda: worker.phase is Phase.RESTING, SOON), "Pause took too long"
+        assert time.perf_counter() - began < SOON
+        worker.go(Until.END)
+        assert _wait_for(lambda: not worker.busy, 120)
+        assert worker.problem == ""
+        assert worker.session is not None
+        assert worker.session.result.result == "complete"
+        assert worker.close(SOON)
+        left = {one for one in threading.enumerate() if one not in served and one not in threads and one.is_alive()}
+        assert not {one.name for one in left if not one.name.startswith(("embedding", "QueueFeeder"))}
+
+
+def _wait_for(reached: object, seconds: float) -> bool:
+    assert callable(reached)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if reached():
+            return True
+        time.sleep(0.02)
+    return False
