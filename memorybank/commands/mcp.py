@@ -1,0 +1,65 @@
+"""mcp: the memory of a run as an MCP server."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from memorybank import local_state
+from memorybank.assembly import Parts, assemble
+from memorybank.commands.running import parts_of, settings_of
+from memorybank.errors import InputError
+from memorybank.integrations.bank_tools import BankTools
+from memorybank.integrations.turns import Handover
+from memorybank.run_folder import RunFolder
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+
+CLIENT = "MCP client"
+
+
+def mcp(arguments: argparse.Namespace) -> int:
+    """Serve the run in DIR, over stdio unless --http is given. An empty folder becomes a run with the first text."""
+    from memorybank.integrations import mcp as serving
+
+    bank = _open(arguments)
+    try:
+        if arguments.http is None:
+            serving.serve_stdio(bank)
+        else:
+            serving.serve_http(bank, arguments.http)
+    finally:
+        bank.close()
+    return 0
+
+
+def _open(arguments: argparse.Namespace) -> BankTools:
+    folder: Path = arguments.run
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder.name} is a file: name a folder")
+
+    def begin(sources: Sequence[Source]) -> Session:
+        settings = settings_of(arguments)
+        goal: str = arguments.task.strip()
+        parts = assemble(settings, [goal, *(source.text for source in sources)])
+        session = Session.start(folder, _handed_over(parts), goal=goal, sources=sources)
+        if session.bank.settings is not None:
+            local_state.remember_corpus(session.bank.settings.run_id, settings.corpus)
+        return session
+
+    if RunFolder(folder).journal.exists():
+        if arguments.task.strip():
+            raise InputError(f"{folder.name} already holds a run: give --task only with an empty folder")
+        parts_for = parts_of(arguments)
+        session = Session.open(folder, lambda begun: _handed_over(parts_for(begun)))
+        return BankTools(session, by=CLIENT)
+    if arguments.task.strip():
+        return BankTools(begin([]), by=CLIENT)
+    return BankTools(None, begin=begin, by=CLIENT)
+
+
+def _handed_over(parts: Parts) -> Parts:
+    """The client is the agent: the session itself executes nothing."""
+    return replace(parts, executor=Handover(CLIENT))

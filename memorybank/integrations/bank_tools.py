@@ -1,0 +1,305 @@
+"""The bank as a set of tools, over one run: ingest, search, deep retrieval, insight doc, conflicts, resolve.
+
+Each is a plain function of plain values, and every change goes through the session: this file decides nothing. Calls
+may come from several threads; between two stages of a long ingest the others get their turn.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, ValidationError
+
+from memorybank.bank import MemoryBank
+from memorybank.contracts import StatedVerdict
+from memorybank.documents.dialogue import Turn, render_turns
+from memorybank.errors import InputError, ToolError
+from memorybank.files.names import base_name, shown
+from memorybank.intake import text_source
+from memorybank.integrations.answers import (
+    CompletedTaskView,
+    ConflictList,
+    ConflictView,
+    Found,
+    Ingested,
+    InsightView,
+    Memory,
+    Party,
+    Resolved,
+)
+from memorybank.integrations.foreign import AgentTool
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from memorybank.tags import neutralise
+from memorybank.text import sha256
+from memorybank.tools.base import Tool, ToolResult
+from memorybank.types import Conflict, ConflictId, NodeId
+
+MOST_MEMORIES = 50
+"""Of one search."""
+LONGEST_URL = 500
+"""Characters of a source's name."""
+NEXT_ROUND = ("enhance", "execute")
+"""Stages that begin a round of the task; everything before them is taking in what has come."""
+
+Begin = Callable[[Sequence[Source]], Session]
+"""Starts the run with its first sources, for a bank that is empty until then."""
+
+
+class BankTools:
+    """The tools of one run. `by` names who uses them, for the record of a verdict."""
+
+    def __init__(self, session: Session | None, *, begin: Begin | None = None, by: str = "agent") -> None:
+        self._session, self._begin, self._by = session, begin, by
+        self._turn = threading.RLock()
+        self._closed = False
+
+    @property
+    def session(self) -> Session:
+        """Raises InputError while the bank is empty, and when it is closed."""
+        if self._closed:
+            raise InputError("this memory is closed: open it again")
+        if self._session is None:
+            raise InputError("nothing is in this memory yet: ingest a text first")
+        return self._session
+
+    @property
+    def _begun(self) -> bool:
+        return self._session is not None or self._closed
+
+    def close(self) -> None:
+        """Release the run. A call under way stops at its next model or tool call; what it left can be gone on with."""
+        if self._session is not None:
+            self._session.pause()
+        with self._turn:
+            self._closed = True
+            if self._session is not None:
+                self._session.close()
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def ingest(self, text: str, source: str = "") -> Ingested:
+        """File a text: it is split by topic, summarised, compared with what is known. Raises InputError when empty."""
+        if not text.strip():
+            raise InputError("text is empty: give what is to be remembered")
+        return self.ingest_source(text_source(text, source_name(source, "text")))
+
+    def ingest_turns(self, turns: Sequence[Mapping[str, str]], source: str = "") -> Ingested:
+        """File turns of a dialogue, each `{"speaker", "text", "time"?}`. Raises InputError for anything else."""
+        said = [_turn(number, turn) for number, turn in enumerate(turns, start=1)]
+        if not said:
+            raise InputError("there are no turns: give at least one {speaker, text}")
+        name = source_name(source, "dialogue")
+        return self.ingest_source(Source(name=name, text=render_turns(said), kind="dialogue"))
+
+    def ingest_source(self, source: Source) -> Ingested:
+        with self._turn:
+            if not self._begun:
+                if self._begin is None:
+                    raise InputError("this memory has no run to write to")
+                before, known = MemoryBank(), False
+                self._session = self._begin([source])
+            else:
+                before = self.session.bank.copy()
+                known = sha256(source.text) in before.tree.by_content
+                self.session.add(source)
+        self.settle()
+        with self._turn:
+            bank = self.session.bank
+            return Ingested(
+                known=known,
+                new_nodes=tuple(node_id for node_id in bank.graph.nodes if node_id not in before.graph.nodes),
+                merges=tuple(one for one in bank.tree.merge_events if one not in before.tree.merge_events),
+                conflicts=tuple(one for one in bank.conflicts.all if one not in before.conflicts.all),
+                nodes=len(bank.graph.nodes),
+            )
+
+    def resolve(
+        self,
+        conflict_id: str,
+        status: str,
+        *,
+        winner: str = "",
+        value: str = "",
+        reasoning: str = "",
+    ) -> Resolved:
+        """State what holds in an open conflict, and have memory follow. Raises InputError for an unusable verdict."""
+        verdict = _verdict(conflict_id, status, winner, value, reasoning)
+        with self._turn:
+            self.session.resolve(verdict, by=self._by)
+        self.settle()
+        with self._turn:
+            bank = self.session.bank
+            view = _conflict(bank, bank.conflicts.all[ConflictId(conflict_id)])
+            merged = view.status.merges and view.left.node_id == view.right.node_id
+            return Resolved(conflict=view, merged_into=view.left.node_id if merged else None)
+
+    def settle(self) -> None:
+        """Take in what has come, up to the plan; a round of the task is not begun.
+
+        Raises InputError when the session was paused or closed before that; what is left waits for the next time.
+        """
+        while True:
+            with self._turn:
+                stage = self.session.next_stage
+                if stage is None or stage in NEXT_ROUND:
+                    return
+                if self.session.step() is None:
+                    raise InputError("stopped before all was filed: the rest is filed when this memory is used again")
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def search_memory(self, query: str, k: int = 5) -> Found:
+        """The memories nearest to a query: hybrid of words and meaning, then their neighbours. Best first."""
+        if not query.strip():
+            raise InputError("query is empty: say what to look for")
+        if not 1 <= k <= MOST_MEMORIES:
+            raise InputError(f"k is {k}: give a number from 1 to {MOST_MEMORIES}")
+        with self._turn:
+            if not self._begun:
+                return Found(query=query, memories=())
+            bank, parts = self.session.bank, self.session.parts
+            parts.recall.sync(bank.graph.nodes, hold_back=bank.progress.fresh)
+            recalled, _ = parts.recall.for_text(query, bank.graph.nodes, k=k, alpha=parts.settings.retrieval_alpha)
+            disputed = bank.disputed()
+            memories = []
+            for hit in recalled.hits:
+                node, conflict = bank.graph.nodes[hit.node_id], disputed.get(hit.node_id)
+                memories.append(
+                    Memory(
+                        node_id=node.id,
+                        topic=neutralise(node.context),
+                        keywords=tuple(map(neutralise, node.keywords)),
+                        summary=neutralise(node.summary),
+                        score=hit.score,
+                        via=hit.via,
+                        disputed=conflict.id if conflict else None,
+                    )
+                )
+            return Found(query=query, memories=tuple(memories))
+
+    def deep_retrieval(self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> str:
+        """The raw text behind a memory, cut to a budget; it says what is left. Raises ToolError, InputError."""
+        arguments = {"node_id": node_id, "attachment_id": attachment_id, "offset": offset, "limit": limit}
+        with self._turn:
+            session = self.session
+            tools = session.parts.tools(lambda: session.bank, session.folder)
+            tool = next(one for one in tools if one.name == "deep_retrieval")
+            return tool.run(arguments).text
+
+    def insight_doc(self) -> InsightView:
+        """The goal, what was done and learnt, what comes next."""
+        with self._turn:
+            bank = self.session.bank if self._begun else MemoryBank()
+            doc = bank.doc
+            return InsightView(
+                task_goal=doc.task_goal,
+                completed_tasks=tuple(
+                    CompletedTaskView(
+                        type=one.type.value,
+                        description=one.description,
+                        status=one.status.value,
+                        context=one.context,
+                    )
+                    for one in doc.completed_tasks
+                ),
+                current_task=doc.current_task.description if doc.current_task else None,
+                nodes=len(bank.graph.nodes),
+                open_conflicts=len(bank.conflicts.open()),
+                answer=bank.progress.answer,
+            )
+
+    def conflicts(self, which: Literal["open", "all"] = "open") -> ConflictList:
+        """Memories that contradict each other, both sides as they stand."""
+        with self._turn:
+            bank = self.session.bank if self._begun else MemoryBank()
+            chosen = bank.conflicts.open() if which == "open" else tuple(bank.conflicts.all.values())
+            return ConflictList(conflicts=tuple(_conflict(bank, one) for one in chosen))
+
+    # -- for frameworks -----------------------------------------------------------------------------------------------
+
+    def tools(self) -> tuple[AgentTool, ...]:
+        """The reading tools, for a framework's agent; what they give is memory and is never filed again."""
+
+        def search_memory(query: str, k: int = 5) -> ToolResult:
+            """Search memory by words and meaning; gives node ids, topics and summaries, best first."""
+            return _as_text(self.search_memory(query, k))
+
+        def deep_retrieval(
+            node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0
+        ) -> ToolResult:
+            """Show the raw text behind a memory, by its node id (for example n3); go on with offset."""
+            return ToolResult(text=self.deep_retrieval(node_id, attachment_id, offset, limit))
+
+        def insight_doc() -> ToolResult:
+            """Show the task's goal, what was done and learnt, and what comes next."""
+            return _as_text(self.insight_doc())
+
+        def conflicts() -> ToolResult:
+            """List the open conflicts: pairs of memories that contradict each other, with both sides."""
+            return _as_text(self.conflicts())
+
+        return tuple(
+            _offered(Tool(one, one.__name__)) for one in (search_memory, deep_retrieval, insight_doc, conflicts)
+        )
+
+
+def source_name(given: str, default: str) -> str:
+    """What a source is called: a URL as it is, a path by its last part."""
+    if given.startswith(("https://", "http://")):
+        return shown(given.strip())[:LONGEST_URL]
+    return base_name(given, default=default)
+
+
+def _offered(tool: Tool) -> AgentTool:
+    def run(arguments: Mapping[str, Any]) -> str:
+        try:
+            return tool.run(arguments).text
+        except (InputError, ToolError) as error:
+            return str(error)
+
+    return AgentTool.of(tool, run)
+
+
+def _as_text(answer: BaseModel) -> ToolResult:
+    return ToolResult(text=answer.model_dump_json())
+
+
+def _turn(number: int, turn: Mapping[str, str]) -> Turn:
+    known = Turn.__dataclass_fields__
+    strange = [key for key in turn if key not in known]
+    if strange or not turn.get("speaker", "").strip() or not turn.get("text", "").strip():
+        raise InputError(f"turn {number} is not one: give speaker and text (time and image_caption if there are)")
+    return Turn(**turn)
+
+
+def _verdict(conflict_id: str, status: str, winner: str, value: str, reasoning: str) -> StatedVerdict:
+    given = {"conflict": conflict_id, "status": status, "winner": winner, "value": value, "reasoning": reasoning}
+    try:
+        return StatedVerdict.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "verdict"
+        raise InputError(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
+
+
+def _conflict(bank: MemoryBank, conflict: Conflict) -> ConflictView:
+    left, right = (bank.graph.successor(node_id) for node_id in conflict.node_ids)
+    return ConflictView(
+        id=conflict.id,
+        status=conflict.status,
+        description=neutralise(conflict.description),
+        left=_party(bank, left),
+        right=_party(bank, right),
+        winner=conflict.winner,
+        value=conflict.value,
+        reason=neutralise(conflict.reason),
+        closed_by=conflict.closed_by,
+    )
+
+
+def _party(bank: MemoryBank, node_id: NodeId) -> Party:
+    node = bank.graph.nodes.get(node_id)
+    return Party(node_id=node_id, summary=neutralise(node.summary) if node else "")

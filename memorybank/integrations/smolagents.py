@@ -1,0 +1,120 @@
+"""smolagents: the bank's tools as `Tool`s, and a smolagents agent as the session's executor.
+
+    pip install "agentic-memory-bank[smolagents]"
+
+smolagents sends nothing by itself; its calls to the Hugging Face Hub (loading and pushing tools) are not used here. A
+pause takes effect when its model call in flight is over: the framework cannot be stopped earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from memorybank import calls
+from memorybank.calls import Cancelled
+from memorybank.executors.base import Execution
+from memorybank.integrations import missing
+from memorybank.integrations.foreign import AgentTool, ForeignExecutor, call_block, transcript
+from memorybank.tags import block
+
+try:
+    from smolagents import ActionStep, AgentError, MultiStepAgent, Tool
+except ModuleNotFoundError as error:
+    raise missing("smolagents", error) from None
+
+MakeAgent = Callable[[list[Tool]], MultiStepAgent]
+"""Builds the agent around the tools it is given: a ToolCallingAgent, or a CodeAgent with its own care."""
+
+
+# -- tools ------------------------------------------------------------------------------------------------------------
+
+
+class BankTool(Tool):  # type: ignore[misc]
+    """A tool of the bank as smolagents takes one; its arguments are described by a schema, not by a signature."""
+
+    skip_forward_signature_validation = True
+    output_type = "string"
+
+    def __init__(self, tool: AgentTool) -> None:
+        self.name = tool.name
+        self.description = tool.description
+        self.inputs = inputs_of(tool.parameters)
+        self._tool = tool
+        super().__init__()
+
+    def forward(self, **arguments: Any) -> str:
+        given = {name: value for name, value in arguments.items() if value is not None}
+        return self._tool.run(given)
+
+
+def as_smolagents(tools: Sequence[AgentTool]) -> list[Tool]:
+    """`BankTools.tools()`, `Turns.tools` or a round's tools, for `ToolCallingAgent(tools=…)`."""
+    return [BankTool(one) for one in tools]
+
+
+def inputs_of(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """JSON schema of the arguments in smolagents' form: a type, a description, and whether it may be left out."""
+    required = set(schema.get("required", ()))
+    inputs: dict[str, dict[str, Any]] = {}
+    for name, one in schema.get("properties", {}).items():
+        kinds = [kind["type"] for kind in one.get("anyOf", ()) if kind.get("type", "null") != "null"]
+        kind = one.get("type") or (kinds[0] if len(kinds) == 1 else "any")
+        inputs[name] = {"type": kind, "description": one.get("description") or name.replace("_", " ")}
+        if "items" in one:
+            inputs[name]["items"] = one["items"]
+        if name not in required:
+            inputs[name]["nullable"] = True
+    return inputs
+
+
+# -- the executor -----------------------------------------------------------------------------------------------------
+
+
+def smolagents_executor(make_agent: MakeAgent, *, name: str = "smolagents") -> ForeignExecutor:
+    """A smolagents agent as the session's executor: a new one each round, over the round's tools."""
+
+    def agent(prompt: str, tools: Sequence[AgentTool]) -> Execution:
+        made = make_agent(as_smolagents(tools))
+        made.step_callbacks.register(ActionStep, _stop_when_asked)
+        return _run_agent(made, prompt)
+
+    return ForeignExecutor(agent, name=name)
+
+
+def _stop_when_asked(step: ActionStep, agent: MultiStepAgent) -> None:
+    if calls.stopped():
+        agent.interrupt()
+
+
+def _run_agent(agent: MultiStepAgent, prompt: str) -> Execution:
+    """One run. What the agent did until it failed is kept."""
+    answer, failure = "", ""
+    try:
+        result = agent.run(prompt, return_full_result=True)
+    except AgentError as error:
+        if calls.stopped():
+            raise Cancelled from None
+        failure = str(error)
+    else:
+        answer = "" if result.output is None else str(result.output)
+        if result.state != "success":
+            failure = "the agent used up its steps"
+    return Execution(answer=answer, transcript=_transcript(prompt, agent, answer), failure=failure)
+
+
+def _transcript(prompt: str, agent: MultiStepAgent, answer: str) -> str:
+    steps: list[str] = []
+    for step in agent.memory.steps:
+        if not isinstance(step, ActionStep):
+            continue
+        if step.model_output:
+            steps.append(block("think", str(step.model_output)))
+        for call in step.tool_calls or ():
+            arguments = call.arguments if isinstance(call.arguments, dict) else {"arguments": call.arguments}
+            steps.append(call_block(call.name, arguments))
+        if step.observations:
+            steps.append(block("tool_response", step.observations))
+        if step.error:
+            steps.append(block("tool_response", str(step.error)))
+    return transcript(prompt, steps, answer)

@@ -1,0 +1,211 @@
+"""For any loop: the enhanced prompt before a turn, what came of it after. The plain adapter.
+
+    with Turns.start(Path("run"), "How many qubits does Willow have?") as turns:
+        while prompt := turns.enhance_prompt():
+            turns.intercept(my_model(prompt))
+        print(turns.answer)
+
+The session is an ordinary one: it stops where its executor would work, shows the prompt, and takes what is handed in
+for the executor's round. A loop that was killed opens the run again and gets the same prompt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from memorybank.assembly import Parts, assemble, reassemble
+from memorybank.config import Settings
+from memorybank.errors import InputError, ToolError
+from memorybank.events import SessionStarted
+from memorybank.executors.base import Assignment, Execution
+from memorybank.fx import Effects, Paused
+from memorybank.integrations.bank_tools import BankTools, source_name
+from memorybank.integrations.foreign import AgentTool, call_block, transcript
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from memorybank.tags import block
+from memorybank.tools.base import Material, Tool, ToolResult
+
+READ = "read"
+"""The tool under whose name the loop's own reading is recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call made outside the session."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    result: ToolResult
+
+
+@dataclass(slots=True)
+class Handover:
+    """The executor of a session whose rounds are worked elsewhere: it gives what was handed in, once.
+
+    With nothing handed in the session comes to rest before the round, as if it were paused there.
+    """
+
+    name: str = "outside loop"
+    execution: Execution | None = None
+    calls: Sequence[Call] = ()
+
+    def hand_in(self, execution: Execution, calls: Sequence[Call]) -> None:
+        self.execution, self.calls = execution, tuple(calls)
+
+    def run(self, assignment: Assignment, fx: Effects) -> Execution:
+        if self.execution is None:
+            raise Paused
+        for call in self.calls:  # through the one door, so that they are journaled and their sources recorded
+            fx.tools[call.tool] = Tool(_giving(call.result), call.tool)
+            fx.use(call.tool, **call.arguments)
+        return self.execution
+
+    def clear(self) -> None:
+        self.execution, self.calls = None, ()
+
+
+def _giving(result: ToolResult) -> Any:
+    def given(**arguments: Any) -> ToolResult:
+        return result
+
+    return given
+
+
+@dataclass(slots=True)
+class Turns:
+    """One session, driven from outside turn by turn."""
+
+    session: Session
+    handover: Handover
+    bank: BankTools
+    _calls: list[Call] = field(default_factory=list)
+    _log: list[str] = field(default_factory=list)
+
+    @classmethod
+    def start(
+        cls,
+        folder: Path,
+        task: str,
+        *,
+        sources: Sequence[Source] = (),
+        images: Sequence[tuple[str, bytes]] = (),
+        settings: Settings | None = None,
+        parts: Parts | None = None,
+        name: str = "outside loop",
+    ) -> Self:
+        """Begin a run in an empty folder; images are (name, bytes).
+
+        `parts` are assembled from the settings unless they are given. Raises as `Session.start` does.
+        """
+        texts = [task, *(source.text for source in sources)]
+        chosen = parts or assemble(settings or Settings(), texts)
+        handover = Handover(name)
+        handed = replace(chosen, executor=handover)
+        session = Session.start(folder, handed, goal=task, sources=sources, images=images)
+        return cls(session, handover, BankTools(session, by=name))
+
+    @classmethod
+    def open(
+        cls, folder: Path, *, settings: Settings | None = None, parts: Parts | None = None, name: str = "outside loop"
+    ) -> Self:
+        """Go on with a run; `settings` are this machine's (keys, endpoints), the run's own hold where it has some."""
+        handover = Handover(name)
+
+        def parts_for(begun: SessionStarted) -> Parts:
+            return replace(parts or reassemble(begun, settings or Settings()), executor=handover)
+
+        session = Session.open(folder, parts_for)
+        return cls(session, handover, BankTools(session, by=name))
+
+    # -- the two hooks ------------------------------------------------------------------------------------------------
+
+    def enhance_prompt(self) -> str | None:
+        """Before a turn: the task and what memory holds on it. None when the session has nothing more to ask."""
+        self.session.run()
+        prompt = self.session.bank.progress.prompt
+        return prompt.prompt if prompt is not None and self.session.next_stage == "execute" else None
+
+    def intercept(
+        self,
+        answer: str,
+        *,
+        sources: Mapping[str, str] | None = None,
+        transcript: str = "",
+        failure: str = "",
+    ) -> None:
+        """After a turn: the answer, what was read (text by URL or file name), and the record of how it came about.
+
+        Calls of `tools` are known already. `failure` says why there is no answer; the session goes on with that.
+        Raises InputError when no turn is waiting, or the session is paused; nothing is lost then.
+        """
+        prompt = self.session.bank.progress.prompt
+        if prompt is None or self.session.next_stage != "execute":
+            raise InputError("no turn is waiting: ask for enhance_prompt first")
+        calls = [*self._calls, *(_read(name, text) for name, text in (sources or {}).items())]
+        record = transcript or _transcript(prompt.prompt, self._log, answer)
+        self.handover.hand_in(Execution(answer=answer, transcript=record, failure=failure), calls)
+        try:
+            done = self.session.step()
+        finally:
+            self.handover.clear()
+        if done is None:
+            raise InputError("the session is paused: unpause it and hand the turn in again")
+        self._calls.clear()
+        self._log.clear()
+        self.bank.settle()
+
+    # -- during a turn ------------------------------------------------------------------------------------------------
+
+    @property
+    def tools(self) -> tuple[AgentTool, ...]:
+        """The session's tools (search, visit, deep_retrieval …); what they read comes in with the next `intercept`."""
+        offered = self.session.parts.tools(lambda: self.session.bank, self.session.folder)
+        return tuple(AgentTool.of(tool, self._use(tool)) for tool in offered)
+
+    def _use(self, tool: Tool) -> Any:
+        def run(arguments: Mapping[str, Any]) -> str:
+            try:
+                result = tool.run(arguments)
+            except ToolError as error:
+                text = str(error)
+            else:
+                text = result.text
+                self._calls.append(Call(tool.name, dict(arguments), result))
+            self._log.extend((call_block(tool.name, arguments), block("tool_response", text)))
+            return text
+
+        return run
+
+    # -- the session --------------------------------------------------------------------------------------------------
+
+    def ask(self, task: str) -> None:
+        """Another task on the same memory. Raises InputError when it is empty."""
+        if not task.strip():
+            raise InputError("the task is empty: say what is to be found out")
+        self.session.ask(task)
+
+    @property
+    def answer(self) -> str:
+        return self.session.result.answer
+
+    def close(self) -> None:
+        self.session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _read(name: str, text: str) -> Call:
+    source = source_name(name, "text")
+    result = ToolResult(text=text, materials=(Material(source=source, text=text),))
+    return Call(READ, {"source": source}, result)
+
+
+_transcript = transcript

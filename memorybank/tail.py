@@ -1,0 +1,77 @@
+"""Tail: read the journal of a run while another process writes it (design section 4: one writer, readers tail).
+
+    tail = Tail(folder)
+    while watching:
+        for record in tail.poll(): ...
+
+A reader takes no lock and writes nothing. Only whole lines are taken, and each once, so that a look costs what was
+written since the last one.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from memorybank.errors import JournalError
+from memorybank.events import SessionStarted
+from memorybank.journal import Record, parse_line, schema_of
+from memorybank.run_folder import SESSION, journal_path
+
+
+class Tail:
+    """`run` is a run's folder or its journal; it may not have begun yet."""
+
+    def __init__(self, run: Path) -> None:
+        self.path = journal_path(run) if run.exists() else run / "journal.jsonl"
+        self.records: list[Record[Any]] = []
+        """Everything seen so far. It grows; when the writer has rewritten its journal there is a new list."""
+        self.restarts = 0
+        """How often the journal was replaced: a writer that takes a run over cuts off what was not committed."""
+        self._identity: tuple[int, int] | None = None
+        self._offset = 0
+        self._schema = 0
+
+    @property
+    def begun(self) -> bool:
+        return bool(self.records)
+
+    def poll(self) -> list[Record[Any]]:
+        """What is new since the last look; after a restart, everything.
+
+        Raises JournalError when the run was cleared while it was watched, or what is there is no session's journal.
+        """
+        try:
+            with self.path.open("rb") as file:
+                status = os.fstat(file.fileno())
+                if (status.st_dev, status.st_ino) != self._identity or status.st_size < self._offset:
+                    self._restart((status.st_dev, status.st_ino))
+                file.seek(self._offset)
+                data = file.read()
+        except FileNotFoundError:
+            if self._identity is None:
+                return []
+            raise JournalError(
+                f"{self.path.parent.name} was cleared while it was watched: there is no journal"
+            ) from None
+        return self._take(data[: data.rfind(b"\n") + 1])
+
+    def _restart(self, identity: tuple[int, int]) -> None:
+        if self._identity is not None:
+            self.restarts += 1
+        self._identity, self._offset, self.records = identity, 0, []
+
+    def _take(self, data: bytes) -> list[Record[Any]]:
+        lines = data.split(b"\n")[:-1]
+        if lines and self._offset == 0:
+            self._schema = schema_of(self.path, lines.pop(0), SESSION)
+        new: list[Record[Any]] = []
+        for line in lines:
+            seq = len(self.records) + len(new) + 1
+            new.append(parse_line(self.path, seq + 1, line, seq, self._schema, SESSION))
+        if new and not self.records and not isinstance(new[0].event, SessionStarted):
+            raise JournalError(f"{self.path.name} does not begin with SessionStarted: no session's journal")
+        self._offset += len(data)
+        self.records.extend(new)
+        return new

@@ -1,0 +1,70 @@
+"""The watcher of a run that another process writes: what a page reads of a `Worker`, without the session behind it.
+
+It follows the journal (tail.py), takes no lock, loads no model and gives no orders.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from memorybank.errors import JournalError
+from memorybank.events import SessionFinished, StageFinished
+from memorybank.journal import Record
+from memorybank.tail import Tail
+from memorybank.ui.orders import Phase
+
+GLANCE = 0.25
+"""Seconds between two looks at the file, however many fragments ask."""
+
+
+class Watcher:
+    """One run, seen from outside. Several tabs may share it."""
+
+    watching = True
+    session = None
+    """There is none in this process."""
+
+    def __init__(self, run_id: str, folder: Path) -> None:
+        self.run_id = run_id
+        self.error: JournalError | None = None
+        self._tail = Tail(folder)
+        self._looked = float("-inf")
+        self._turn = threading.Lock()
+
+    @property
+    def records(self) -> Sequence[Record[Any]]:
+        """Everything written so far. It grows, except when a writer took the run over: then it is another list."""
+        with self._turn:
+            if self.error is None and time.monotonic() - self._looked > GLANCE:
+                self._looked = time.monotonic()
+                try:
+                    self._tail.poll()
+                except JournalError as error:
+                    self.error = error
+            return self._tail.records
+
+    @property
+    def phase(self) -> Phase:
+        """RUNNING while there is more to come; RESTING when the last commit ended the session."""
+        records = self.records
+        if self.error is not None:
+            return Phase.FAILED
+        return Phase.RESTING if _at_rest(records) else Phase.RUNNING
+
+    @property
+    def busy(self) -> bool:
+        """Always, until it fails: a page goes on looking, for the writer may be given more to do."""
+        return self.phase is not Phase.FAILED
+
+    @property
+    def problem(self) -> str:
+        return str(self.error) if self.error is not None else ""
+
+
+def _at_rest(records: Sequence[Record[Any]]) -> bool:
+    last = [record.event for record in records[-2:]]
+    return len(last) == 2 and isinstance(last[0], SessionFinished) and isinstance(last[1], StageFinished)

@@ -1,0 +1,66 @@
+"""Every example runs as it stands, as its own process, without a key."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memorybank.run_folder import load, state_at
+
+ROOT = Path(__file__).parents[2]
+WORKING = (
+    "plain_loop",
+    "own_agent",
+    "langgraph_agent",
+    "langgraph_session",
+    "openai_agents_sdk",
+    "smolagents_agent",
+)
+
+
+def example(name: str, storage: Path, *arguments: object) -> str:
+    kept = ("PATH", "HOME", "XDG_STATE_HOME", "OMP_NUM_THREADS", "LANG")
+    settings = {"EMBEDDING_MODEL": "hashed-ngrams", "STORAGE_DIR": str(storage), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / f"{name}.py"), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=storage,
+        env={name: os.environ[name] for name in kept if name in os.environ} | settings,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", WORKING)
+def test_an_agent_settles_the_contradiction_and_answers(name: str, tmp_path: Path) -> None:
+    said = example(name, tmp_path)
+    assert "105 qubits" in said
+    bank = state_at(load(tmp_path / "examples" / name / "run"))
+    assert bank.progress.result == "complete"
+    assert bank.conflicts.all
+    assert all(one.status.merges and one.value == "105" for one in bank.conflicts.all.values())
+    assert "report.md" in {entry.source for entry in bank.tree.entries.values()}
+    assert not any("98 qubits" in node.summary for node in bank.graph.nodes.values())
+
+
+def test_a_client_uses_the_mcp_server_and_a_reader_watches(tmp_path: Path) -> None:
+    said = example("mcp_client", tmp_path)
+    assert "c1" in said
+    assert "105 qubits" in said.splitlines()[-1] or "105 qubits" in said
+    events = example("watch", tmp_path, tmp_path / "examples" / "mcp_client" / "run")
+    assert "SessionStarted" in events
+    assert "SessionFinished" in events
+
+
+def test_every_example_is_listed() -> None:
+    listed = (ROOT / "examples" / "README.md").read_text("utf-8")
+    names = {path.stem for path in (ROOT / "examples").glob("*.py")} - {"setting"}
+    assert names == {*WORKING, "mcp_client", "watch"}
+    assert all(f"`{name}.py" in listed for name in names)

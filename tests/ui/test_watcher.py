@@ -1,0 +1,60 @@
+"""A page's view of a run that another process writes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from memorybank.events import NodeCreated
+from memorybank.run_folder import RunFolder, state_at
+from memorybank.ui.orders import Phase
+from memorybank.ui.watcher import GLANCE, Watcher
+
+ROOT = Path(__file__).parents[2]
+WRITER = """
+import sys
+from pathlib import Path
+from tests.scripted import source, start
+with start(Path(sys.argv[1]), "willow qubits: 105", goal="How many?") as session:
+    for report in session.iterate():
+        sys.stdin.readline()
+    print("done", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_a_page_sees_what_another_process_does(run_dir: Path) -> None:
+    watcher = Watcher("0" * 32, run_dir)
+    assert (list(watcher.records), watcher.phase, watcher.session) == ([], Phase.RUNNING, None)
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(run_dir)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert writer.stdin is not None
+    sizes: set[int] = set()
+    deadline = time.monotonic() + 60
+    while watcher.phase is Phase.RUNNING and time.monotonic() < deadline:
+        seen = len(watcher.records)
+        if seen and seen not in sizes:
+            sizes.add(seen)
+            writer.stdin.write("\n")  # one stage more
+            writer.stdin.flush()
+        time.sleep(GLANCE)
+    assert watcher.phase is Phase.RESTING
+    assert watcher.busy, "the writer may be given more to do"
+    assert len(sizes) > 5, "it grew while it was watched"
+    assert any(isinstance(record.event, NodeCreated) for record in watcher.records)
+    assert state_at(watcher.records).progress.result == "complete"
+    writer.communicate("\n" * 9, timeout=30)
+
+    RunFolder(run_dir).remove()
+    time.sleep(GLANCE * 1.2)
+    assert watcher.records, "what was seen stays on the page"
+    assert watcher.phase is Phase.FAILED
+    assert "cleared while it was watched" in watcher.problem
