@@ -1,4 +1,4 @@
-"""The `CosineScale` of a model nobody measured: of a hub model, when it is loaded.
+"""The `CosineScale` of a model nobody measured: of a hub model when it is loaded, of a served one when it is needed.
 
 Twelve everyday statements in English and Chinese, each said twice. What two wordings of one statement score gives
 `hi`, what different statements score gives `lo` (medians, so that a close pair does not matter). On the two default
@@ -7,10 +7,13 @@ models it comes to .01 to .95 and .77 to .99, beside .03 to .95 and .80 to .98 m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 import numpy as np
 
-from memorybank.embedding.base import CosineScale
-from memorybank.embedding.encoders import Encoder
+from memorybank.embedding.base import CosineScale, Matrix
+from memorybank.embedding.encoders import Kind
 
 _ENGLISH = (
     ("The bakery on the corner opens at seven in the morning.", "At seven in the morning the corner bakery opens."),
@@ -28,16 +31,22 @@ _CHINESE = (
     ("大雨使山路封闭了两天。", "因为大雨，山路封了两天。"),
     ("数据库会保留每条已删除记录的副本。", "每条被删除的记录，数据库里都留有副本。"),
 )
+TEXTS = tuple(text for pair in (*_ENGLISH, *_CHINESE) for text in pair)
+"""All that `measure` asks for."""
 
 
-def measure(encoder: Encoder) -> CosineScale:
+class Encodes(Protocol):
+    def encode(self, texts: Sequence[str], kind: Kind) -> Matrix: ...
+
+
+def measure(encoder: Encodes) -> CosineScale:
     """Scale of a loaded model, in the language it tells apart best: one of a single language finds all texts of the
     other alike."""
     scales = [_measure(encoder, pairs) for pairs in (_ENGLISH, _CHINESE)]
     return max(scales, key=lambda scale: scale.hi - scale.lo)
 
 
-def _measure(encoder: Encoder, pairs: tuple[tuple[str, str], ...]) -> CosineScale:
+def _measure(encoder: Encodes, pairs: tuple[tuple[str, str], ...]) -> CosineScale:
     left = encoder.encode([first for first, _ in pairs], "document").astype(np.float64)
     right = encoder.encode([second for _, second in pairs], "document").astype(np.float64)
     cosines = left @ right.T

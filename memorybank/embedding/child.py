@@ -34,7 +34,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _MOST_THREADS = 4
 _TAIL = 4_000
 """Bytes of standard error that go into an error's notes."""
-_PATIENCE = 1.0
+_PATIENCE = 0.5
 """Seconds between closing the child's input, on which it exits by itself, and killing it."""
 _EXCEPTION_RE = re.compile(r"^(?:[a-z_]\w*\.)*[A-Z]\w*: (.*)", re.MULTILINE | re.DOTALL)
 

@@ -214,13 +214,19 @@ def _unpackaged(spec: ModelSpec, origin: Origin) -> ModelSpec:
     return replace(spec, name=name, engine="sentence-transformers", origin=origin, package="", sha256="")
 
 
+def prefixes(model: str) -> dict[Literal["document", "query"], str]:
+    """What a model nobody described wants before its texts, by its name: e5 tells questions and passages apart."""
+    e5 = bool(_E5_RE.search(model))
+    return {"document": "passage: " if e5 else "", "query": "query: " if e5 else ""}
+
+
 def _hub(hub_id: str) -> ModelSpec:
-    e5 = bool(_E5_RE.search(hub_id))
+    before = prefixes(hub_id)
     return ModelSpec(
         name=hub_id,
         engine="sentence-transformers",
         origin="hub",
         hub_id=hub_id,
-        query_prefix="query: " if e5 else "",
-        document_prefix="passage: " if e5 else "",
+        query_prefix=before["query"],
+        document_prefix=before["document"],
     )

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from memorybank import calls
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.batches import BatchQueue, Item, VectorMemo, key_of
 from memorybank.embedding.child import Child, ChildEndedError, Loaded
@@ -24,6 +25,9 @@ from memorybank.embedding.encoders import Kind
 from memorybank.embedding.models import ModelChoice
 from memorybank.embedding.pieces import TextPiece, clean, cut, pool
 from memorybank.errors import ModelUnavailableError
+
+GLANCE = 0.1
+"""Seconds between two looks at whether the asking call was stopped."""
 
 
 class EmbeddingProcess:
@@ -158,7 +162,8 @@ class EmbeddingProcess:
                 left.pop()
             return not left
 
-        self._changed.wait_for(all_settled)
+        while not self._changed.wait_for(all_settled, GLANCE):
+            calls.check()  # whoever asked may have been stopped meanwhile; what was queued is remembered when it comes
         failure = next((item.failure for item in items if item.failure), "")
         if failure:
             raise self._error(failure)

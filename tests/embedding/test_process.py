@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from memorybank.embedding.models import resolve
 from memorybank.embedding.process import EmbeddingProcess, shared
 from memorybank.errors import ModelUnavailableError
+from tests.waiting import wait_until
 
 SENTENCES = [
     "The bridge over the strait was opened in 1988.",
@@ -24,14 +24,13 @@ SENTENCES = [
 ]
 
 
-def _gone(pid: int, seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        status = Path(f"/proc/{pid}/stat")
-        if not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z":
-            return True
-        time.sleep(0.02)
-    return False
+def _is_gone(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def _imports_torch(pid: int) -> bool:
+    return "libtorch" in Path(f"/proc/{pid}/maps").read_text()
 
 
 def test_minilm_gives_unit_rows_in_order_and_embeds_a_text_once(minilm: EmbeddingProcess) -> None:
@@ -114,7 +113,7 @@ def test_a_dead_process_is_one_clear_error_until_it_is_restarted(hashed_process:
     assert hashed_process.wait(60)
     before = hashed_process.documents(["kept in the memo"])
     os.kill(hashed_process.pid, signal.SIGKILL)
-    assert _gone(hashed_process.pid, 5)
+    wait_until(lambda: _is_gone(hashed_process.pid), 5)
     with pytest.raises(ModelUnavailableError, match=r"hashed-ngrams.*killed by SIGKILL; restart it"):
         hashed_process.documents(["this one needs the process"])
     assert hashed_process.state.startswith("failed: killed by SIGKILL")
@@ -173,7 +172,7 @@ process = EmbeddingProcess(resolve(sys.argv[1]))
 if sys.argv[2] == "ready":
     process.wait()
 print(process.pid, flush=True)
-time.sleep(float(sys.argv[3]))
+time.sleep(float(sys.argv[3]))  # alive until it is killed, or over at once
 """
 
 
@@ -184,18 +183,18 @@ def test_the_process_dies_with_a_killed_parent(moment: str) -> None:
     assert parent.stdout is not None
     child = int(parent.stdout.readline())
     if moment == "loading":
-        time.sleep(0.5)
+        wait_until(lambda: _imports_torch(child), 60)
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    assert _gone(child, 2.0)
+    wait_until(lambda: _is_gone(child), 5)
 
 
 def test_a_parent_that_ends_normally_leaves_nothing_behind_and_says_nothing() -> None:
     command = [sys.executable, "-c", PARENT, "hashed-ngrams", "ready", "0"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert done.stderr == ""
-    assert _gone(int(done.stdout), 2.0)
+    wait_until(lambda: _is_gone(int(done.stdout)), 5)
 
 
 def test_importing_the_process_loads_no_model_library() -> None:

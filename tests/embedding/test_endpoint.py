@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memorybank import calls
+from memorybank.embedding import hashed
+from memorybank.embedding.endpoint import BATCH, EndpointEmbedder, endpoint_embedder
+from memorybank.errors import InputError, ModelUnavailableError
+from memorybank.llm.scripted import FAULTS, Faulty, Reply, Script, ScriptedServer, asks, error_reply, on
+
+KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
+VECTORS = asks(kind="embeddings")
+SENTENCES = [
+    "The bridge over the strait was opened in 1988.",
+    "A new vaccine against malaria was approved.",
+    "海峡大桥于一九八八年通车。",
+]
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as running:
+        yield running
+
+
+def _embedder(server: ScriptedServer, model: str = "m", **options: Any) -> EndpointEmbedder:
+    return EndpointEmbedder(model, server.base_url, KEY, **{"timeout": 5.0, **options})
+
+
+def _script(*answers: Any) -> Script:
+    return Script(rules=[on(VECTORS, *answers)])
+
+
+def test_rows_are_unit_in_order_and_each_text_is_embedded_once(server: ScriptedServer) -> None:
+    embedder = _embedder(server, "text-embedding-3-small")
+    assert embedder.name == "endpoint:text-embedding-3-small"
+    assert server.requests == []  # nothing is contacted before vectors are asked for
+    rows = embedder.documents([*SENTENCES, "", SENTENCES[0], " \n"])
+    assert rows.shape == (6, 384)
+    assert rows.dtype == np.float32
+    assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1, 0, 1, 0], abs=1e-6)
+    assert np.allclose(rows[:3], hashed.embed(SENTENCES), atol=1e-6)
+    assert np.array_equal(rows[0], rows[4])
+    (request,) = server.requests
+    assert request.body["input"] == SENTENCES
+    assert request.body["model"] == "text-embedding-3-small"
+    assert request.authorized
+    assert KEY not in repr(request)
+    assert np.array_equal(embedder.documents(SENTENCES[::-1]), rows[2::-1])
+    assert np.array_equal(embedder.queries(SENTENCES), rows[:3])  # one model, no prefixes: but another kind, asked once
+    assert len(server.requests) == 2
+    assert embedder.embedded == 6
+    assert embedder.documents([]).shape == (0, 384)
+    embedder.close()
+
+
+def test_texts_go_in_batches_that_a_server_takes(server: ScriptedServer) -> None:
+    embedder = _embedder(server)
+    embedder.documents([f"line {number}" for number in range(150)])
+    assert [len(request.body["input"]) for request in server.requests] == [BATCH, BATCH, 150 - 2 * BATCH]
+    long = [f"{number} " + "word " * 320 for number in range(40)]
+    embedder.documents(long)
+    sizes = [sum(map(embedder.count_tokens, request.body["input"])) for request in server.requests[3:]]
+    assert len(sizes) > 1
+    assert max(sizes) <= 8_000
+    embedder.close()
+
+
+def test_a_long_text_is_cut_and_pooled_to_its_end(server: ScriptedServer) -> None:
+    embedder = _embedder(server)
+    text = "Coral reefs shelter a quarter of marine species. " * 60 + "利率在央行会议后上升。" * 90
+    whole, head = embedder.documents([text, text[:800]])
+    pieces = server.requests[0].body["input"]
+    assert "".join(pieces[:-1]) == text
+    assert all(embedder.count_tokens(piece) <= 400 for piece in pieces)
+    assert float(np.linalg.norm(whole)) == pytest.approx(1.0, abs=1e-6)
+    assert float(whole @ head) < 0.95
+    odd = embedder.documents(["a\0b", "\ud800 lone"])
+    assert np.linalg.norm(odd, axis=1) == pytest.approx([1, 1], abs=1e-5)
+    embedder.close()
+
+
+def test_e5_gets_its_prefixes(server: ScriptedServer) -> None:
+    embedder = _embedder(server, "intfloat/multilingual-e5-large")
+    embedder.documents(["a text"])
+    embedder.queries(["a text"])
+    assert [request.body["input"] for request in server.requests] == [["passage: a text"], ["query: a text"]]
+    embedder.close()
+
+
+def test_dimension_and_scale_are_learnt_when_they_are_needed() -> None:
+    with ScriptedServer(dim=1_024) as server:
+        embedder = _embedder(server)
+        scale = embedder.scale
+        assert 0 <= scale.lo < scale.hi <= 1
+        assert len(server.requests) == 1
+        assert embedder.dim == 1_024
+        assert embedder.scale is scale
+        other = _embedder(server)
+        assert other.dim == 1_024
+        assert len(server.requests) == 2
+        embedder.close()
+        other.close()
+
+
+def test_vectors_are_put_in_order_by_their_index() -> None:
+    def shuffled(made: dict[str, Any]) -> dict[str, Any]:
+        return {**made, "data": made["data"][::-1]}
+
+    with ScriptedServer(_script(Reply(edit=shuffled))) as server:
+        embedder = _embedder(server)
+        assert np.allclose(embedder.documents(SENTENCES), hashed.embed(SENTENCES), atol=1e-6)
+        embedder.close()
+
+
+def test_another_dimension_is_refused_in_one_line(server: ScriptedServer) -> None:
+    embedder = _embedder(server, "small", dim=1_536)
+    with pytest.raises(InputError, match=r"^the embedding model small gives vectors of 384 dim.* 1536: set [^\n]+$"):
+        embedder.documents(["one"])
+    learnt = _embedder(server)
+    learnt.documents(["one"])
+    server.dim = 512  # the server's model was exchanged
+    with pytest.raises(InputError, match="512 dimensions, this session began with 384"):
+        learnt.documents(["two"])
+    assert learnt.documents(["one"]).shape == (1, 384)
+    embedder.close()
+    learnt.close()
+
+
+@pytest.mark.parametrize("retry_after", ["", 1], ids=["back-off", "Retry-After"])
+def test_a_busy_server_is_asked_again(retry_after: str | int) -> None:
+    busy = error_reply(429, "slow down", retry_after=retry_after)
+    broken = error_reply(503, "overloaded")
+    with ScriptedServer(_script(busy, *([] if retry_after else [broken]), Reply())) as server:
+        embedder = _embedder(server)
+        began = time.monotonic()
+        assert embedder.documents(["one"]).shape == (1, 384)
+        waited = time.monotonic() - began
+        assert 1.0 <= waited < 4.0  # one second as asked; half a second and one by back-off
+        assert embedder.requests == (2 if retry_after else 3)
+        embedder.close()
+
+
+def _with(made: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {**made, "data": [{**one, **changes} for one in made["data"]]}
+
+
+WRONG = {
+    "a vector too few": lambda made: {**made, "data": made["data"][1:]},
+    "vectors of two lengths": lambda made: {**made, "data": [{**made["data"][0], "embedding": [1.0]}, made["data"][1]]},
+    "all the same index": lambda made: _with(made, index=0),
+    "no index": lambda made: {"data": [{"embedding": one["embedding"]} for one in made["data"]]},
+    "what is no number": lambda made: _with(made, embedding=[float("nan")] * 8),
+    "words": lambda made: _with(made, embedding=["a", "b"]),
+    "no vectors": lambda made: _with(made, embedding=[]),
+    "another object": lambda made: {"choices": []},
+    "a list": lambda made: [1, 2],
+}
+
+
+@pytest.mark.parametrize("edit", WRONG.values(), ids=list(WRONG))
+def test_an_answer_that_holds_no_vectors_is_an_error(edit: Any) -> None:
+    with ScriptedServer(_script(Reply(edit=edit))) as server:
+        embedder = _embedder(server, attempts=1)
+        with pytest.raises(ModelUnavailableError, match=r"^the embeddings endpoint 127\.0\.0\.1:\d+ gave no [^\n]+$"):
+            embedder.documents(["one", "two"])
+        embedder.close()
+
+
+HOPELESS = ["key_refused", "unknown_model", "quota_exhausted", "context_too_long"]
+BROKEN = [name for name, fault in FAULTS.items() if fault.family in ("status", "transport") and name not in HOPELESS]
+
+
+@pytest.mark.parametrize("name", [*HOPELESS, *BROKEN, "body_not_json", "body_cut"])
+def test_every_fault_is_one_line_without_the_key(name: str) -> None:
+    script = Faulty(Script(), FAULTS[name], when=VECTORS)
+    with ScriptedServer(script) as server:
+        embedder = _embedder(server, attempts=1, timeout=1.5)
+        began = time.monotonic()
+        with pytest.raises(ModelUnavailableError) as caught:
+            embedder.documents(["one", "two"])
+        assert time.monotonic() - began < 4.0
+        message = str(caught.value)
+        assert "\n" not in message
+        assert f"127.0.0.1:{server.base_url.split(':')[2].split('/')[0]}" in message
+        assert KEY not in message
+        assert KEY[:12] not in message
+        assert script.played == 1
+        embedder.close()
+
+
+@pytest.mark.parametrize("name", ["rate_limited", "server_error", "reset_midway", "body_cut"])
+def test_a_passing_fault_is_survived_and_a_lasting_one_is_not(name: str) -> None:
+    with ScriptedServer(Faulty(Script(), FAULTS[name], when=VECTORS, times=1)) as server:
+        embedder = _embedder(server)
+        assert embedder.documents(["one"]).shape == (1, 384)
+        assert embedder.requests == 2
+        embedder.close()
+
+
+@pytest.mark.parametrize("name", HOPELESS)
+def test_what_no_waiting_helps_is_asked_once(name: str) -> None:
+    with ScriptedServer(Faulty(Script(), FAULTS[name], when=VECTORS)) as server:
+        embedder = _embedder(server)
+        with pytest.raises(ModelUnavailableError, match=r"EMBEDDING_|quota"):
+            embedder.documents(["one"])
+        assert embedder.requests == 1
+        embedder.close()
+
+
+@pytest.mark.parametrize("name", ["never_answers", "slow_drip", "rate_limited_date"])
+def test_a_call_in_flight_ends_when_told_to_stop(name: str) -> None:
+    stop = threading.Event()
+    with ScriptedServer(Faulty(Script(), FAULTS[name], when=VECTORS)) as server:
+        embedder = _embedder(server, timeout=60.0)
+        timer = threading.Timer(0.6, stop.set)
+        timer.start()
+        began = time.monotonic()
+        with calls.watch(stop.is_set), pytest.raises(calls.Cancelled):
+            embedder.documents(["one"])
+        assert time.monotonic() - began < 2.0
+        assert server.wait_until_idle(2.0)  # the connection is closed, not left to its timeout
+        embedder.close()
+        timer.join()
+
+
+def test_threads_that_ask_for_the_same_text_wait_for_one_answer() -> None:
+    with ScriptedServer(_script(Reply(delay=0.3))) as server:
+        embedder = _embedder(server)
+        texts = [f"a line that all share, {number}" for number in range(20)]
+        with ThreadPoolExecutor(6) as threads:
+            results = list(threads.map(lambda thread: embedder.documents([*texts, f"of thread {thread}"]), range(6)))
+        assert all(np.array_equal(result[:20], results[0][:20]) for result in results)
+        sent = [text for request in server.requests for text in request.body["input"]]
+        assert sorted(sent) == sorted([*texts, *(f"of thread {thread}" for thread in range(6))])
+        assert server.max_in_flight == 6
+        embedder.close()
+
+
+def test_close_leaves_no_thread_and_a_closed_one_says_so(server: ScriptedServer) -> None:
+    before = {thread for thread in threading.enumerate() if thread.name.startswith("embeddings")}
+    embedder = _embedder(server)
+    embedder.documents(["one"])
+    embedder.close()
+    assert {thread for thread in threading.enumerate() if thread.name.startswith("embeddings")} == before
+    with pytest.raises(ModelUnavailableError, match="closed"):
+        embedder.documents(["two"])
+
+
+def test_one_embedder_serves_all_sessions_and_bad_settings_are_told(server: ScriptedServer) -> None:
+    url = server.base_url
+    embedder = endpoint_embedder("bge-m3", url, KEY)
+    assert endpoint_embedder("endpoint:bge-m3", url + "/", KEY) is embedder  # the name as a journal has it
+    assert endpoint_embedder("bge-m3", url, "another-key") is not embedder
+    assert endpoint_embedder("bge-m3", url, KEY, dim=1_024) is not embedder
+    for address in ("ftp://example.org", "example.org/v1", "https://", "http://[::1"):
+        with pytest.raises(InputError, match=r"^EMBEDDING_BASE_URL is no address: give it as .+$"):
+            endpoint_embedder("m", address)
+    for key in ("sk-köy", "two words", "line\n"):
+        with pytest.raises(InputError, match="EMBEDDING_API_KEY") as caught:
+            endpoint_embedder("m", url, key)
+        assert key not in str(caught.value)
+    assert server.requests == []
+    embedder.close()
+    assert endpoint_embedder("bge-m3", url, KEY) is not embedder  # a closed one is not handed out again
+
+
+def test_another_account_of_the_environment_is_not_named(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-somebody")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-somebody")
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    embedder = _embedder(server)
+    embedder.documents(["one"])
+    assert "somebody" not in json.dumps(dict(server.requests[0].headers))
+    embedder.close()
