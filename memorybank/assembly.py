@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from memorybank import calls, local_state, redaction
 from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.contracts import Engine
 from memorybank.embedding.base import Embedder
+from memorybank.embedding.endpoint import PREFIX as ENDPOINT
+from memorybank.embedding.endpoint import endpoint_embedder
+from memorybank.embedding.models import PACKAGED, resolve
 from memorybank.errors import InputError
 from memorybank.events import SessionStarted
 from memorybank.executors.base import Executor
 from memorybank.intake import store_original
-from memorybank.local_state import known_corpus
+from memorybank.llm.base import ChatModel
 from memorybank.retrieval.recall import Recall
 from memorybank.run_folder import RunFolder
 from memorybank.text import detect_lang, sha256
@@ -23,8 +27,8 @@ from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.deep_retrieval import deep_retrieval_tool
 from memorybank.tools.images import read_image_tool
-from memorybank.tools.reading import search_tool, visit_tool
 from memorybank.tools.sources import Readable, Sources
+from memorybank.tools.web.tools import Endpoints, extraction_for, reading_tools
 from memorybank.types import Lang
 
 SEARCHABLE = ("text", "document", "dialogue", "tool", "image")
@@ -41,6 +45,10 @@ class Parts:
     executor: Executor
     recall: Recall
     corpus: Corpus | None = None
+    chat: ChatModel | None = None
+    """The language model of the llm engine; None with the offline one."""
+    endpoints: Endpoints | None = None
+    """Where web services live; None: where they do. Only tests and self-hosted services give others."""
 
     @property
     def embedder(self) -> Embedder:
@@ -49,9 +57,22 @@ class Parts:
     def tools(self, state: Callable[[], MemoryBank], folder: RunFolder) -> list[Tool]:
         """The tools declared to the executor: search, visit, deep_retrieval, read_image."""
         sources = Sources(lambda: self._documents(state(), folder), self.embedder)
+        extraction = extraction_for(
+            self.embedder,
+            self.lang,
+            chat=self.chat,
+            settings=self.settings.llm,
+            chunk_ratio=self.settings.chunk_ratio,
+        )
         return [
-            search_tool(sources, self.lang),
-            visit_tool(sources, self.lang),
+            *reading_tools(
+                self.settings.web,
+                sources,
+                lang=self.lang,
+                extraction=extraction,
+                store=lambda document: store_original(document, folder),
+                endpoints=self.endpoints,
+            ),
             deep_retrieval_tool(
                 state,
                 folder.files.read,
@@ -59,7 +80,7 @@ class Parts:
                 count_tokens=self.embedder.count_tokens,
                 lang=self.lang,
             ),
-            read_image_tool(lambda: state().tree.staged, folder.temp.read, self.lang),
+            read_image_tool(state, lambda digest: folder.image(state(), digest), self.lang),
         ]
 
     def _documents(self, state: MemoryBank, folder: RunFolder) -> Iterable[Readable]:
@@ -78,40 +99,61 @@ class Parts:
 
 
 def assemble(
-    settings: Settings, texts: Sequence[str] = (), *, embedding_model: str = "", lang: Lang | None = None
+    settings: Settings,
+    texts: Sequence[str] = (),
+    *,
+    embedding_model: str = "",
+    embedding_dim: int | None = None,
+    lang: Lang | None = None,
 ) -> Parts:
     """Engine, embedding model and tools for these settings.
 
     The language and (with `auto`) the embedding model are told from `texts`, task first, unless they are given: a
-    resumed run goes on with the model it began with. Raises InputError for an unknown engine or a bad corpus,
-    ModelUnavailableError when the model cannot be loaded.
+    resumed run goes on with the model it began with. Raises InputError for an unknown engine, a missing key or a bad
+    corpus, ModelUnavailableError when the model cannot be loaded.
     """
-    from memorybank.embedding.models import resolve
-    from memorybank.embedding.process import shared
-
-    if settings.engine != "offline":
-        raise InputError(f"there is no engine {settings.engine!r} here: choose offline")
+    if settings.engine not in ("offline", "llm"):
+        raise InputError(f"there is no engine {settings.engine!r}: choose offline or llm")
+    redaction.hide(*_keys(settings))
+    if settings.engine == "llm":
+        settings.llm.check()
+        web = settings.web
+        settings = replace(settings, web=replace(web, visit=web.visit or bool(web.serper_key or web.jina_key)))
     corpus = Corpus.open(settings.corpus) if settings.corpus else None
     sample = [*texts, *(document.text[:2_000] for document in corpus.documents[:50])] if corpus else list(texts)
     chosen = lang or settings.lang or detect_lang(next((text for text in sample if text.strip()), ""))
-    embedder = shared(resolve(embedding_model or settings.embedding_model, sample))
-    return offline_parts(settings, chosen, embedder, corpus)
+    embedder = _embedder(settings, embedding_model or settings.embedding_model, sample, embedding_dim)
+    build = llm_parts if settings.engine == "llm" else offline_parts
+    return build(settings, chosen, embedder, corpus)
 
 
-def reassemble(begun: SessionStarted, corpus: Path | None = None, embedding_model: str = "") -> Parts:
-    """Parts for a run that exists: its own settings, model and language.
+def _keys(settings: Settings) -> tuple[str, ...]:
+    web = settings.web
+    return settings.llm.api_key, settings.embedding_endpoint.api_key, web.serper_key, web.jina_key
 
-    The corpus is this machine's to say, and so is a model that would have to be downloaded: a journal is untrusted
-    input and must not make this machine fetch anything. Raises InputError for such a model.
+
+def _embedder(settings: Settings, model: str, sample: Sequence[str], dim: int | None = None) -> Embedder:
+    """`dim`: of the vectors a resumed run has; an endpoint is then not asked before it has to be."""
+    from memorybank.embedding.process import shared
+
+    endpoint = settings.embedding_endpoint
+    if endpoint.base_url and model not in PACKAGED:
+        if model.strip().lower() == "auto":
+            raise InputError("EMBEDDING_BASE_URL is set: name its model with EMBEDDING_MODEL")
+        return endpoint_embedder(model.removeprefix(ENDPOINT), endpoint.base_url, endpoint.api_key, dim)
+    return shared(resolve(model, sample))
+
+
+def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = None) -> Parts:
+    """Parts for a run that exists: its own engine, settings, model and language; addresses and keys are this machine's.
+
+    The corpus is this machine's to say, and so is a model that would have to be fetched: a journal is untrusted input
+    and must not make this machine reach for anything. Raises InputError for such a model, and for a model or a
+    dimension other than the run's.
     """
-    from memorybank.embedding.models import PACKAGED
-
-    model = begun.embedding_model
-    if model not in PACKAGED and model != embedding_model:
-        raise InputError(
-            f"this run was made with the embedding model {model!r}: allow it with --embedding-model {model}"
-        )
-    settings = Settings(
+    _check_model(begun, local)
+    settings = replace(
+        local,
         engine=begun.engine,
         relations=begun.relations,
         strategy=begun.strategy,
@@ -119,9 +161,41 @@ def reassemble(begun: SessionStarted, corpus: Path | None = None, embedding_mode
         retrieval_alpha=begun.alpha,
         max_rounds=begun.max_rounds,
         prompt_tokens=begun.prompt_tokens,
-        corpus=corpus or known_corpus(begun.run_id),
+        corpus=corpus or local_state.known_corpus(begun.run_id),
     )
-    return assemble(settings, embedding_model=model, lang=begun.lang)
+    parts = assemble(
+        settings, embedding_model=begun.embedding_model, embedding_dim=begun.embedding_dim, lang=begun.lang
+    )
+    if parts.embedder.dim != begun.embedding_dim:
+        raise InputError(
+            f"this run's vectors have {begun.embedding_dim} numbers, {begun.embedding_model} now gives "
+            f"{parts.embedder.dim}: use the model it was made with, or begin a new run with its memory.json"
+        )
+    return parts
+
+
+def recall_for(begun: SessionStarted, local: Settings) -> Recall:
+    """Only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
+    _check_model(begun, local)
+    return Recall(_embedder(local, begun.embedding_model, (), begun.embedding_dim))
+
+
+def _check_model(begun: SessionStarted, local: Settings) -> None:
+    model, asked = begun.embedding_model, local.embedding_model.strip() or "auto"
+    same = asked.removeprefix(ENDPOINT) == model.removeprefix(ENDPOINT) or (
+        not local.embedding_endpoint.base_url and asked.lower() != "auto" and resolve(asked).spec.name == model
+    )
+    if asked.lower() != "auto" and not same:
+        raise InputError(
+            f"this run was made with the embedding model {model!r}, not {asked!r}: a memory keeps one model; "
+            f"go on with EMBEDDING_MODEL={model} or begin a new run"
+        )
+    if model.startswith(ENDPOINT) and not local.embedding_endpoint.base_url:
+        raise InputError(f"this run was made with the embedding endpoint of {model!r}: set EMBEDDING_BASE_URL to go on")
+    if model not in PACKAGED and not model.startswith(ENDPOINT) and not same:
+        raise InputError(
+            f"this run was made with the embedding model {model!r}: allow it with --embedding-model {model}"
+        )
 
 
 def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
@@ -137,3 +211,27 @@ def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Co
         recall=Recall(embedder),
         corpus=corpus,
     )
+
+
+def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
+    """A session on a language model: five agents on prompts and the ReAct agent, all through one endpoint."""
+    from memorybank.engines.llm import LLMEngine
+    from memorybank.executors.react import ReActAgent
+    from memorybank.llm.build import build_chat
+
+    chat = build_chat(settings.llm, _answer_cache(settings))
+    return Parts(
+        settings=settings,
+        lang=lang,
+        engine=LLMEngine(chat, settings.llm, embedder.count_tokens, chunk_ratio=settings.chunk_ratio, note=calls.note),
+        executor=ReActAgent(seconds=settings.round_seconds),
+        recall=Recall(embedder),
+        corpus=corpus,
+        chat=chat,
+    )
+
+
+def _answer_cache(settings: Settings) -> Path | None:
+    if not settings.llm.cache:
+        return None
+    return (settings.storage_dir or local_state.cache_folder()) / "answers.sqlite"

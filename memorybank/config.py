@@ -6,11 +6,12 @@ parameters) where the design does not say otherwise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from memorybank.errors import InputError
+from memorybank.llm.settings import LLMSettings
 from memorybank.types import Lang, Relation
 
 Preset = Literal["final", "v3"]
@@ -18,6 +19,26 @@ Strategy = Literal["single", "two_stage"]
 
 ALL_RELATIONS = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
 WITHOUT_MERGE = (Relation.CONFLICT, Relation.RELATED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSettings:
+    """What the tools may reach beyond this machine. Nothing, unless a key or `visit` says so."""
+
+    serper_key: str = field(default="", repr=False)
+    """Search the web; without it `search` reads the corpus and what was ingested."""
+    jina_key: str = field(default="", repr=False)
+    """Read pages through Jina Reader instead of fetching them directly."""
+    visit: bool = False
+    """Fetch pages at all. The llm engine turns it on when a search key is set."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingEndpoint:
+    """An OpenAI-compatible embeddings endpoint; empty: models of this machine."""
+
+    base_url: str = ""
+    api_key: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +61,8 @@ class Settings:
     max_rounds: int = 30
     max_tool_calls: int = 60
     """Of one executor round (the specifications' MAX_LLM_CALL_PER_RUN)."""
+    round_seconds: float = 1_800.0
+    """Of one executor round with a language model, spent in calls."""
     deep_retrieval_tokens: int = 4_000
     parallel_calls: int = 4
     """Agent calls in flight; the offline engine computes and runs them one after the other."""
@@ -47,6 +70,13 @@ class Settings:
     """None: told from the task and the context."""
     corpus: Path | None = None
     """A folder of documents the search tool may read."""
+    storage_dir: Path | None = None
+    """Where the app keeps its runs, and the llm engine its answer cache; None: `runs` here, and the user's cache."""
+    temp_dir: Path | None = None
+    """Where staged images wait; None: inside the run's folder."""
+    llm: LLMSettings = field(default_factory=LLMSettings)
+    web: WebSettings = field(default_factory=WebSettings)
+    embedding_endpoint: EmbeddingEndpoint = field(default_factory=EmbeddingEndpoint)
 
     def __post_init__(self) -> None:
         _check("k", self.retrieval_k, 0, 100)
@@ -54,6 +84,9 @@ class Settings:
         _check("chunk ratio", self.chunk_ratio, 0.1, 1.0)
         _check("prompt tokens", self.prompt_tokens, 500, 1_000_000)
         _check("max rounds", self.max_rounds, 1, 1_000)
+        _check("tool calls of a round", self.max_tool_calls, 1, 10_000)
+        _check("parallel calls", self.parallel_calls, 1, 64)
+        _check("agent window", self.agent_window, 256, 10_000_000)
 
     def with_preset(self, preset: Preset) -> Settings:
         """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls. Nothing else changes."""

@@ -77,7 +77,7 @@ StageName = Literal[
 ]
 """In the order a session passes them. The specifications' `record` is the first thing `receive` and `execute` do."""
 
-UserAction = Literal["undo", "import", "settings", "refile"]
+UserAction = Literal["undo", "import", "settings", "refile", "verdict"]
 """Commits that a person makes between stages, through the same door."""
 
 # -- the session ------------------------------------------------------------------------------------------------------
@@ -98,6 +98,8 @@ class SessionStarted(Value):
     alpha: float
     max_rounds: int
     prompt_tokens: int
+    model: str = ""
+    """The language model, by name; empty with the offline engine. Never an address or a key: those are local."""
     type: Literal["SessionStarted"] = "SessionStarted"
 
 
@@ -489,6 +491,10 @@ class AgentCalled(Value):
     ms: float = 0.0
     attempt: int = 1
     cached: bool = False
+    model: str = ""
+    """Of a language model's call: which one; empty for the offline engine."""
+    notes: tuple[str, ...] = ()
+    """What had to be done to get the answer, one line each: waited, repaired, asked in another form."""
     type: Literal["AgentCalled"] = "AgentCalled"
 
 

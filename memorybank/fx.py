@@ -12,14 +12,18 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextvars import copy_context
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol, TypeVar, cast
 
+from memorybank import calls
+from memorybank.calls import Cancelled, ChatCall
 from memorybank.config import Settings
 from memorybank.contracts import Engine, Message, Role
 from memorybank.embedding.base import Embedder
-from memorybank.errors import AgentError, MemoryBankError, ToolError
+from memorybank.errors import AgentError, EndpointError, InputError, MemoryBankError, ToolError
 from memorybank.events import AgentCalled, Observation, StageStarted, ToolUsed
+from memorybank.llm.base import REPLY, ChatModel, ChatReply, ChatRequest, request_json
 from memorybank.retrieval.recall import Recall
 from memorybank.tools.base import RESULT, Tool, ToolResult
 from memorybank.types import Lang
@@ -27,6 +31,8 @@ from memorybank.types import Lang
 Out = TypeVar("Out", bound=Message)
 
 EXCERPT_CHARS = 500
+TEXT_SHARE = 0.75
+"""Of a language model's window that the text may fill; with more, an agent has to ask in two calls."""
 
 
 class Paused(Exception):  # noqa: N818 - not an error: the session was asked to stop at the next door
@@ -45,6 +51,16 @@ class Failed:
     error: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A call that is over: its answer as JSON values or the error, and what it cost."""
+
+    answer: dict[str, Any]
+    error: str
+    ms: float
+    made: tuple[ChatCall, ...]
+
+
 class Effects:
     def __init__(
         self,
@@ -57,6 +73,8 @@ class Effects:
         observe: Callable[[Observation], None],
         blobs: Blobs,
         now: float,
+        chat: ChatModel | None = None,
+        image_bytes: Callable[[str], bytes] | None = None,
         memo: Iterable[Observation] = (),
         paused: Callable[[], bool] = lambda: False,
         progress: Callable[[int, int], None] = lambda done, total: None,
@@ -70,12 +88,17 @@ class Effects:
         self.tools = {tool.name: tool for tool in tools}
         self.now = now
         """Seconds since the epoch: when the stage began. The same after a resume."""
+        self.chat_model = chat
+        """The language model an executor may ask through `chat`; None with the offline engine."""
+        self.context_window = chat.context_window if chat else None
+        """Tokens the server takes, as far as known when the stage began: one value for the whole stage."""
+        self._image_bytes = image_bytes
+        self._spent = 0.0
         self._observe = observe
         self._blobs = blobs
         self._parallel = 1 if engine.name == "offline" else settings.parallel_calls
         self._paused = paused
-        self.progress = progress
-        """Told (done, total) of a long stage's parts as they are done; for the eye only, nothing is journaled."""
+        self._show = progress
         self._memo: dict[str, deque[AgentCalled | ToolUsed]] = defaultdict(deque)
         for observation in memo:
             if isinstance(observation, AgentCalled | ToolUsed):
@@ -84,6 +107,28 @@ class Effects:
     @property
     def embedder(self) -> Embedder:
         return self.recall.embedder
+
+    def elapsed(self) -> float:
+        """Seconds this stage has spent in calls, those of its memo included: the same after a resume."""
+        return self._spent
+
+    def window(self, role: Role) -> int:
+        """Tokens of text that fit one call of an agent; a language model's prompt and answer need room beside it."""
+        if self.chat_model is None:
+            return self.settings.agent_window
+        asked = self.settings.llm.window(role)
+        return int(TEXT_SHARE * min(asked, self.context_window or asked))
+
+    def image_bytes(self, sha256: str) -> bytes:
+        """A staged or filed image. Raises InputError when it is gone. Not journaled: it is named by its content."""
+        if self._image_bytes is None:
+            raise InputError("this session keeps no images")
+        return self._image_bytes(sha256)
+
+    def progress(self, done: int, total: int) -> None:
+        """Say how many of a long stage's parts are done, for the eye only; a pause that was asked for happens here."""
+        self._stop_if_paused()
+        self._show(done, total)
 
     # -- agents -------------------------------------------------------------------------------------------------------
 
@@ -97,7 +142,7 @@ class Effects:
     def ask_all(self, role: Role, given: Sequence[Message], answer: type[Out]) -> list[Out | Failed]:
         """Independent calls, in parallel where the engine waits for a network; answers and journal in input order."""
         self._stop_if_paused()
-        keys = [self._key(role, one) for one in given]
+        keys = [_digest(role, self.engine.name, one.model_dump_json()) for one in given]
         known = [self._remembered(key) for key in keys]
         todo = [one for one, memo in zip(given, known, strict=True) if memo is None]
         fresh = iter(self._run_all(role, todo))
@@ -107,47 +152,77 @@ class Effects:
             call = memo
             if call is None:
                 self._stop_if_paused()
-                call = self._record_call(role, key, one, *next(fresh))
+                call = self._record_call(role, key, one.model_dump_json(), next(fresh))
+                self._spent += call.ms / 1000
             results.append(_answer_of(cast(AgentCalled, call), answer))
         return results
 
-    def _run_all(self, role: Role, given: Sequence[Message]) -> Iterable[tuple[Message | AgentError, float]]:
+    def _run_all(self, role: Role, given: Sequence[Message]) -> Iterable[_Done]:
         agent = getattr(self.engine, role)
 
-        def run(one: Message) -> tuple[Message | AgentError, float]:
-            began = time.perf_counter()
-            try:
-                return agent.run(one), time.perf_counter() - began
-            except AgentError as error:
-                return error, time.perf_counter() - began
+        def run(one: Message) -> _Done:
+            return self._timed(lambda: agent.run(one).model_dump(mode="json"))
 
         if self._parallel <= 1 or len(given) <= 1:
             return map(run, given)
         return _in_pool(run, given, self._parallel)
 
-    def _record_call(
-        self, role: Role, key: str, given: Message, outcome: Message | AgentError, seconds: float
-    ) -> AgentCalled:
-        failed = isinstance(outcome, AgentError)
+    def chat(self, request: ChatRequest, role: str = "react") -> ChatReply:
+        """One question of the executor to the language model. Raises EndpointError (recorded) when none answers."""
+        self._stop_if_paused()
+        model = self.chat_model
+        if model is None:
+            raise EndpointError("this session has no language model: start it with the llm engine")
+        asked = request_json(request)
+        key = _digest("chat", role, asked)
+        call = self._remembered(key)
+        if call is None:
+            done = self._timed(lambda: _as_json(model.complete(request)))
+            call = self._record_call(role, key, asked, done)
+            self._spent += call.ms / 1000
+        assert isinstance(call, AgentCalled), "a key of `chat` is never a tool's"
+        if call.outcome == "failed":
+            raise EndpointError(call.error)
+        return REPLY.validate_python(call.answer)
+
+    def _timed(self, act: Callable[[], dict[str, Any]]) -> _Done:
+        """Run one call under watch: a pause ends it in flight, and what it asked of a model is counted."""
+        began = time.perf_counter()
+        answer, error = {}, ""
+        with calls.watch(self._paused) as made:
+            try:
+                answer = act()
+            except AgentError as failure:
+                error = str(failure)
+            except Cancelled:
+                raise Paused from None
+        return _Done(answer, error, (time.perf_counter() - began) * 1000, tuple(made))
+
+    def _record_call(self, role: str, key: str, asked: str, done: _Done) -> AgentCalled:
+        made = done.made
         call = AgentCalled(
             role=role,
             engine=self.engine.name,
             key=key,
-            outcome="failed" if failed else "ok",
-            answer={} if isinstance(outcome, AgentError) else outcome.model_dump(mode="json"),
-            error=str(outcome) if failed else "",
-            input_blob=self._blobs.put(given.model_dump_json()),
-            ms=round(seconds * 1000, 1),
+            outcome="failed" if done.error else "ok",
+            answer=done.answer,
+            error=done.error,
+            input_blob=self._blobs.put(asked),
+            output_blob=self._blobs.put(json.dumps([asdict(one) for one in made], ensure_ascii=False)) if made else "",
+            input_tokens=sum(one.input_tokens for one in made),
+            output_tokens=sum(one.output_tokens for one in made),
+            ms=round(done.ms, 1),
+            attempt=max(1, sum(one.attempts for one in made)),
+            cached=bool(made) and all(one.cached for one in made),
+            model=made[-1].model if made else "",
+            notes=tuple(note for one in made for note in one.notes),
         )
         self._observe(call)
         return call
 
-    def _key(self, role: str, given: Message) -> str:
-        return _digest(role, self.engine.name, given.model_dump_json())
-
     # -- tools --------------------------------------------------------------------------------------------------------
 
-    def use(self, tool: str, **arguments: Any) -> ToolResult:
+    def use(self, tool: str, /, **arguments: Any) -> ToolResult:
         """One tool call. A failing tool is an observation: raises ToolError (recorded) with words for the executor."""
         self._stop_if_paused()
         key = _digest("tool", tool, json.dumps(arguments, sort_keys=True, ensure_ascii=False))
@@ -177,11 +252,19 @@ class Effects:
         if tool is None:
             failure = f"there is no tool {name!r}; there are: {', '.join(self.tools)}"
         else:
-            try:
-                result = tool.run(arguments)
-            except MemoryBankError as error:
-                failure = str(error)
+            with calls.watch(self._paused) as made:
+                try:
+                    result = tool.run(arguments)
+                except MemoryBankError as error:
+                    failure = str(error)
+                except Cancelled:
+                    raise Paused from None
+            for place, call in enumerate(made):  # a tool may ask a model too: to extract what matters from a page
+                inner = _Done({"text": call.reply}, "", call.ms, (call,))
+                self._record_call(name, _digest("within", key, str(place)), call.prompt, inner)
         raw = "" if failure else RESULT.dump_json(result).decode()
+        ms = round((time.perf_counter() - began) * 1000, 1)
+        self._spent += ms / 1000
         self._observe(
             ToolUsed(
                 tool=name,
@@ -192,7 +275,7 @@ class Effects:
                 sources=tuple(dict.fromkeys(material.source for material in result.materials)),
                 blob=self._blobs.put(raw) if raw else "",
                 size=len(result.text),
-                ms=round((time.perf_counter() - began) * 1000, 1),
+                ms=ms,
             )
         )
         if failure:
@@ -203,7 +286,11 @@ class Effects:
 
     def _remembered(self, key: str) -> AgentCalled | ToolUsed | None:
         waiting = self._memo.get(key)
-        return waiting.popleft() if waiting else None
+        if not waiting:
+            return None
+        found = waiting.popleft()
+        self._spent += found.ms / 1000
+        return found
 
     def _stop_if_paused(self) -> None:
         if self._paused():
@@ -215,15 +302,19 @@ def stage_clock(memo: Iterable[tuple[Observation, float]], fallback: float) -> f
     return next((at for observation, at in memo if isinstance(observation, StageStarted)), fallback)
 
 
-def _in_pool(
-    run: Callable[[Message], tuple[Message | AgentError, float]], given: Sequence[Message], size: int
-) -> Iterator[tuple[Message | AgentError, float]]:
+def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: int) -> Iterator[_Done]:
     """Results in input order as they come; when the reader stops early, what has not begun is not begun."""
-    pool = ThreadPoolExecutor(size)
+    pool = ThreadPoolExecutor(size, thread_name_prefix="agent")
     try:
-        yield from pool.map(run, given)
+        contexts = [copy_context() for _ in given]
+        yield from pool.map(lambda context, one: context.run(run, one), contexts, given)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _as_json(reply: ChatReply) -> dict[str, Any]:
+    dumped: dict[str, Any] = REPLY.dump_python(reply, mode="json")
+    return dumped
 
 
 def _answer_of(call: AgentCalled, answer: type[Out]) -> Out | Failed:

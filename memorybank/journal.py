@@ -60,7 +60,7 @@ def _line(seq: int, at: float, event: Any) -> bytes:
     return json.dumps({"seq": seq, "at": at, "event": event}, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def _schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
+def schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
     try:
         header = json.loads(line)
         kind, schema = header["journal"], header["schema"]
@@ -90,18 +90,18 @@ def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
     lines = data[:end].split(b"\n")[:-1]
     if not lines:
         raise JournalError(f"{path.name} is empty: no run was started in it")
-    schema = _schema_of(path, lines[0], form)
+    schema = schema_of(path, lines[0], form)
     records: list[Record[E]] = []
     for number, line in enumerate(lines[1:], start=2):
-        records.append(_parse(path, number, line, len(records) + 1, schema, form))
+        records.append(parse_line(path, number, line, len(records) + 1, schema, form))
     return records, end
 
 
-def _parse(path: Path, number: int, line: bytes, seq: int, schema: int, form: Format[E]) -> Record[E]:
+def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form: Format[E]) -> Record[E]:
     try:
         raw = json.loads(line)
         found, at, event = raw["seq"], float(raw["at"]), raw["event"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise JournalError(f"{path.name} line {number} is not a journal record; restore the file from a copy") from None
     if found != seq:
         raise JournalError(
@@ -160,7 +160,7 @@ class Journal(Generic[E]):
             records, size = read(path, form)
             if journal._file.tell() != size:
                 journal._file.truncate(size)
-            if _schema_of(path, path.open("rb").readline(), form) < form.schema:
+            if schema_of(path, path.open("rb").readline(), form) < form.schema:
                 journal.rewrite(records)
         except BaseException:
             journal.close()

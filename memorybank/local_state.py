@@ -10,6 +10,11 @@ import os
 from pathlib import Path
 
 
+def cache_folder() -> Path:
+    """Where answers of language models are kept between runs; made when something is written."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memorybank"
+
+
 def _file(run_id: str) -> Path:
     root = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     safe = "".join(char for char in run_id if char.isalnum() or char in "-_")

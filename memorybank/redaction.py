@@ -19,6 +19,14 @@ _SHAPE_RE = re.compile(
 MASK = "[secret removed]"
 
 
+_HIDDEN: set[str] = set()
+
+
+def hide(*secrets: str) -> None:
+    """Have this process replace these wherever it writes: keys that did not come from the environment."""
+    _HIDDEN.update(secret for secret in secrets if len(secret) >= 8)
+
+
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Values worth hiding, longest first so that one inside another leaves no rest."""
     found = {value for name, value in environment.items() if _NAME_RE.search(name) and len(value) >= 8}
@@ -29,12 +37,18 @@ class Redactor:
     """Replaces secrets in text, and in any nesting of lists and dicts."""
 
     def __init__(self, secrets: Iterable[str] | None = None) -> None:
-        self._secrets = secrets_of(os.environ) if secrets is None else tuple(secrets)
+        self._given = None if secrets is None else tuple(secrets)
+        self._environment = secrets_of(os.environ) if secrets is None else ()
 
     def text(self, text: str) -> str:
-        for secret in self._secrets:
+        for secret in self._secrets():
             text = text.replace(secret, MASK)
         return _SHAPE_RE.sub(MASK, text)
+
+    def _secrets(self) -> tuple[str, ...]:
+        if self._given is not None:
+            return self._given
+        return (*sorted(_HIDDEN, key=lambda one: (-len(one), one)), *self._environment)
 
     def value(self, value: Any) -> Any:
         """The same value where nothing was secret (the same object), else a copy without it."""

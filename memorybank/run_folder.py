@@ -8,7 +8,8 @@ memory.json      the export                  answer.md the last answer          
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from memorybank.files.blobs import BlobStore
 from memorybank.files.formal import FormalStore
 from memorybank.files.temp import TempStore
 from memorybank.journal import Format, Journal, Record, read
+from memorybank.text import sha256
 
 SESSION: Format[Any] = Format(kind="memorybank", schema=1, events=EVENT, upcasts={})
 """Sessions' journals. A change that is not a new field with a default raises `schema` and adds an upcast."""
@@ -31,6 +33,8 @@ OWNED = (JOURNAL, "blobs", "files", "temp", "memory.json", "answer.md", ".lock")
 @dataclass(frozen=True, slots=True)
 class RunFolder:
     path: Path
+    temp_dir: Path | None = None
+    """Another place for images that wait: one folder a run in it."""
 
     @property
     def journal(self) -> Path:
@@ -46,12 +50,35 @@ class RunFolder:
 
     @property
     def temp(self) -> TempStore:
-        return TempStore(self.path / "temp")
+        if self.temp_dir is None:
+            return TempStore(self.path / "temp")
+        return TempStore(self.temp_dir / sha256(str(self.path.resolve()))[:32])
+
+    def image(self, state: MemoryBank, sha256_: str) -> bytes:
+        """An image's bytes by its hash: filed, or still waiting. Raises InputError when this run has none such."""
+        for attachment in state.tree.attachments.values():
+            if attachment.sha256 == sha256_:
+                return self.files.read(attachment.path)
+        return self.temp.read(sha256_)
 
     def remove(self) -> None:
         """Delete what a run wrote here, nothing else, and the folder if that leaves it empty."""
         if not self.journal.is_file():
             raise JournalError(f"{self.path.name} holds no run, so nothing was removed")
+        self._empty()
+
+    @contextmanager
+    def beginning(self) -> Iterator[None]:
+        """Around what begins a run: one that cannot be begun leaves nothing, no original either."""
+        try:
+            yield
+        except BaseException:  # a Ctrl-C too; it is raised again
+            if self.path.is_dir() and not self.journal.exists():
+                self._empty()
+            raise
+
+    def _empty(self) -> None:
+        self.temp.empty()
         for name in OWNED:
             target = self.path / name
             if target.is_dir() and not target.is_symlink():

@@ -17,9 +17,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from memorybank import __version__
+from memorybank import __version__, calls
 from memorybank.assembly import Parts
 from memorybank.bank import Draft, MemoryBank
+from memorybank.calls import Cancelled
+from memorybank.contracts import StatedVerdict
 from memorybank.errors import InputError, MergeUndoError
 from memorybank.events import (
     Fact,
@@ -46,6 +48,7 @@ from memorybank.run_folder import SESSION, RunFolder, open_journal, state_at
 from memorybank.stages import STAGES
 from memorybank.stages.base import StageEffects
 from memorybank.stages.recording import Source, queue, receive
+from memorybank.stages.resolving import state_verdict
 from memorybank.types import MergeEventId, StagedImage
 
 
@@ -106,32 +109,36 @@ class Session:
         sources: Sequence[Source] = (),
         images: Sequence[tuple[str, bytes]] = (),
         memory: str = "",
+        run_id: str = "",
         keep: bool = True,
     ) -> Self:
         """Begin a run in a folder; `memory` is a memory.json's text to begin with. Raises InputError, JournalError.
 
+        `run_id` is for a caller that has named the run already (the app's folder); it must be unguessable.
         Images are verified before anything is written, so that bad input leaves no run behind.
         """
-        run = RunFolder(folder)
+        run = RunFolder(folder, parts.settings.temp_dir)
         if not goal.strip() and not sources and not images and not memory:
             raise InputError("nothing to do: give a task, or documents to file")
         staged = [_verify(run, name, data) for name, data in images]
         journal = Journal.create(run.journal, SESSION)
         session = cls(run, journal, parts, keep=keep)
         try:
-            session._begin(goal, sources, staged, memory)
+            session._begin(run_id or secrets.token_urlsafe(16), goal, sources, staged, memory)
         except BaseException:
             session.close()
             run.remove()
             raise
         return session
 
-    def _begin(self, goal: str, sources: Sequence[Source], staged: Sequence[StagedImage], memory: str) -> None:
+    def _begin(
+        self, run_id: str, goal: str, sources: Sequence[Source], staged: Sequence[StagedImage], memory: str
+    ) -> None:
         settings = self.parts.settings
         draft = self._draft()
         draft.emit(
             SessionStarted(
-                run_id=secrets.token_urlsafe(16),
+                run_id=run_id,
                 version=__version__,
                 engine=self.parts.engine.name,
                 embedding_model=self.parts.embedder.name,
@@ -143,6 +150,7 @@ class Session:
                 alpha=settings.retrieval_alpha,
                 max_rounds=settings.max_rounds,
                 prompt_tokens=settings.prompt_tokens,
+                model=self.parts.chat.name if self.parts.chat else "",
             )
         )
         if memory:
@@ -169,7 +177,8 @@ class Session:
             bank = state_at(committed)
             if bank.settings is None:
                 raise InputError(f"{folder.name} holds a run that never began: clear it and start again")
-            session = cls(run, journal, parts_for(bank.settings))
+            parts = parts_for(bank.settings)
+            session = cls(RunFolder(folder, parts.settings.temp_dir), journal, parts)
         except BaseException:
             journal.close()
             raise
@@ -182,8 +191,10 @@ class Session:
         return session
 
     def close(self) -> None:
-        """Release the run. It can be opened again."""
+        """Release the run, and the connections to a language model. It can be opened again."""
         self._journal.close()
+        if self.parts.chat is not None:
+            self.parts.chat.close()
 
     def clear(self) -> None:
         """Empty the live memory and the temp store; where no output folder was asked for, the run's folder too."""
@@ -216,8 +227,9 @@ class Session:
             self._observe(StageStarted(stage=stage, round=self.bank.progress.round))
         effects = self._effects(stage)
         try:
-            facts = STAGES[stage](self.bank, effects)
-        except Paused:
+            with calls.watch(self._pause.is_set):
+                facts = STAGES[stage](self.bank, effects)
+        except (Paused, Cancelled):
             return None
         finally:
             self.activity = None
@@ -239,8 +251,15 @@ class Session:
         return next((report for report in self.iterate() if reached(report)), None)
 
     def pause(self) -> None:
-        """Ask the running step to stop before its next call; may be called from another thread."""
+        """Ask the running step to stop: before its next call, or in a call that waits for a network.
+
+        May be called from another thread or a signal handler. What was answered is kept, the rest is asked again.
+        """
         self._pause.set()
+
+    @property
+    def paused(self) -> bool:
+        return self._pause.is_set()
 
     def unpause(self) -> None:
         self._pause.clear()
@@ -298,6 +317,22 @@ class Session:
         draft.emit(undone)  # raises when a later merge stands on it, before anything is written
         self._commit(draft.facts, "undo")
         return undone
+
+    def resolve(self, verdict: StatedVerdict, *, by: str = "user") -> None:
+        """State what holds in an open conflict, in place of a cross-validation; the next steps bring it into memory.
+
+        A task that was planned and not begun is planned anew. Raises InputError for a conflict that is not open, and
+        while a round's outcome is being taken in.
+        """
+        open_ones = [conflict.id for conflict in self.bank.conflicts.open()]
+        if verdict.conflict not in open_ones:
+            known = ", ".join(open_ones) or "none"
+            raise InputError(f"there is no open conflict {verdict.conflict!r} (open: {known})")
+        if self.bank.progress.need in ("intercept", "resolve") or self.bank.progress.executed is not None:
+            raise InputError("a round's outcome is being taken in: run to the next plan, then state the verdict")
+        draft = self._draft()
+        state_verdict(draft, verdict, by, self.parts.lang)
+        self._commit(draft.facts, "verdict")
 
     def change_settings(self, **changes: Any) -> None:
         """Change k, alpha, relations or strategy from here on. A paused stage's memo is dropped."""
@@ -367,6 +402,8 @@ class Session:
             observe=self._observe,
             blobs=self.folder.blobs,
             now=began,
+            chat=self.parts.chat,
+            image_bytes=lambda digest: self.folder.image(self.bank, digest),
             memo=memo,
             paused=self._pause.is_set,
             progress=lambda done, total: self._show(stage, done, total),

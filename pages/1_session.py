@@ -2,15 +2,16 @@
 
 from memorybank.ui import state
 from memorybank.ui.orders import Phase
-from memorybank.ui.panels.problems import draw_problem, problems_shown
+from memorybank.ui.panels.problems import draw_error, problems_shown
 from memorybank.ui.panels.setup import draw_setup
 
 lang, worker = state.lang(), state.worker()
 
 if worker is not None and worker.phase is Phase.FAILED and not worker.records:
-    problem = worker.problem
+    error = worker.error
     state.leave()
-    draw_problem(problem, lang, key="problem-begin")
+    if error is not None:
+        draw_error(error, lang, key="problem-begin")
     worker = None
 
 if worker is None:

@@ -66,6 +66,7 @@ def browser() -> Iterator[Browser]:
         try:
             running = playwright.chromium.launch(executable_path=system, args=list(QUIET))
         except Error as error:
+            # `make test` finds or installs a browser first, and says so when there is none.
             pytest.skip(f"no Chromium on this machine: {str(error).splitlines()[0]}")
         yield running
         running.close()

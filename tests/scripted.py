@@ -194,7 +194,7 @@ class WorldExecutor:
             if name in fx.tools and given.task.query:
                 found = fx.use("search", query=given.task.query)
                 for source in dict.fromkeys(material.source for material in found.materials):
-                    fx.use("visit", source=source)
+                    fx.use("visit", url=source)
                 break
         verdicts = [write_verdict(self._rule(brief.conflict.id, brief)) for brief in given.briefs]
         answer = "\n".join([f"Done: {given.task.description}", *verdicts])

@@ -49,7 +49,7 @@ def test_the_budget_holds_and_says_what_is_left_out(run_dir: Path) -> None:
     with start(run_dir, *texts, goal="Which topic is the largest?", settings=settings) as session:
         session.run()
     prompt = prompts(session)[-1]
-    assert LetterEmbedder().count_tokens(prompt.prompt) < 1_100
+    assert LetterEmbedder().count_tokens(prompt.prompt) <= 900, "heads, tags and blank lines are counted too"
     assert prompt.left_out
     assert f"({len(prompt.left_out)} more memories did not fit" in prompt.prompt
 

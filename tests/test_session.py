@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.contracts import StatedVerdict
 from memorybank.errors import InputError, JournalError, LockedError, MergeUndoError
 from memorybank.events import (
     AgentCalled,
@@ -330,3 +331,40 @@ def test_a_memory_that_does_not_hold_together_is_refused(
         Session.start(tmp_path / "copy", parts(), memory=json.dumps(memory))
     assert "\n" not in str(error.value)
     assert not (tmp_path / "copy" / "journal.jsonl").exists()
+
+
+def test_a_person_states_a_verdict_in_place_of_a_validation(run_dir: Path) -> None:
+    with start(run_dir, WILLOW, WRONG, goal="") as session:
+        session.run()
+        (conflict,) = session.bank.conflicts.open()
+        verdict = StatedVerdict(
+            conflict=conflict.id,
+            status=ConflictStatus.RESOLVED,
+            winner="left",
+            value="105",
+            reasoning="the paper says so",
+        )
+        session.resolve(verdict, by="ada")
+        assert session.bank.conflicts.open(), "stated is not yet in memory: that is the next stage's work"
+        result = session.run()
+        bank = session.bank
+        with pytest.raises(InputError, match="no open conflict"):
+            session.resolve(verdict)
+
+    closed = bank.conflicts.all[conflict.id]
+    assert (closed.status, closed.closed_by, closed.value) == (ConflictStatus.RESOLVED, "ada", "105")
+    assert result.result == "filed", "a session without a goal plans nothing, whatever was settled"
+    assert len(bank.tree.merge_events) == 1
+    assert all("98" not in node.summary for node in bank.graph.nodes.values())
+    assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
+
+
+def test_a_verdict_waits_until_a_rounds_outcome_is_in(run_dir: Path) -> None:
+    with start(run_dir, WILLOW, WRONG, goal="How many qubits has Willow?", world={"willow qubits": "105"}) as session:
+        session.run_until(lambda report: report.stage == "execute")
+        (conflict,) = session.bank.conflicts.open()
+        false_alarm = StatedVerdict(conflict=conflict.id, status=ConflictStatus.FALSE_ALARM, reasoning="two chips")
+        with pytest.raises(InputError, match="run to the next plan"):
+            session.resolve(false_alarm)
+        session.run()
+        assert session.bank.conflicts.all[conflict.id].closed_by != "user"

@@ -64,7 +64,7 @@ def as_json(rows: Sequence[Row | MemoryRow]) -> str:
 
 def as_table(rows: Sequence[Row | MemoryRow]) -> str:
     """Rows of one kind under one heading; numbers to the right."""
-    return "\n\n".join(_aligned([_cells(row) for row in group]) for _, group in groupby(rows, type))
+    return "\n\n".join(aligned([_cells(row) for row in group]) for _, group in groupby(rows, type))
 
 
 def _cells(row: Row | MemoryRow) -> Mapping[str, str]:
@@ -89,7 +89,7 @@ def _significant(number: float) -> float:
     return float(f"{number:.4g}")
 
 
-def _aligned(rows: Sequence[Mapping[str, str]]) -> str:
+def aligned(rows: Sequence[Mapping[str, str]]) -> str:
     table = [list(rows[0]), *(list(row.values()) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     is_text = [not cell[:1].isdigit() for cell in table[1]]

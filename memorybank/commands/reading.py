@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from memorybank.assembly import reassemble
+from memorybank.assembly import recall_for
 from memorybank.bank import MemoryBank
+from memorybank.commands.running import settings_of
 from memorybank.errors import InputError, JournalError
 from memorybank.export import to_json
 from memorybank.files.formal import FormalStore
@@ -34,7 +35,7 @@ def retrieve(arguments: argparse.Namespace) -> int:
         raise JournalError("this run never began")
     if not arguments.query.strip():
         raise InputError("QUERY is empty: say what to look for")
-    recall = reassemble(bank.settings, embedding_model=arguments.embedding_model or "").recall
+    recall = recall_for(bank.settings, settings_of(arguments))
     recall.sync(bank.graph.nodes)
     k = bank.settings.k if arguments.k is None else arguments.k
     alpha = bank.settings.alpha if arguments.alpha is None else arguments.alpha

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any, Literal
 
-from memorybank import local_state
+from memorybank import env, local_state
 from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.commands.progress import Progress, counts
 from memorybank.config import Settings
@@ -25,9 +28,10 @@ from memorybank.types import Lang
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """Settings from the command line."""
-    corpus: Path | None = getattr(arguments, "corpus", None)
-    settings = Settings(corpus=corpus)
+    """This machine's settings (env.py), with what the command line says on top."""
+    settings = replace(env.load().settings, corpus=getattr(arguments, "corpus", None))
+    if getattr(arguments, "engine", None):
+        settings = replace(settings, engine=arguments.engine)
     if getattr(arguments, "preset", None):
         settings = settings.with_preset(arguments.preset)
     lang: Lang | Literal["auto"] = getattr(arguments, "lang", "auto")
@@ -40,8 +44,8 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
 
 def parts_of(arguments: argparse.Namespace) -> Callable[[SessionStarted], Parts]:
     """How to build the parts of a run that exists."""
-    corpus = getattr(arguments, "corpus", None)
-    return lambda begun: reassemble(begun, corpus, getattr(arguments, "embedding_model", None) or "")
+    local = settings_of(arguments)
+    return lambda begun: reassemble(begun, local, local.corpus)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,18 +54,20 @@ def run(arguments: argparse.Namespace) -> int:
     if not prompt.question:
         raise InputError("--task is empty: say what is to be found out")
     folder = _empty_folder(arguments.out)
-    sources = [text_source(prompt.context, "context")] if prompt.context else []
-    sources += [file_source(path, folder) for path in arguments.context]
-    images = read_images(arguments.image)
-    texts = [prompt.question, *(source.text for source in sources)]
-    return _start(arguments, folder, prompt.question, sources, images, texts)
+    with folder.beginning():
+        sources = [text_source(prompt.context, "context")] if prompt.context else []
+        sources += [file_source(path, folder) for path in arguments.context]
+        images = read_images(arguments.image)
+        texts = [prompt.question, *(source.text for source in sources)]
+        return _start(arguments, folder, prompt.question, sources, images, texts)
 
 
 def ingest(arguments: argparse.Namespace) -> int:
     """Context only: file documents, find conflicts, plan nothing."""
     folder = _empty_folder(arguments.out)
-    sources = [file_source(path, folder, arguments.format) for path in arguments.files]
-    return _start(arguments, folder, "", sources, [], [source.text for source in sources])
+    with folder.beginning():
+        sources = [file_source(path, folder, arguments.format) for path in arguments.files]
+        return _start(arguments, folder, "", sources, [], [source.text for source in sources])
 
 
 def _start(
@@ -106,15 +112,31 @@ def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -
     began = time.perf_counter()
     session.on_activity = progress.activity
     try:
-        for report in session.iterate():
-            progress.report(report, session)
-    except KeyboardInterrupt:
-        progress.say(f"stopped; go on with: memorybank resume {session.folder.path}")
-        return 1
+        with pausing(session):
+            for report in session.iterate():
+                progress.report(report, session)
     finally:
         session.export()
+    if session.paused:
+        progress.say(f"stopped; go on with: memorybank resume {session.folder.path}")
+        return 1
     _print(_summary(session, time.perf_counter() - began), session, as_json=arguments.json)
     return 0
+
+
+@contextmanager
+def pausing(session: Session) -> Iterator[None]:
+    """Ctrl-C ends the running step at its next call, or in a call that waits; a second one ends the program."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        session.pause()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _summary(session: Session, seconds: float) -> dict[str, Any]:

@@ -25,6 +25,8 @@ from memorybank.types import Hit, Node, NodeId
 BELOW = 5
 """How many nodes under the cut-off line a ranking tells of."""
 
+FEW_NEIGHBORS, NEIGHBORS_A_HIT = 10, 3
+
 _BLOCK = 16_384
 """Rows scored at a time; few enough to stay in the cache."""
 
@@ -226,7 +228,7 @@ class QueryScores:
 
 
 def expand(ranking: Ranking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = ()) -> tuple[Hit, ...]:
-    """The direct hits, and after them their neighbours, one hop, by their own scores.
+    """The direct hits, and after them their neighbours, one hop, by their own scores, at most `most_neighbors`.
 
     A neighbour comes once, `via` the best-ranked hit it is linked to. `nodes` is the graph: what is not in it does not
     come, nor what the index does not hold or `rank` was told to exclude. Raises RuntimeError when the index has changed
@@ -238,7 +240,13 @@ def expand(ranking: Ranking, nodes: Mapping[NodeId, Node], exclude: Collection[N
         for neighbor in nodes[hit.node_id].links:
             if neighbor in nodes and neighbor not in seen:
                 via.setdefault(neighbor, hit.node_id)
-    return ranking.hits + ranking.scores.neighbors(via, first_rank=len(ranking.hits) + 1)
+    neighbors = ranking.scores.neighbors(via, first_rank=len(ranking.hits) + 1)
+    return ranking.hits + neighbors[: most_neighbors(len(ranking.hits))]
+
+
+def most_neighbors(hits: int) -> int:
+    """A dense graph has a hundred nodes one hop away; more than these cost a language model more than they tell it."""
+    return max(FEW_NEIGHBORS, NEIGHBORS_A_HIT * hits)
 
 
 def newest_first(hits: Iterable[Hit], nodes: Mapping[NodeId, Node]) -> tuple[Hit, ...]:

@@ -10,18 +10,18 @@ from memorybank.contracts import (
     StructureInput,
     StructureOutput,
 )
+from memorybank.engines.pieces import pieces
 from memorybank.events import Cluster, ClustersFound, ClustersSummarised, Fact, NodeCreated
 from memorybank.fx import Failed
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.stages.base import StageEffects
-from memorybank.stages.pieces import pieces
 from memorybank.types import ClusterId, Lang, Span
 
 
 def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """Find the topics of all queued text. A piece whose agent failed stays unfiled, and the session goes on."""
     draft = Draft.of(state, fx.now)
-    limit = int(fx.settings.agent_window * fx.settings.chunk_ratio)
+    limit = int(fx.window("classification") * fx.settings.chunk_ratio)
     queued = state.progress.queue
     parts: list[Span] = []
     for span in queued:
@@ -63,7 +63,7 @@ def _cluster(id_: ClusterId, part: Span, cluster: ClusterDraft) -> Cluster:
 
 def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """One summary a cluster. Content over the window is summarised piece by piece."""
-    limit = int(fx.settings.agent_window * fx.settings.chunk_ratio)
+    limit = int(fx.window("structure") * fx.settings.chunk_ratio)
     asked: list[StructureInput] = []
     owners: list[ClusterId] = []
     for cluster in state.progress.clusters:

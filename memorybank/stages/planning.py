@@ -16,10 +16,10 @@ from memorybank.contracts import (
 )
 from memorybank.errors import AgentError
 from memorybank.events import Fact, PlanUpdated, SessionFinished, TaskCompleted, TaskFailed
-from memorybank.markup import TAGS
 from memorybank.prompts import say
 from memorybank.stages.analyse import info
 from memorybank.stages.base import StageEffects
+from memorybank.tags import TAGS
 from memorybank.types import CompletedTask, ConflictId, Task, TaskStatus, TaskType
 
 _BLOCKS_RE = re.compile(rf"<({'|'.join(TAGS)})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
@@ -33,14 +33,20 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """
     draft = Draft.of(state, fx.now)
     finished = _finished(state)
-    try:
-        answer = fx.ask("planning", _planning_input(state, fx, finished), PlanningOutput)
-    except AgentError as error:
-        answer = PlanningOutput(reasoning=say("task_failed_agent", fx.lang, error=error))
+    answer = _answer(state, fx, finished)
     if finished is not None:
         draft.emit(_closing(finished, answer.finished_context, fx))
     draft.emit(PlanUpdated(next_task=_next_task(state, answer.next_task), reasoning=answer.reasoning))
     return draft.facts
+
+
+def _answer(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningOutput:
+    if not state.doc.task_goal and not state.tree.staged:
+        return PlanningOutput(reasoning=say("plan_no_goal", fx.lang))
+    try:
+        return fx.ask("planning", _planning_input(state, fx, finished), PlanningOutput)
+    except AgentError as error:
+        return PlanningOutput(reasoning=say("task_failed_agent", fx.lang, error=error))
 
 
 def _finished(state: MemoryBank) -> FinishedTask | None:

@@ -10,14 +10,35 @@ from collections.abc import Iterable
 
 from memorybank.bank import Draft, MemoryBank
 from memorybank.contracts import PairVerdict, StatedVerdict
-from memorybank.events import ConflictClosed, Fact, NodesLinked, TaskExecuted, ValidationApplied
-from memorybank.markup import verdicts_of
+from memorybank.events import (
+    ConflictClosed,
+    ContextIntercepted,
+    EntryRecorded,
+    Fact,
+    NodesLinked,
+    PlanUpdated,
+    TaskExecuted,
+    ValidationApplied,
+)
+from memorybank.markup import verdicts_of, write_verdict
 from memorybank.prompts import say
 from memorybank.stages.base import StageEffects
 from memorybank.stages.rewriting import Rewrites
 from memorybank.stages.uniting import components, unite
-from memorybank.text import Piece
-from memorybank.types import Conflict, ConflictId, ConflictStatus, EntryId, Evidence, NodeId, Span
+from memorybank.text import Piece, sha256
+from memorybank.types import (
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Entry,
+    EntryId,
+    Evidence,
+    Lang,
+    NodeId,
+    Span,
+    Task,
+    TaskType,
+)
 
 
 def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
@@ -41,6 +62,22 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     return draft.facts
 
 
+def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> None:
+    """A person's (or an outside agent's) verdict, recorded as the round that would have found it."""
+    conflict = draft.state.conflicts.all[verdict.conflict]
+    description = say("task_validate", lang, description=conflict.description)
+    task = Task(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=(conflict.id,))
+    answer = write_verdict(verdict)
+    text = f"{say('stated_verdict', lang, by=by)}\n{answer}"
+    entry = Entry(id=draft.new_entry(), kind="transcript", text=text, source=by, sha256=sha256(text))
+    draft.emit(
+        PlanUpdated(next_task=task, reasoning=say("stated_verdict", lang, by=by)),
+        EntryRecorded(entry=entry),
+        TaskExecuted(executor=by, answer=answer, transcript=entry.id, quotes_only=True),
+        ContextIntercepted(route="cross_validate"),
+    )
+
+
 def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, fx: StageEffects) -> None:
     evidence = tuple(_located(draft.state, one) for one in verdict.evidence)
     spans = [
@@ -52,7 +89,7 @@ def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: T
             conflict_id=conflict.id,
             status=verdict.status,
             reason=verdict.reasoning,
-            closed_by=fx.executor.name,
+            closed_by=executed.executor,
             winner=verdict.winner,
             value=verdict.value,
             evidence=evidence,

@@ -49,9 +49,3 @@ def clip(text: str, width: int) -> str:
     if gap and line[end] != " " and len(tail) <= 6 and len(head) * 2 >= width:
         kept = head
     return kept.rstrip(" ,.;:-–—，。；：、") + ELLIPSIS
-
-
-def clip_block(text: str, limit: int) -> str:
-    """At most `limit` characters with line breaks kept: for a tooltip."""
-    cleaned = plain(text[: limit + 200]).strip()
-    return cleaned if len(cleaned) <= limit else cleaned[: limit - 1].rstrip() + ELLIPSIS

@@ -13,9 +13,17 @@ from typing import Any
 
 from memorybank.bank import MemoryBank
 from memorybank.errors import JournalError, MemoryBankError
-from memorybank.events import OBSERVATIONS, Fact, StageFinished, StageStarted, TaskExecuted, TaskReceived
+from memorybank.events import (
+    OBSERVATIONS,
+    Fact,
+    PlanUpdated,
+    StageFinished,
+    StageStarted,
+    TaskExecuted,
+    TaskReceived,
+)
 from memorybank.journal import Record
-from memorybank.types import NodeId
+from memorybank.types import ConflictId, EntryId, NodeId, Task
 from memorybank.ui.feed import Feed, FeedItem
 from memorybank.ui.graph.layout import Layout, Point, births
 
@@ -60,9 +68,11 @@ class Moment:
     points: Mapping[NodeId, Point]
     """A place for every node born so far, and perhaps for later ones."""
     new: frozenset[NodeId]
-    """Born since the executor last came back."""
+    """Born in the stage that ended last."""
     merged: frozenset[NodeId]
     """Made by a merge that stands."""
+    checked: Mapping[EntryId, frozenset[ConflictId]]
+    """Sources that were read to check conflicts, filed or not."""
     strip: Strip
     feed: Sequence[FeedItem]
     """Oldest first."""
@@ -80,7 +90,10 @@ class Playback:
         self._snapshots: list[tuple[int, MemoryBank]] = [(0, MemoryBank())]
         self._layout = Layout()
         self._born: list[tuple[int, NodeId]] = []
-        self._executed: list[int] = []
+        self._borders: list[int] = []
+        """Where stages ended."""
+        self._task: Task | None = None
+        self._checked: list[tuple[int, EntryId, Task]] = []
         self._marks: list[StageMark] = []
         self._tasks: list[int] = []
         self._feed = Feed()
@@ -115,14 +128,17 @@ class Playback:
             self._layout.place(birth)
             self._born.append((record.seq, birth.id))
         match record.event:
-            case TaskExecuted():
-                self._executed.append(record.seq)
+            case PlanUpdated(next_task=task):
+                self._task = task
+            case TaskExecuted(materials=materials) if self._task is not None and self._task.conflict_ids:
+                self._checked += [(record.seq, entry_id, self._task) for entry_id in materials]
             case TaskReceived():
                 self._tasks.append(record.seq)
             case StageStarted(stage=stage, round=round_):
                 self._marks.append(StageMark(seq=record.seq, stage=stage, round=round_))
             case StageFinished(stage=stage, round=round_, ms=ms):
                 self._marks.append(StageMark(seq=record.seq, stage=stage, round=round_, ms=ms))
+                self._borders.append(record.seq)
             case _:
                 pass
 
@@ -130,8 +146,8 @@ class Playback:
 
     def _moment(self, records: Sequence[Record[Any]], k: int) -> Moment:
         bank = self._bank_at(records, k)
-        executed = bisect_right(self._executed, k)
-        since = self._executed[executed - 1] if executed else 0
+        ended = bisect_right(self._borders, k)
+        since = self._borders[ended - 2] if ended > 1 else 0
         merges = bank.tree.merge_events.values()
         return Moment(
             at=k,
@@ -139,6 +155,7 @@ class Playback:
             points=self._layout.points,
             new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
             merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
+            checked=self._checked_at(k),
             strip=self._strip_at(k),
             feed=self._feed.until(k),
         )
@@ -157,6 +174,12 @@ class Playback:
                 _apply(bank, pending)
                 pending = []
         return bank
+
+    def _checked_at(self, k: int) -> Mapping[EntryId, frozenset[ConflictId]]:
+        found: dict[EntryId, frozenset[ConflictId]] = {}
+        for _, entry_id, task in self._checked[: bisect_right(self._checked, k, key=lambda one: one[0])]:
+            found[entry_id] = found.get(entry_id, frozenset()) | frozenset(task.conflict_ids)
+        return found
 
     def _strip_at(self, k: int) -> Strip:
         """Counted from the task that is being worked on."""

@@ -11,22 +11,25 @@ import re
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memorybank import local_state
+from memorybank import env, local_state
 from memorybank.assembly import Parts, assemble, reassemble
+from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, LockedError
 from memorybank.events import SessionStarted
 from memorybank.files.images import prepare_image
 from memorybank.files.names import base_name
-from memorybank.intake import split_prompt, text_source, upload_source
+from memorybank.intake import document_source, split_prompt, text_source
 from memorybank.journal import Record
 from memorybank.run_folder import RunFolder, load
 from memorybank.session import Session
 from memorybank.stages.recording import Source
+from memorybank.tools.corpus import Corpus
 from memorybank.ui.orders import NewRun, Phase, Until, Upload
 from memorybank.ui.worker import PATIENCE, Worker
 
@@ -60,30 +63,24 @@ class Runs:
         """
         run_id = secrets.token_hex(16)
         folder = RunFolder(self.root / run_id)
-        try:
+        with _whole_or_gone(folder):
             prompt = split_prompt(new.prompt)
-            sources = ([text_source(prompt.context, "context")] if prompt.context else []) + read_uploads(
-                new.context, folder
-            )
             images = check_images(new.images)
+            sources = [text_source(prompt.context, "context")] if prompt.context else []
+            sources += read_uploads(new.context, folder)
             if not prompt.question and not sources and not images:
                 raise InputError("nothing to do: give a task, or documents to file")
             corpus = _keep_corpus(new.corpus, folder) if isinstance(new.corpus, tuple) else new.corpus
-        except BaseException:
-            shutil.rmtree(folder.path, ignore_errors=True)
-            raise
         settings = replace(new.settings, corpus=corpus)
         texts = [prompt.question, *(source.text for source in sources)]
 
         def begin() -> Session:
-            try:
+            with _whole_or_gone(folder):
                 parts = assemble(settings, texts)
-                session = Session.start(folder.path, parts, goal=prompt.question, sources=sources, images=images)
-            except BaseException:
-                shutil.rmtree(folder.path, ignore_errors=True)
-                raise
-            if session.bank.settings is not None:
-                local_state.remember_corpus(session.bank.settings.run_id, corpus)
+                session = Session.start(
+                    folder.path, parts, goal=prompt.question, sources=sources, images=images, run_id=run_id
+                )
+            local_state.remember_corpus(run_id, corpus)
             return session
 
         return self._employ(run_id, begin, owner=owner, until=until)
@@ -165,17 +162,36 @@ class Runs:
         return len(folders), sum(file.stat().st_size for file in files)
 
 
+@contextmanager
+def _whole_or_gone(folder: RunFolder) -> Iterator[None]:
+    """A run that cannot be begun leaves no folder, however it failed; what was raised goes on."""
+    begun = False
+    try:
+        yield
+        begun = True
+    finally:
+        if not begun:
+            shutil.rmtree(folder.path, ignore_errors=True)
+
+
 def read_uploads(uploads: Sequence[Upload], folder: RunFolder) -> list[Source]:
-    """Files as sources, their originals in the run's formal store. Raises InputError, naming the file."""
+    """Files as sources, their originals in the run's formal store.
+
+    Raises InputError, naming the file; then no original was stored, for all are read before one is kept.
+    """
+    _check_number(uploads, "files")
+    documents = [read_bytes(base_name(upload.name), upload.data) for upload in uploads]
+    return [document_source(document, folder) for document in documents]
+
+
+def _check_number(uploads: Sequence[Upload], what: str) -> None:
     if len(uploads) > MOST_FILES:
-        raise InputError(f"{len(uploads)} files at once: give at most {MOST_FILES}")
-    return [upload_source(base_name(upload.name), upload.data, folder) for upload in uploads]
+        raise InputError(f"{len(uploads)} {what} at once: give at most {MOST_FILES}")
 
 
 def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
     """Images as (name, bytes), each decoded once, so that a bad one is refused while its form is still on the page."""
-    if len(uploads) > MOST_FILES:
-        raise InputError(f"{len(uploads)} images at once: give at most {MOST_FILES}")
+    _check_number(uploads, "images")
     for upload in uploads:
         prepare_image(upload.name, upload.data)
     return [(base_name(upload.name), upload.data) for upload in uploads]
@@ -184,15 +200,22 @@ def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
 def parts_of(begun: SessionStarted, folder: RunFolder) -> Parts:
     """Parts for a run that exists: its own settings, model and language; the corpus is what this machine remembers."""
     uploaded = folder.path / CORPUS
-    return reassemble(begun, uploaded if uploaded.is_dir() else None, os.environ.get("MEMORYBANK_EMBEDDING", ""))
+    local = env.load().settings
+    allowed = os.environ.get("MEMORYBANK_EMBEDDING", "").strip()
+    if allowed == begun.embedding_model:  # a run may have been begun with another model, which this machine has too
+        local = replace(local, embedding_model=allowed)
+    return reassemble(begun, local, uploaded if uploaded.is_dir() else None)
 
 
 def _keep_corpus(uploads: tuple[Upload, ...], folder: RunFolder) -> Path | None:
-    """Write an uploaded corpus into the run's folder, each file under its own base name (a number keeps two apart)."""
+    """Write an uploaded corpus into the run's folder, each file under its own base name (a number keeps two apart).
+
+    Raises InputError when none of them can be read.
+    """
     if not uploads:
         return None
-    if len(uploads) > MOST_FILES:
-        raise InputError(f"{len(uploads)} files at once: give at most {MOST_FILES}")
+    _check_number(uploads, "files")
+    Corpus.from_bytes({upload.name: upload.data for upload in uploads})  # refused here, while the form is on the page
     target = folder.path / CORPUS
     target.mkdir(parents=True, exist_ok=True)
     for number, upload in enumerate(uploads, start=1):

@@ -84,7 +84,7 @@ class WarmUp(threading.Thread):
         self._lang: Lang = lang
 
     def run(self) -> None:
-        time.sleep(HEAD_START)
+        time.sleep(HEAD_START)  # in this thread of its own: nobody waits for it
         from memorybank.embedding.process import shared
 
         try:

@@ -18,6 +18,7 @@ from memorybank.events import ConflictFound, NodesMerged
 from memorybank.journal import Record
 from memorybank.session import Session, StageReport
 from memorybank.ui.orders import Phase, Until
+from memorybank.ui.problems import message_of
 
 PATIENCE = 30.0
 """Seconds without a look from the tab after which a run is parked."""
@@ -53,8 +54,8 @@ class Worker:
         self.run_id = run_id
         self.owner = owner
         """The tab it belongs to."""
-        self.problem = ""
-        """What went wrong last, in one line; a new order clears it."""
+        self.error: BaseException | None = None
+        """What went wrong last; a new order clears it."""
         self._begin, self._known, self._is_open, self._patience = begin, known, is_open, patience
         self._session: Session | None = None
         self._records: Sequence[Record[Any]] = ()
@@ -85,6 +86,11 @@ class Worker:
             return self._phase
 
     @property
+    def problem(self) -> str:
+        """What went wrong last, in one line of English; empty when nothing did."""
+        return message_of(self.error) if self.error is not None else ""
+
+    @property
     def busy(self) -> bool:
         return self.phase in (Phase.LOADING, Phase.RUNNING)
 
@@ -105,7 +111,7 @@ class Worker:
     def go(self, until: Until) -> None:
         """Run on, as far as that."""
         with self._changed:
-            self.problem = ""
+            self.error = None
             self._aim(until)
 
     def pause(self) -> None:
@@ -119,7 +125,7 @@ class Worker:
     def obey(self, order: Order, then: Until | None = None) -> None:
         """Do this between two stages: add, ask, undo. `then`: run on afterwards, unless it failed."""
         with self._changed:
-            self.problem = ""
+            self.error = None
             self._orders.append((order, then))
             self._changed.notify()
 
@@ -151,9 +157,9 @@ class Worker:
                 self._serve(session)
             end = Phase.PARKED
         except (MemoryBankError, OSError) as error:
-            self.problem = str(error)
+            self.error = error
         except BaseException as error:  # told to the page, then raised: a fault of ours must not look like a long run
-            self.problem = repr(error)
+            self.error = error
             raise
         finally:
             with self._changed:
@@ -172,7 +178,7 @@ class Worker:
                 elif self._until is not None:
                     self._step(session)
             except (MemoryBankError, OSError) as error:
-                self.problem = str(error)
+                self.error = error
                 self._aim(None)
             finally:
                 self._at_work = False

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.ui import state
-from memorybank.ui.worker import Worker
-
-ROOT = Path(__file__).parents[2]
-SMALL = {"MEMORYBANK_EMBEDDING": "hashed-ngrams"}
-"""The embedding that needs no model."""
+from tests.app.driving import ROOT, SMALL
+from tests.serving import served
 
 
 @pytest.fixture
@@ -37,49 +29,19 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     state.runs.clear()
 
 
-def rest(page: AppTest, seconds: float = 60.0) -> AppTest:
-    """Let the tab's run come to rest, then look at it."""
-    deadline = time.monotonic() + seconds
-    worker: Worker = page.session_state["worker"]
-    while worker.busy:
-        assert time.monotonic() < deadline, f"still {worker.phase} after {seconds} s"
-        time.sleep(0.02)
-    return page.run()
-
-
 @pytest.fixture(scope="session")
 def serve_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
     """Start the app as a person does; answers with its address. One server an environment."""
-    started: dict[frozenset[tuple[str, str]], tuple[str, subprocess.Popen[bytes]]] = {}
+    addresses: dict[frozenset[tuple[str, str]], str] = {}
+    with ExitStack() as started:
 
-    def start(**environment: str) -> str:
-        name = frozenset(environment.items())
-        if name in started:
-            return started[name][0]
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port: int = free.getsockname()[1]
-        folder = tmp_path_factory.mktemp("app")
-        given = {
-            **os.environ,
-            "MEMORYBANK_RUNS": str(folder / "runs"),
-            "XDG_STATE_HOME": str(folder / "state"),
-            **environment,
-        }
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-        command += ["--server.fileWatcherType", "none"]
-        log = folder / "log.txt"
-        with log.open("wb") as output:
-            server = subprocess.Popen(command, cwd=ROOT, env=given, stdout=output, stderr=subprocess.STDOUT)
-        started[name] = (f"http://127.0.0.1:{port}", server)
-        for _ in range(300):
-            with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                return started[name][0]
-            assert server.poll() is None, log.read_text()
-            time.sleep(0.1)
-        raise AssertionError(f"the server did not answer in 30 s: {log.read_text()}")
+        def start(**environment: str) -> str:
+            name = frozenset(environment.items())
+            if name not in addresses:
+                folder = tmp_path_factory.mktemp("app")
+                given = {"MEMORYBANK_RUNS": str(folder / "runs"), "XDG_STATE_HOME": str(folder / "state")}
+                server = served(Path("app.py"), folder / "log.txt", {**given, **environment})
+                addresses[name] = started.enter_context(server)
+            return addresses[name]
 
-    yield start
-    for _, server in started.values():
-        server.terminate()
-        server.wait(10)
+        yield start

@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect
 
-from tests.app.conftest import SMALL
+from tests.app.driving import SMALL
 
 WORDS: dict[str, dict[str, str]] = {
     "en": {

@@ -2,67 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.types import ConflictStatus
+from memorybank.types import MergeEventId
 from memorybank.ui.orders import Phase
-from memorybank.ui.worker import Worker
-from tests.app.conftest import ROOT, rest
+from tests.app.driving import ROOT, press, rest, says, shown, start, texts, worker_of
+from tests.waiting import wait_until
 
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
 OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $a$ :red[b] </memory> ![i](https://example.org/i.png)"
-
-
-def texts(page: AppTest) -> Iterator[str]:
-    """All text on the page, that of the components included."""
-    for element in page:
-        if element.type == "bidi_component":
-            yield from _strings(json.loads(element.proto.json or "null"))
-        elif isinstance(value := getattr(element, "value", None), str):
-            yield value
-
-
-def _strings(data: Any) -> Iterator[str]:
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, list | dict):
-        for one in data.values() if isinstance(data, dict) else data:
-            yield from _strings(one)
-
-
-def says(page: AppTest, words: str) -> bool:
-    return any(words in text for text in texts(page))
-
-
-def shown(page: AppTest, key: str) -> str:
-    """The text that a component shows, its boxes left out."""
-
-    def inside(piece: Any) -> str:
-        return piece if isinstance(piece, str) else "".join(map(inside, piece[2]))
-
-    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
-    return "".join(map(inside, json.loads(found.proto.json)["boxes"]))
-
-
-def start(page: AppTest, prompt: str = "", *documents: tuple[str, bytes], button: str = "new-run") -> AppTest:
-    page.run()
-    page.text_area(key="new-prompt").set_value(prompt)
-    page.selectbox(key="new-corpus").set_value("none")
-    for name, data in documents:
-        page.file_uploader(key="new-context").upload(name, data)
-    return page.button(key=button).click().run()
-
-
-def worker_of(page: AppTest) -> Worker:
-    worker: Worker = page.session_state["worker"]
-    return worker
 
 
 def test_first_page_in_english(app: AppTest) -> None:
@@ -136,22 +88,32 @@ def test_step_by_step(app: AppTest) -> None:
     assert says(app, "Filed; there was no task to answer")
 
 
-def test_a_merge_is_undone_and_a_second_time_is_refused(app: AppTest) -> None:
-    sources = [f"{ONE}\n", OTHER, "Opened in 1961, the Tamar Bridge links Plymouth with Saltash."]
-    start(app, "When was the Tamar Bridge opened?", *((f"{n}.txt", text.encode()) for n, text in enumerate(sources)))
+@pytest.fixture
+def merged(app: AppTest) -> MergeEventId:
+    """A run whose second document says all that the first says, and more: they are one memory."""
+    start(app, "", ("one.txt", ONE.encode()), ("more.txt", f"{ONE} Its towers are 73 metres high.".encode()))
     rest(app)
+    (merge,) = worker_of(app).session.bank.graph.merges  # type: ignore[union-attr]
+    return merge
+
+
+def test_a_merge_is_undone_and_a_second_time_is_refused(app: AppTest, merged: MergeEventId) -> None:
     worker = worker_of(app)
-    assert worker.session is not None
-    merges = worker.session.bank.graph.merges
-    if not merges:
-        pytest.skip("the engine found nothing to merge here")
-    event = next(reversed(merges))
-    app.button(key=f"undo-{event}").click().run()
+    bank = worker.session.bank  # type: ignore[union-attr]
+    assert len(bank.graph.nodes) == 1
+    app.button(key=f"undo-{merged}").click().run()
     rest(app)
     assert worker.problem == ""
     assert says(app, "Undone")
-    assert event not in worker.session.bank.graph.merges
-    assert all(one.status is not ConflictStatus.RESOLVED for one in worker.session.bank.conflicts.all.values())
+    assert not bank.graph.merges
+    assert len(bank.graph.nodes) == 2
+    assert all(button.key != f"undo-{merged}" for button in app.button)
+    worker.obey(lambda session: session.undo_merge(merged))  # from a page that was drawn before
+    rest(app)
+    assert says(app, "was undone already")
+    app.query_params["lang"] = "zh"
+    app.session_state["lang"] = "zh"
+    assert says(app.run(), "已经撤销过")
 
 
 def test_the_tree_shows_raw_text_spans_and_attachments(app: AppTest) -> None:
@@ -173,6 +135,32 @@ def test_the_tree_shows_raw_text_spans_and_attachments(app: AppTest) -> None:
     assert any("file again" in button.label.lower() for button in app.button) == bool(
         bank.tree.unfiled(live=bank.graph.nodes)
     )
+
+
+def test_what_was_read_only_to_check_a_conflict_is_told_apart(app: AppTest) -> None:
+    corpus = {
+        "opening.md": "In 1961 the Tamar Bridge was opened by the Queen Mother.",
+        "lane.md": "When the Tamar Bridge is closed by wind, a lane of it is opened again as soon as lorries may pass.",
+    }
+    app.run()
+    app.text_area(key="new-prompt").set_value("Who built the Forth Bridge?")
+    app.selectbox(key="new-corpus").set_value("upload").run()
+    for name, text in corpus.items():
+        app.file_uploader(key="new-corpus-files").upload(name, text.encode())
+    for name, text in (("one.txt", ONE), ("other.txt", OTHER)):
+        app.file_uploader(key="new-context").upload(name, text.encode())
+    app.button(key="new-step").click().run()
+    for _ in range(2):  # to the plan that has the conflict checked, and to the one after it
+        rest(app)
+        app.button(key="until-plan").click().run()
+    rest(app)
+    app.switch_page("pages/2_tree.py").run()
+    bank = worker_of(app).session.bank  # type: ignore[union-attr]
+    unfiled = [bank.tree.entries[entry_id].source for entry_id in bank.tree.unfiled(live=bank.graph.nodes)]
+    assert unfiled == ["lane.md"]
+    assert says(app, "Read to check a conflict, in no node")
+    assert says(app, f"Read to check: {next(iter(bank.conflicts.all.values())).description}")
+    assert not says(app, "Recorded, but in no node")
 
 
 def test_settings_show_what_holds(app: AppTest) -> None:
@@ -253,14 +241,14 @@ def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
     rest(app)
     worker = worker_of(app)
     app.file_uploader(key="add-files").upload("empty.txt", b"")
-    _press(app, "Add and file")
+    press(app, "Add and file")
     assert says(app, "empty.txt")
     assert len(worker.session.bank.tree.by_content) == len(worker.session.bank.tree.entries)  # type: ignore[union-attr]
 
     poster = (ROOT / "assets" / "images" / "willow_poster_en.png").read_bytes()
     app.file_uploader(key="add-files").upload("ferry.txt", b"The Torpoint Ferry began in 1791. It has three boats.")
     app.file_uploader(key="add-images").upload("poster.png", poster)
-    _press(app, "Add and file")
+    press(app, "Add and file")
     rest(app, 120)
     assert worker.problem == ""
     tree = worker.session.bank.tree  # type: ignore[union-attr]
@@ -273,40 +261,6 @@ def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
     assert not app.exception
     assert app.get("image")
     assert says(app, "SHA-256")
-
-
-def _press(page: AppTest, label: str) -> None:
-    next(button for button in page.form_submit_button if button.label == label).click().run()
-    assert not page.exception
-
-
-BROKEN = {
-    "torn to nothing": (b"", "is empty"),
-    "foreign": (b"hello\n", "is no journal"),
-    "newer": (b'{"journal": "memorybank", "schema": 99}\n', "newer version"),
-    "out of order": (
-        b'{"journal": "memorybank", "schema": 1}\n{"seq": 2, "at": 1.0, "event": {"type": "StageStarted"}}\n',
-        "seq 2",
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", BROKEN)
-def test_a_broken_journal_is_one_message(app: AppTest, tmp_path: Path, kind: str) -> None:
-    content, words = BROKEN[kind]
-    folder = tmp_path / "runs" / ("a" * 32)
-    folder.mkdir(parents=True)
-    (folder / "journal.jsonl").write_bytes(content)
-    app.query_params["run"] = folder.name
-    app.run()
-    for _ in range(100):
-        if says(app, words):
-            break
-        app.run()
-    assert not app.exception
-    assert says(app, words)
-    assert app.button(key="demo")
-    assert (folder / "journal.jsonl").read_bytes() == content
 
 
 def test_a_journal_that_contradicts_itself_is_one_message(app: AppTest, tmp_path: Path) -> None:
@@ -324,10 +278,8 @@ def test_a_journal_that_contradicts_itself_is_one_message(app: AppTest, tmp_path
     )
     again = AppTest.from_file(app._script_path, default_timeout=30)
     again.query_params["run"] = worker.run_id
-    for _ in range(100):
-        again.run()
-        if "worker" in again.session_state and not again.session_state["worker"].busy:
-            break
+    again.run()
+    wait_until(lambda: "worker" not in again.session_state or not worker_of(again).busy, 30)
     again.run()
     for page in ("pages/1_session.py", "pages/2_tree.py", "pages/3_settings.py"):
         assert not again.switch_page(page).run().exception

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from memorybank.errors import InputError, LockedError
 from memorybank.ui.orders import NewRun, Phase, Until, Upload
 from memorybank.ui.runs import Runs
 from memorybank.ui.worker import Worker
+from tests.waiting import wait_until
 
 SETTINGS = Settings(embedding_model="hashed-ngrams")
 NOTE = Upload(
@@ -31,10 +31,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
 
 
 def rest(worker: Worker) -> None:
-    deadline = time.monotonic() + 60
-    while worker.busy:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not worker.busy, 60, lambda: worker.phase)
 
 
 def new(**given: object) -> NewRun:
@@ -48,6 +45,8 @@ def test_a_run_from_ones_own_documents_and_back_to_it(runs: Runs, tmp_path: Path
     assert worker.session is not None
     assert worker.session.bank.progress.result
     assert "1912" in worker.session.bank.progress.answer
+    assert worker.session.bank.settings is not None
+    assert worker.session.bank.settings.run_id == worker.run_id, "one name: its folder, its address, its journal"
     assert [path.name for path in (tmp_path / "runs").iterdir()] == [worker.run_id]
     assert next(iter(worker.session.bank.tree.entries.values())).source == "note.txt"
 

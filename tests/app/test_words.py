@@ -12,6 +12,7 @@ from memorybank.events import StageName, UserAction
 from memorybank.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
 from memorybank.ui.i18n import LANGUAGES, catalogue
 from memorybank.ui.orders import Until
+from memorybank.ui.panels.controls import ACTIONS
 from memorybank.ui.panels.header import LOOKS
 from memorybank.ui.panels.setup import CORPORA, PRESETS
 
@@ -39,6 +40,7 @@ def test_every_sentence_that_is_asked_for_is_there(lang: Lang) -> None:
     asked |= {f"{family}.{name}" for family, names in FAMILIES.items() for name in names}
     asked |= {f"input.corpus_{name}" for name in CORPORA} | {f"input.preset_{name}" for name in PRESETS}
     asked |= {f"model.badge_{name}" for name in LOOKS} | {f"page.{name}" for name in ("session", "tree", "settings")}
+    asked |= {f"action.{name}{part}" for name in ACTIONS for part in ("", "_help")}
     asked |= {f"action.run_until_{until}" for until in (Until.CONFLICT, Until.MERGE, Until.PLAN)}
     assert len(asked) > 150
     assert asked - set(catalogue(lang)) == set()

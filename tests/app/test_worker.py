@@ -16,15 +16,13 @@ from memorybank.session import Session
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.worker import Worker
 from tests import scripted
+from tests.waiting import wait_until
 
 ONE, OTHER = "qubits: 105\nmaker: Google", "qubits: 127\nmaker: Google"
 
 
 def wait(worker: Worker, until: Callable[[], bool] | None = None) -> None:
-    deadline = time.monotonic() + 20
-    while not until() if until else worker.busy:
-        assert time.monotonic() < deadline, worker.phase
-        time.sleep(0.005)
+    wait_until(until or (lambda: not worker.busy), 20, lambda: worker.phase)
 
 
 @pytest.fixture
@@ -131,9 +129,13 @@ def test_a_run_that_nobody_watches_parks_and_can_be_opened_again(tmp_path: Path,
 
 def test_a_watched_tab_keeps_its_run(begin: Callable[..., Worker]) -> None:
     worker = begin(ONE, until=Until.END, patience=0.3)
-    for _ in range(10):
+    since = time.monotonic()
+
+    def watched() -> bool:
         worker.see("tab")
-        time.sleep(0.05)
+        return time.monotonic() > since + 0.6  # twice its patience
+
+    wait(worker, watched)
     assert worker.phase is Phase.RESTING
 
 

@@ -31,6 +31,7 @@ def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
             "LLM_BASE_URL": server.base_url,
             "LLM_MODEL": "scripted",
             "LLM_CACHE": "false",
+            "LLM_TIMEOUT": "10",
             "EMBEDDING_MODEL": "hashed-ngrams",
         }
         command = [sys.executable, "-m", "memorybank"]
@@ -56,7 +57,7 @@ def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=180,
             check=False,
         )
         assert finished.returncode == 0, finished.stderr

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.ui.display import ELLIPSIS, clip, clip_block, columns, plain
+from memorybank.ui.display import ELLIPSIS, clip, columns, plain
 
 
 @given(text=st.text(), width=st.integers(2, 60))
@@ -26,8 +26,3 @@ def test_clipping_prefers_the_end_of_a_word_and_keeps_accents() -> None:
     assert clip("e\u0301" * 40, 10) == "e\u0301" * 9 + ELLIPSIS
     assert clip("short", 24) == "short"
     assert clip("a\u200fb\u2066c\ud800", 24) == "abc"
-
-
-def test_a_block_keeps_its_lines() -> None:
-    assert clip_block("one\ntwo\x00\n", 20) == "one\ntwo"
-    assert clip_block("word " * 100, 20) == "word word word word…"

@@ -20,6 +20,7 @@ from memorybank.engines.offline.correction import (
 )
 from memorybank.engines.offline.statements import Statement, joined, repeats, reworded, statements
 from memorybank.engines.offline.topic_line import trimmed
+from memorybank.prompts import say
 from memorybank.text import fold_space
 from memorybank.types import Lang
 
@@ -136,43 +137,20 @@ def _neighbor_update(neighbor: NeighborInfo, changes: Sequence[Correction]) -> N
     return NeighborUpdate(ref=neighbor.ref, context=context, keywords=keywords)
 
 
-_WORDING: dict[Lang, dict[str, str]] = {
-    "en": {
-        "merge": "{count} memories on “{topic}” were merged: the newest statement stays, {added} "
-        "sentence(s) of the others complete it, {repeated} that repeat it are left out.",
-        "conflict": "{count} memories on “{topic}” were merged after cross-validation: {outcomes}. {added} sentence(s) "
-        "complete the statement that stands, {repeated} that repeat it are left out.",
-        "exchanged": "“{right}” holds, not “{wrong}”",
-        "withdrawn": "“{wrong}” was withdrawn",
-        "nothing": "the statements hold as they are",
-        "between": "; ",
-    },
-    "zh": {
-        "merge": "关于“{topic}”的 {count} 条记忆已合并："
-        "保留最新的表述，从其余记忆补充 {added} 句，略去重复的 {repeated} 句。",
-        "conflict": "关于“{topic}”的 {count} 条记忆经交叉验证后合并：{outcomes}。"
-        "为成立的表述补充 {added} 句，略去重复的 {repeated} 句。",
-        "exchanged": "“{right}”成立，“{wrong}”不成立",
-        "withdrawn": "撤回“{wrong}”",
-        "nothing": "各表述均保留",
-        "between": "；",
-    },
-}
-
-
 def _description(given: IntegrationInput, changes: Sequence[Correction], merged: _Merged, context: str) -> str:
-    wording = _WORDING[given.lang]
-    outcomes = dict.fromkeys(
-        wording["exchanged" if change.value else "withdrawn"].format(
-            right=change.value,
-            wrong=change.claim.value if change.value else trimmed(fold_space(change.claim.text), 100),
-        )
-        for change in changes
-    )
-    return wording[given.trigger].format(
+    outcomes = say("integration_between", given.lang).join(dict.fromkeys(_outcome(one, given.lang) for one in changes))
+    return say(
+        f"integration_{given.trigger}",
+        given.lang,
         count=len(given.nodes),
         topic=trimmed(context, 80),
-        outcomes=wording["between"].join(outcomes) or wording["nothing"],
+        outcomes=outcomes or say("integration_nothing", given.lang),
         added=merged.added,
         repeated=merged.repeated,
     )
+
+
+def _outcome(change: Correction, lang: Lang) -> str:
+    if change.value:
+        return say("integration_exchanged", lang, right=change.value, wrong=change.claim.value)
+    return say("integration_withdrawn", lang, wrong=trimmed(fold_space(change.claim.text), 100))

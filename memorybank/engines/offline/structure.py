@@ -2,8 +2,8 @@
 
 Sentences are chosen as a budgeted cover (Takamura and Okumura 2009, "Text Summarization Model based on Maximum Coverage
 Problem"; the greedy rule by gain over cost is Lin and Bilmes 2010): what counts is numbers, dates, names and content
-words that no chosen sentence says yet. They stand in the summary word for word and in their order, so that what the
-summary claims is what the source claims.
+words that no chosen sentence says yet. Of a text of a few sentences every one with such a fact is kept. The sentences
+stand in the summary word for word and in their order, so that what it claims is what the source claims.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from memorybank.engines.offline.units import width
 
 FEWEST_SENTENCES = 3
 FEWEST_CHARACTERS = 200
-"""Texts under either stay whole. The 200 are Han characters; of an English text with as much in it, `_LETTERS` times
-as many letters. Below that length half of the sentences is half of the facts, and a fact that is not in the summary can
-be neither found nor contradicted."""
+"""Texts under either stay whole."""
+_FEWEST_TO_CHOOSE = 200
+"""Han characters, or `_LETTERS` times as many letters. Below that a text has room for few facts, and half of its
+sentences would be half of them: only what carries no fact is left out. A fact that is not in the summary can be neither
+found nor contradicted."""
 _LETTERS = 3
 LEAST, MOST = 0.3, 0.5
 """The summary's share of the characters of what is shortened (not of tables, code and headings)."""
@@ -47,16 +49,47 @@ class OfflineStructure:
 
 
 def summarise(content: str) -> str:
-    """The content's facts in 30 to 50 % of its length; a short text as it is, without space around it."""
+    """The content's facts: in 30 to 50 % of its length, or, of a text of a few sentences, in what they take.
+
+    A text under 3 sentences or 200 characters comes back as it is, without space around it.
+    """
     given = _sentences(content)
     loose = [place for place, sentence in enumerate(given) if not sentence.statement.whole]
-    if len(loose) < FEWEST_SENTENCES or _amount(content.strip()) < FEWEST_CHARACTERS:
+    if len(loose) < FEWEST_SENTENCES or len(content.strip()) < FEWEST_CHARACTERS:
         return content.strip()
+    if _amount(content) < _FEWEST_TO_CHOOSE:
+        telling = _telling(given)
+        if _share(given, telling) >= LEAST:
+            return _joined(given, telling)
     covers = [_cover(given, power) for power in _COST_POWERS]
     chosen = max(covers, key=lambda cover: _weight(given, cover))
     if all(given[place].statement.whole for place in chosen):  # no sentence is so short, or none says anything
         chosen |= {max(loose, key=lambda place: (_weight(given, (place,)), -place))}
     return _joined(given, chosen)
+
+
+def _telling(given: Sequence[_Sentence]) -> set[int]:
+    """Places of the sentences with a number, date, name or negation, and of those that these lean on.
+
+    A capitalised word that only ever opens a sentence is a name when two sentences have it. The first sentence is what
+    the text is about, and stays.
+    """
+    written = Counter(key for sentence in given for key in sentence.statement.keys)
+    chosen = {
+        place
+        for place, sentence in enumerate(given)
+        if sentence.statement.whole
+        or sentence.statement.denies
+        or any(mention.certain or written[mention.key] > 1 for mention in sentence.statement.mentions)
+    }
+    chosen.add(next(place for place, sentence in enumerate(given) if not sentence.statement.whole))
+    return chosen | {place - 1 for place in chosen if place and given[place].leans}
+
+
+def _share(given: Sequence[_Sentence], chosen: set[int]) -> float:
+    """Of the characters of what may be left out."""
+    lengths = {place: one.length for place, one in enumerate(given) if not one.statement.whole}
+    return sum(length for place, length in lengths.items() if place in chosen) / sum(lengths.values())
 
 
 def _amount(text: str) -> float:

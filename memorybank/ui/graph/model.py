@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, Node, NodeId
-from memorybank.ui.display import clip, clip_block
+from memorybank.ui.display import clip
 from memorybank.ui.graph.layout import Point
 from memorybank.ui.graph.style import (
     EDGE_LOOKS,
@@ -28,7 +28,9 @@ from memorybank.ui.i18n import t
 
 LABEL_COLUMNS = 24
 """Latin letters; half as many Han characters."""
-TOOLTIP_CHARACTERS = 240
+TOOLTIP_COLUMNS = 80
+"""Of one line; what is longer is on the card beside the graph."""
+MOST_TITLES = 2
 MOST_NODES = 300
 
 _Pair = tuple[NodeId, NodeId]
@@ -227,15 +229,10 @@ def _network(
 
 
 def _tooltip(node: Node, state: NodeState, outlined: bool, lang: Lang) -> str:
-    """Plain text; a line break is a line break."""
-    marks = [t(f"state.{name}", lang) for name in (state, *([NodeState.NEW] if outlined else []))]
-    lines = [
-        clip_block(node.context, TOOLTIP_CHARACTERS) or node_label(node, lang),
-        " · ".join(marks) if state is not NodeState.NORMAL else "",
-        clip_block(node.summary, TOOLTIP_CHARACTERS),
-        clip(", ".join(node.keywords), TOOLTIP_CHARACTERS),
-    ]
-    return "\n".join(line for line in lines if line)
+    """Its topic; below it its id and state. Plain text; a line break is a line break."""
+    states = [*([state] if state is not NodeState.NORMAL else []), *([NodeState.NEW] if outlined else [])]
+    marks = [node.id, *(t(f"state.{name}", lang) for name in states)]
+    return f"{clip(node.context, TOOLTIP_COLUMNS) or node_label(node, lang)}\n{' · '.join(marks)}"
 
 
 def _edge_options(pair: _Pair, edge: _Edge, lang: Lang) -> dict[str, Any]:
@@ -248,12 +245,19 @@ def _edge_options(pair: _Pair, edge: _Edge, lang: Lang) -> dict[str, Any]:
         "id": f"{pair[0]}|{pair[1]}",
         "kind": edge.kind.value,
         "label": "" if related else words,
-        "title": "\n".join([words, *(clip_block(title, TOOLTIP_CHARACTERS) for title in edge.titles)]),
+        "title": "\n".join([words, *_titles(edge, lang)]),
         "color": look.color,
         "width": look.width,
         "dashes": list(look.dashes) or False,
         "conflicts": list(edge.conflicts),
     }
+
+
+def _titles(edge: _Edge, lang: Lang) -> list[str]:
+    """What an edge stands for, a line each."""
+    lines = [clip(title, TOOLTIP_COLUMNS) for title in edge.titles[:MOST_TITLES]]
+    more = len(edge.titles) - len(lines)
+    return [*lines, t("conflict.more_evidence", lang, count=more)] if more else lines
 
 
 def _legend(

@@ -12,6 +12,7 @@ from memorybank.types import Conflict, ConflictStatus, Evidence, Lang, MergeEven
 from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.rich import Box, Piece, box, chip, marked
+from memorybank.ui.problems import translate
 
 MOST_EVIDENCE = 8
 MOST_MARKED = 0.4
@@ -133,9 +134,9 @@ def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
         "gap",
         box("p", "label", t("conflict.verdict", lang)),
         box("p", "text strong", f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}")
-        if conflict.value
+        if conflict.value and conflict.status.merges
         else None,
-        box("p", "text", conflict.reason) if conflict.reason else None,
+        box("p", "text", translate(conflict.reason, lang) or conflict.reason) if conflict.reason else None,
         box("p", "muted small", by) if decided else None,
     )
     if conflict.evidence:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -12,14 +14,22 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase, Until, Upload
-from memorybank.ui.panels.problems import draw_problem, words_of
-from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, as_uploads
+from memorybank.ui.panels.problems import draw_error, draw_problem
+from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, uploads
 from memorybank.ui.playback import Moment
 from memorybank.ui.runs import check_images, read_uploads
 from memorybank.ui.worker import Worker
 
 _UNTIL, _ASK, _ADD = "popover-until", "popover-ask", "popover-add"
 _DONE = "popover-done"
+
+ACTIONS: Mapping[str, str] = {
+    "run": "play_arrow",
+    "step": "skip_next",
+    "pause": "pause",
+    "new_session": "restart_alt",
+}
+"""The plain buttons and their icons; words and help are `action.<name>` and `action.<name>_help`."""
 
 
 def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
@@ -33,50 +43,32 @@ def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
             again = t("action.resume", lang)
             st.button(again, key="reopen", type="primary", icon=":material/refresh:", on_click=state.reopen)
         ready = not busy and not failed and has_more
-        st.button(
-            t("action.run", lang),
-            key="run",
-            type="primary",
-            icon=":material/play_arrow:",
-            disabled=not ready,
-            help=t("action.run_help", lang),
-            on_click=state.go,
-            args=(Until.END,),
-        )
-        st.button(
-            t("action.step", lang),
-            key="step",
-            icon=":material/skip_next:",
-            disabled=not ready,
-            help=t("action.step_help", lang),
-            on_click=state.go,
-            args=(Until.STEP,),
-        )
+        _button("run", lang, lambda: state.go(Until.END), disabled=not ready)
+        _button("step", lang, lambda: state.go(Until.STEP), disabled=not ready)
         with _popover("action.run_until", lang, "flag", key=_UNTIL, disabled=not ready):
             for until in (Until.CONFLICT, Until.MERGE, Until.PLAN):
                 words = t(f"action.run_until_{until}", lang)
                 st.button(words, key=f"until-{until}", width="stretch", on_click=_run_until, args=(until,))
-        st.button(
-            t("action.pause", lang),
-            key="pause",
-            icon=":material/pause:",
-            disabled=not busy,
-            help=t("action.pause_help", lang),
-            on_click=worker.pause,
-        )
+        _button("pause", lang, worker.pause, disabled=not busy)
         st.space("small")
         with _popover("action.ask", lang, "forum", key=_ASK, disabled=busy or failed):
             _draw_ask(worker, lang)
         with _popover("action.add", lang, "note_add", key=_ADD, disabled=failed):
             _draw_add(worker, lang)
         st.space("stretch")
-        st.button(
-            t("action.new_session", lang),
-            key="new-session",
-            icon=":material/restart_alt:",
-            help=t("action.new_session_help", lang),
-            on_click=state.leave,
-        )
+        _button("new_session", lang, state.leave)
+
+
+def _button(action: str, lang: Lang, act: Callable[[], None], *, disabled: bool = False) -> None:
+    st.button(
+        t(f"action.{action}", lang),
+        key=action.replace("_", "-"),
+        type="primary" if action == "run" else "secondary",
+        icon=f":material/{ACTIONS[action]}:",
+        disabled=disabled,
+        help=t(f"action.{action}_help", lang),
+        on_click=act,
+    )
 
 
 def _popover(words: str, lang: Lang, icon: str, *, key: str, disabled: bool) -> DeltaGenerator:
@@ -108,41 +100,28 @@ def _draw_ask(worker: Worker, lang: Lang) -> None:
 
 def _draw_add(worker: Worker, lang: Lang) -> None:
     with st.form("add", border=False, clear_on_submit=True):
-        files = st.file_uploader(
-            t("input.context", lang),
-            type=DOCUMENTS,
-            accept_multiple_files=True,
-            key="add-files",
-            help=t("input.context_help", lang),
-            max_upload_size=DOCUMENT_MB,
+        documents = uploads(
+            t("input.context", lang), t("input.context_help", lang), DOCUMENTS, DOCUMENT_MB, "add-files"
         )
-        pictures = st.file_uploader(
-            t("input.images", lang),
-            type=PICTURES,
-            accept_multiple_files=True,
-            key="add-images",
-            help=t("input.images_help", lang),
-            max_upload_size=PICTURE_MB,
-        )
+        images = uploads(t("input.images", lang), t("input.images_help", lang), PICTURES, PICTURE_MB, "add-images")
         added = st.form_submit_button(t("action.add_now", lang), type="primary", icon=":material/note_add:")
     if not added:
         return
-    documents, images = as_uploads(files), as_uploads(pictures)
     if not documents and not images:
         draw_problem(t("error.nothing_added", lang), lang, key="add-problem")
         return
     try:
         add(worker, state.runs().folder_of(worker), documents, images)
-    except MemoryBankError as error:
-        draw_problem(words_of(error, lang), lang, key="add-problem")
+    except (MemoryBankError, OSError) as error:
+        draw_error(error, lang, key="add-problem")
         return
     _close(_ADD)
 
 
 def add(worker: Worker, folder: RunFolder, documents: tuple[Upload, ...], images: tuple[Upload, ...]) -> None:
     """Hand documents and images to the run, to be filed at once. Raises InputError before anything is recorded."""
-    sources = read_uploads(documents, folder)
     pictures = check_images(images)
+    sources = read_uploads(documents, folder)
 
     def order(session: Session) -> None:
         if sources:

@@ -11,7 +11,7 @@ from memorybank.files.formal import FormalStore
 from memorybank.tools.deep_retrieval import DeepEntry
 from memorybank.types import Attachment, AttachmentType, Entry, Lang, Span
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import draw_problem
+from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.panels.rich import Box, Piece, box, chip, draw
 from memorybank.ui.quantities import format_bytes
 
@@ -90,7 +90,7 @@ def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, k
         try:
             data = store.read(attachment.path)
         except MemoryBankError as error:
-            draw_problem(str(error), lang, key=f"{key}-problem")
+            draw_error(error, lang, key=f"{key}-problem")
             return
         _draw_content(attachment, data)
         st.download_button(

@@ -20,7 +20,7 @@ LOOKS = {"loading": "task live", "ready": "done", "failed": "failure", "closed":
 
 def draw_header(lang: Lang, worker: Worker | None) -> None:
     rich.load()
-    name, badges, language = st.columns([6, 4, 1.3], vertical_alignment="center", gap="small")
+    name, badges, language = st.columns([5, 4, 2], vertical_alignment="center", gap="small")
     with name.container(gap=None):
         st.subheader(t("app.title", lang), anchor=False)
         st.caption(t("app.tagline", lang))

@@ -19,6 +19,7 @@ from memorybank.ui.panels.problems import draw_problem
 from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.panels.strip import draw_state, draw_strip
 from memorybank.ui.playback import Moment
+from memorybank.ui.problems import explain
 from memorybank.ui.worker import Worker
 
 POLL = 0.7
@@ -74,10 +75,11 @@ def _process(worker: Worker) -> EmbeddingProcess | None:
 def _draw_note(worker: Worker, lang: Lang) -> None:
     """What stopped the run, or that another model serves than the one wanted."""
     process = _process(worker)
-    if worker.problem:
-        failed = worker.phase is Phase.FAILED
-        words = t("error.unexpected", lang, message=worker.problem) if failed else worker.problem
-        draw_problem(words, lang, key="problem-run")
+    if worker.error is not None:
+        problem = explain(worker.error, lang)
+        stopped = worker.phase is Phase.FAILED
+        words = t("error.unexpected", lang, message=problem.words) if stopped else problem.words
+        draw_problem(words, lang, key="problem-run", detail=problem.detail)
     elif process is not None and process.choice.note(lang):
         draw([box("p", "muted small", process.choice.note(lang))], key="note")
 

@@ -9,6 +9,7 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.panels.rich import Box, box, chip, draw
+from memorybank.ui.problems import explain
 from memorybank.ui.quantities import format_bytes
 from memorybank.ui.worker import Worker
 
@@ -59,7 +60,10 @@ def _draw_models(lang: Lang) -> None:
         try:
             choice = state.model_choice(code)
         except MemoryBankError as error:
-            boxes.append(box("p", "notice failure text", str(error)))
+            problem = explain(error, lang)
+            boxes.append(box("p", "notice failure text", problem.words))
+            if problem.detail:
+                boxes.append(box("p", "muted small text", problem.detail))
             continue
         note = choice.note(lang)
         words = t(f"model.badge_{state.warm_up(code).state}", lang) if code == lang else None

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -15,7 +13,7 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import NewRun, Until, Upload
-from memorybank.ui.panels.problems import draw_kept_problem, draw_problem, words_of
+from memorybank.ui.panels.problems import draw_error, draw_kept_problem, draw_problem
 from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
 
@@ -90,14 +88,14 @@ def _draw_own(lang: Lang) -> None:
                 persist_state="session",
             )
         with right:
-            context = _uploads(
+            context = uploads(
                 t("input.context", lang), t("input.context_help", lang), DOCUMENTS, DOCUMENT_MB, "new-context"
             )
         left, right = st.columns([3, 2], gap="medium")
         with left:
             corpus = _draw_corpus(lang)
         with right:
-            images = _uploads(t("input.images", lang), t("input.images_help", lang), PICTURES, PICTURE_MB, "new-images")
+            images = uploads(t("input.images", lang), t("input.images_help", lang), PICTURES, PICTURE_MB, "new-images")
         settings = _draw_settings(lang)
         with st.container(horizontal=True):
             run = st.button(t("action.run", lang), key="new-run", type="primary", icon=":material/play_arrow:")
@@ -121,7 +119,7 @@ def _draw_corpus(lang: Lang) -> Path | tuple[Upload, ...] | None:
     )
     if corpus == "upload":
         label = t("input.corpus_upload", lang)
-        return _uploads(label, t("input.corpus_help", lang), DOCUMENTS, DOCUMENT_MB, "new-corpus-files")
+        return uploads(label, t("input.corpus_help", lang), DOCUMENTS, DOCUMENT_MB, "new-corpus-files")
     return demo_corpus(corpus) if corpus in ("en", "zh") else None
 
 
@@ -152,14 +150,11 @@ def _draw_settings(lang: Lang) -> Settings:
     return settings.with_preset(preset) if preset else settings
 
 
-def _uploads(label: str, help_: str, kinds: list[str], megabytes: int, key: str) -> tuple[Upload, ...]:
+def uploads(label: str, help_: str, kinds: list[str], megabytes: int, key: str) -> tuple[Upload, ...]:
+    """A field for files; answers with those that are in it."""
     files = st.file_uploader(
         label, type=kinds, accept_multiple_files=True, key=key, help=help_, max_upload_size=megabytes
     )
-    return as_uploads(files)
-
-
-def as_uploads(files: Sequence[Any] | None) -> tuple[Upload, ...]:
     return tuple(Upload(name=file.name, data=file.getvalue()) for file in files or ())
 
 
@@ -174,8 +169,8 @@ def _begin(new: NewRun, until: Until, lang: Lang) -> None:
     try:
         with st.spinner(t("home.reading", lang)):
             worker = state.runs().start(new, owner=state.tab(), until=until)
-    except MemoryBankError as error:
-        draw_problem(words_of(error, lang), lang, key="problem-form")
+    except (MemoryBankError, OSError) as error:
+        draw_error(error, lang, key="problem-form")
         return
     state.keep(worker)
     st.rerun()

@@ -10,6 +10,7 @@ from memorybank.run_folder import RunFolder
 from memorybank.tools.deep_retrieval import DeepView, view
 from memorybank.types import EntryId, Lang, NodeId
 from memorybank.ui import state
+from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase, Until
@@ -118,13 +119,19 @@ def _draw_entries(found: DeepView, store: FormalStore, lang: Lang) -> None:
 
 
 def _draw_unfiled(worker: Worker, moment: Moment, lang: Lang) -> None:
-    """Sources that no node took; they can be filed again."""
+    """Sources that no node took; apart from them, those that were only read to check a conflict. All can be filed."""
     bank = moment.bank
     waiting = (*bank.progress.queue, *(span for cluster in bank.progress.clusters for span in cluster.spans))
     unfiled = bank.tree.unfiled(waiting, live=bank.graph.nodes)
     if not unfiled:
         return
-    st.subheader(t("tree.unfiled", lang), anchor=False)
+    checked = [entry_id for entry_id in unfiled if entry_id in moment.checked]
+    left = [entry_id for entry_id in unfiled if entry_id not in moment.checked]
+    for words, entry_ids in (("tree.unfiled", left), ("tree.checked", checked)):
+        if entry_ids:
+            st.subheader(t(words, lang), anchor=False)
+        for entry_id in entry_ids[:MOST_UNFILED]:
+            _draw_unfiled_entry(entry_id, moment, lang)
     st.button(
         t("action.refile", lang),
         key="refile",
@@ -134,11 +141,13 @@ def _draw_unfiled(worker: Worker, moment: Moment, lang: Lang) -> None:
         on_click=worker.obey,
         args=(lambda session: session.refile(), Until.END),
     )
-    for entry_id in unfiled[:MOST_UNFILED]:
-        _draw_unfiled_entry(entry_id, bank, lang)
 
 
-def _draw_unfiled_entry(entry_id: EntryId, bank: MemoryBank, lang: Lang) -> None:
-    entry = bank.tree.entries[entry_id]
+def _draw_unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang) -> None:
+    entry, conflicts = moment.bank.tree.entries[entry_id], moment.bank.conflicts.all
+    notes = [
+        box("p", "muted small text", t("tree.checks", lang, conflict=clip(conflicts[conflict_id].description, 120)))
+        for conflict_id in sorted(moment.checked.get(entry_id, ()), key=lambda one: int(one[1:]))
+    ]
     with st.container(border=True):
-        draw([entry_head(entry, lang), box("p", "raw", entry.text[:2_000])], key=f"unfiled-{entry_id}")
+        draw([entry_head(entry, lang), *notes, box("p", "raw", entry.text[:2_000])], key=f"unfiled-{entry_id}")

@@ -1,0 +1,247 @@
+"""Settings from the environment and from `.env`, under the specifications' names, and where each came from.
+
+Only the edge (command line, app, your program) calls `load`; below it settings are plain values. The environment wins
+over `.env`, an option of the command line over both.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+from memorybank.config import Settings, Strategy
+from memorybank.errors import InputError
+from memorybank.llm.settings import PROVIDERS, WINDOW, AgentName
+from memorybank.types import Lang, Relation
+
+Origin = Literal["default", ".env", "environment", "command line"]
+SECRET_MASK = "set (hidden)"  # noqa: S105 - what is shown in place of a secret
+AGENTS = cast(tuple[AgentName, ...], get_args(AgentName))
+
+
+def _text(text: str) -> str:
+    return text
+
+
+def _switch(text: str) -> bool:
+    if text.lower() in ("1", "true", "yes", "on"):
+        return True
+    if text.lower() in ("0", "false", "no", "off"):
+        return False
+    raise ValueError("say true or false")
+
+
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text.lower() not in choices:
+            raise ValueError(f"choose {', '.join(choices)}")
+        return text.lower()
+
+    return read
+
+
+def _relations(text: str) -> tuple[Relation, ...]:
+    known = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
+    asked = {part.strip().lower() for part in text.split(",") if part.strip()}
+    if not asked or asked - {one.value for one in known}:
+        raise ValueError(f"list some of {', '.join(known)}, with commas")
+    return tuple(one for one in known if one.value in asked)
+
+
+def _lang(text: str) -> Lang | None:
+    return None if text.lower() == "auto" else cast(Lang, _one_of("en", "zh")(text))
+
+
+def _folder(text: str) -> Path:
+    return Path(text).expanduser()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """One variable: what it sets, as a dotted path into `Settings`, and how its text is read."""
+
+    name: str
+    path: str
+    read: Callable[[str], Any] = _text
+    secret: bool = False
+    says: str = ""
+
+
+def _agent_variables() -> list[Variable]:
+    found = []
+    for agent in AGENTS:
+        stem = f"{agent.upper()}_AGENT"
+        found += [
+            Variable(name=f"{stem}_TEMPERATURE", path=f"llm.sampling.{agent}.temperature", read=float),
+            Variable(name=f"{stem}_TOP_P", path=f"llm.sampling.{agent}.top_p", read=float),
+        ]
+        if agent != "react":  # its bound is MAX_CONTEXT_TOKENS
+            found.append(Variable(name=f"{stem}_WINDOW", path=f"llm.windows.{agent}", read=int))
+    return found
+
+
+VARIABLES: tuple[Variable, ...] = (
+    Variable(name="ENGINE", path="engine", read=_one_of("offline", "llm"), says="offline or llm"),
+    Variable(name="LLM_PROVIDER", path="llm.provider", says=f"{', '.join(PROVIDERS)}"),
+    Variable(name="LLM_API_KEY", path="llm.api_key", secret=True),
+    Variable(name="LLM_BASE_URL", path="llm.base_url", says="empty: the provider's"),
+    Variable(name="LLM_MODEL", path="llm.model", says="empty: the provider's"),
+    Variable(name="LLM_TEMPERATURE", path="llm.sampling.*.temperature", read=float, says="agents without their own"),
+    Variable(name="LLM_TOP_P", path="llm.sampling.*.top_p", read=float, says="agents without their own"),
+    Variable(name="LLM_MAX_TOKENS", path="llm.max_tokens", read=int, says="of one answer"),
+    Variable(name="LLM_TIMEOUT", path="llm.timeout", read=float, says="seconds of one attempt"),
+    Variable(name="LLM_ATTEMPTS", path="llm.attempts", read=int),
+    Variable(name="LLM_NATIVE_TOOLS", path="llm.native_tools", read=_switch, says="the endpoint's tool calling"),
+    Variable(name="LLM_VISION", path="llm.vision", read=_switch, says="send images to the model"),
+    Variable(name="LLM_CACHE", path="llm.cache", read=_switch, says="keep answers in a SQLite file"),
+    Variable(name="LLM_PRICE_INPUT", path="llm.price_input", read=float, says="money per million tokens"),
+    Variable(name="LLM_PRICE_OUTPUT", path="llm.price_output", read=float, says="money per million tokens"),
+    *_agent_variables(),
+    Variable(name="MAX_LLM_CALL_PER_RUN", path="max_tool_calls", read=int, says="of one executor round"),
+    Variable(name="MAX_CONTEXT_TOKENS", path="llm.max_context_tokens", read=int, says="of one ReAct round"),
+    Variable(name="ROUND_SECONDS", path="round_seconds", read=float, says="of one executor round"),
+    Variable(name="RETRIEVAL_K", path="retrieval_k", read=int),
+    Variable(name="RETRIEVAL_ALPHA", path="retrieval_alpha", read=float, says="weight of the keyword score"),
+    Variable(name="CHUNK_RATIO", path="chunk_ratio", read=float),
+    Variable(name="RELATIONS", path="relations", read=_relations, says="conflict,merge,related"),
+    Variable(name="ANALYSIS_STRATEGY", path="strategy", read=_one_of(*get_args(Strategy))),
+    Variable(name="MAX_ROUNDS", path="max_rounds", read=int),
+    Variable(name="PROMPT_TOKENS", path="prompt_tokens", read=int),
+    Variable(name="PARALLEL_CALLS", path="parallel_calls", read=int),
+    Variable(name="SESSION_LANG", path="lang", read=_lang, says="auto, en or zh"),
+    Variable(name="EMBEDDING_MODEL", path="embedding_model"),
+    Variable(name="EMBEDDING_BASE_URL", path="embedding_endpoint.base_url", says="empty: models of this machine"),
+    Variable(name="EMBEDDING_API_KEY", path="embedding_endpoint.api_key", secret=True),
+    Variable(name="SERPER_API_KEY", path="web.serper_key", secret=True, says="search the web"),
+    Variable(name="JINA_API_KEY", path="web.jina_key", secret=True, says="read pages through Jina Reader"),
+    Variable(name="VISIT_WEB", path="web.visit", read=_switch, says="fetch pages of the web"),
+    Variable(name="TEMP_DIR", path="temp_dir", read=_folder, says="empty: inside the run's folder"),
+    Variable(name="STORAGE_DIR", path="storage_dir", read=_folder, says="runs of the app, and the answer cache"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of `memorybank config`."""
+
+    name: str
+    value: str
+    """Masked when it is a secret."""
+    origin: Origin
+    says: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effective:
+    settings: Settings
+    rows: tuple[Row, ...]
+
+
+def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Path(".env")) -> Effective:
+    """Settings as this machine has them. An empty variable counts as not set.
+
+    Raises InputError that names the variable and what it takes.
+    """
+    outside = os.environ if environment is None else environment
+    inside = _dotenv(dotenv) if dotenv is not None else {}
+    settings = Settings()
+    given: dict[str, tuple[str, Origin]] = {}
+    for variable in VARIABLES:
+        origin: Origin = "environment" if outside.get(variable.name, "").strip() else ".env"
+        text = (outside if origin == "environment" else inside).get(variable.name, "").strip()
+        if text:
+            given[variable.name] = (text, origin)
+    changes = {name: _read(variable, given[name][0]) for variable in VARIABLES if (name := variable.name) in given}
+    # General before particular: an agent's own temperature wins over LLM_TEMPERATURE.
+    for variable in sorted(VARIABLES, key=lambda one: "*" not in one.path):
+        if variable.name in changes:
+            try:
+                settings = _set(settings, variable.path.split("."), changes[variable.name])
+            except InputError as error:
+                raise InputError(f"{variable.name}: {error}") from None
+    rows = tuple(_row(variable, settings, given) for variable in VARIABLES)
+    return Effective(settings=settings, rows=rows)
+
+
+def _dotenv(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    try:
+        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value}
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{path.name} cannot be read: save it as UTF-8 lines of NAME=value") from None
+
+
+def _read(variable: Variable, text: str) -> Any:
+    try:
+        return variable.read(text)
+    except ValueError as error:
+        shown = "its value" if variable.secret else repr(text)
+        remedy = {int: "give a whole number", float: "give a number"}.get(cast(type, variable.read), str(error))
+        raise InputError(f"{variable.name}: {shown} cannot be used: {remedy}") from None
+
+
+def _set(value: Any, path: list[str], new: Any) -> Any:
+    """The same frozen value with one part replaced; `*` means every key of a mapping."""
+    step, *rest = path
+    if isinstance(value, Mapping):
+        keys = list(value) if step == "*" else [step]
+        return {**value, **{key: _set(value[key], rest, new) if rest else new for key in keys}}
+    return replace(value, **{step: _set(getattr(value, step), rest, new) if rest else new})
+
+
+def _get(value: Any, path: list[str]) -> Any:
+    step, *rest = path
+    found = value.get(step) if isinstance(value, Mapping) else getattr(value, step)
+    return _get(found, rest) if rest and found is not None else found
+
+
+def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, Origin]]) -> Row:
+    origin: Origin = given[variable.name][1] if variable.name in given else _general(variable, given)
+    if "*" in variable.path:
+        shown = given[variable.name][0] if variable.name in given else "by agent"
+    else:
+        shown = _shown(variable, settings)
+    return Row(name=variable.name, value=shown, origin=origin, says=variable.says)
+
+
+def _general(variable: Variable, given: Mapping[str, tuple[str, Origin]]) -> Origin:
+    """An agent's value may come from the variable for all agents."""
+    for one in VARIABLES:
+        first, star, last = one.path.partition("*")
+        if star and one.name in given and variable.path.startswith(first) and variable.path.endswith(last):
+            return given[one.name][1]
+    return "default"
+
+
+def _shown(variable: Variable, settings: Settings) -> str:
+    value = _get(settings, variable.path.split("."))
+    if variable.secret:
+        return SECRET_MASK if value else "not set"
+    if variable.name == "LLM_BASE_URL":
+        return settings.llm.endpoint if settings.llm.provider in PROVIDERS or value else ""
+    if variable.name == "LLM_MODEL":
+        return settings.llm.model_name if settings.llm.provider in PROVIDERS or value else ""
+    if value is None:
+        return str(WINDOW) if variable.name.endswith("_WINDOW") else "auto" if variable.name == "SESSION_LANG" else ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return ",".join(str(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def example() -> str:
+    """The text of `.env.example`: every variable, commented out, at its default."""
+    rows = {row.name: row for row in load({}, None).rows}
+    lines = ["# Copy to .env and uncomment what you need. `memorybank config` shows what is in force and why.", ""]
+    for variable in VARIABLES:
+        value = "" if variable.secret or variable.name in ("LLM_BASE_URL", "LLM_MODEL") else rows[variable.name].value
+        value = "" if value == "by agent" else value
+        lines.append(f"#{variable.name}={value}" + (f"   # {variable.says}" if variable.says else ""))
+    return "\n".join(lines) + "\n"

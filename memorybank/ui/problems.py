@@ -1,0 +1,86 @@
+"""An error in the reader's language: what happened and what to do, in one line.
+
+The library speaks English. Its messages are translated by `assets/i18n/errors.<lang>.yaml`, English sentence to
+sentence; one that is not in there is shown as it is, under a line that tells its kind.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+
+import yaml
+
+from memorybank.errors import LockedError, MemoryBankError
+from memorybank.types import Lang
+from memorybank.ui.i18n import CATALOGUES, t
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    words: str
+    detail: str = ""
+    """The library's own message, where `words` tells only its kind."""
+
+
+def explain(error: BaseException, lang: Lang) -> Problem:
+    """What to show for an error."""
+    if isinstance(error, LockedError):
+        return Problem(words=t("error.locked", lang))
+    message = message_of(error)
+    words = translate(message, lang)
+    if words is not None:
+        return Problem(words=words)
+    kinds = _translations(lang)
+    kind = next(one.__name__ for one in type(error).__mro__ if one.__name__ in kinds)
+    return Problem(words=kinds[kind], detail=message)
+
+
+def message_of(error: BaseException) -> str:
+    """One line, in English. Of a file only its base name is told."""
+    if isinstance(error, MemoryBankError):
+        return str(error)
+    if isinstance(error, OSError):
+        name = Path(str(error.filename)).name if error.filename else "a file"
+        why = error.strerror or type(error).__name__
+        return f"cannot read or write {name} ({why}): check the disk's space and permissions"
+    return repr(error)
+
+
+def translate(message: str, lang: Lang) -> str | None:
+    """The message in `lang`; None when its sentence is not known. A message quoted within it is translated, too."""
+    if lang == "en":
+        return message
+    for pattern, sentence in _patterns(lang):
+        match = pattern.fullmatch(message)
+        if match is not None:
+            values = match.groupdict()
+            if "reason" in values:
+                values["reason"] = translate(values["reason"], lang) or values["reason"]
+            return sentence.format_map(values)
+    return None
+
+
+@functools.cache
+def _translations(lang: Lang) -> Mapping[str, str]:
+    """English sentences, and names of error classes, to sentences in `lang`."""
+    loaded: dict[str, str] = yaml.safe_load((CATALOGUES / f"errors.{lang}.yaml").read_text("utf-8"))
+    return loaded
+
+
+@functools.cache
+def _patterns(lang: Lang) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((_pattern(english), sentence) for english, sentence in _translations(lang).items())
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    """What matches a sentence with any values in its places."""
+    pieces = (
+        re.escape(text) + (f"(?P<{name}>.+?)" if name is not None else "")
+        for text, name, _, _ in Formatter().parse(sentence)
+    )
+    return re.compile("".join(pieces), re.DOTALL)

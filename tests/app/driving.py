@@ -1,0 +1,75 @@
+"""How a test drives the app's pages and reads what they show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from memorybank.ui.worker import Worker
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).parents[2]
+SMALL = {"MEMORYBANK_EMBEDDING": "hashed-ngrams"}
+"""The embedding that needs no model."""
+
+
+def texts(page: AppTest) -> Iterator[str]:
+    """All text on the page, that of the components included."""
+    for element in page:
+        if element.type == "bidi_component":
+            yield from _strings(json.loads(element.proto.json or "null"))
+        elif isinstance(value := getattr(element, "value", None), str):
+            yield value
+
+
+def _strings(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, list | dict):
+        for one in data.values() if isinstance(data, dict) else data:
+            yield from _strings(one)
+
+
+def says(page: AppTest, words: str) -> bool:
+    return any(words in text for text in texts(page))
+
+
+def shown(page: AppTest, key: str) -> str:
+    """The text that a component shows, its boxes left out."""
+
+    def inside(piece: Any) -> str:
+        return piece if isinstance(piece, str) else "".join(map(inside, piece[2]))
+
+    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
+    return "".join(map(inside, json.loads(found.proto.json)["boxes"]))
+
+
+def start(page: AppTest, prompt: str = "", *documents: tuple[str, bytes], button: str = "new-run") -> AppTest:
+    page.run()
+    page.text_area(key="new-prompt").set_value(prompt)
+    page.selectbox(key="new-corpus").set_value("none")
+    for name, data in documents:
+        page.file_uploader(key="new-context").upload(name, data)
+    return page.button(key=button).click().run()
+
+
+def worker_of(page: AppTest) -> Worker:
+    worker: Worker = page.session_state["worker"]
+    return worker
+
+
+def press(page: AppTest, label: str) -> None:
+    """Press a form's button."""
+    next(button for button in page.form_submit_button if button.label == label).click().run()
+    assert not page.exception
+
+
+def rest(page: AppTest, seconds: float = 60.0) -> AppTest:
+    """Let the tab's run come to rest, then look at it."""
+    worker = worker_of(page)
+    wait_until(lambda: not worker.busy, seconds, lambda: worker.phase)
+    return page.run()

@@ -1,0 +1,241 @@
+"""Bad input in the app: one message in the page's language, what was typed stays, nothing is half written.
+
+The table of all bad input and its tests is in `tests/test_bad_input.py`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.errors import InputError
+from memorybank.session import Session
+from memorybank.ui.orders import NewRun, Upload
+from memorybank.ui.problems import explain
+from memorybank.ui.runs import Runs, parts_of
+from tests import hostile
+from tests.app.driving import press, rest, says, start, texts, worker_of
+from tests.documents import pdf_files
+from tests.waiting import wait_until
+
+ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
+
+
+def in_chinese(app: AppTest) -> AppTest:
+    app.query_params["lang"] = "zh"
+    return app
+
+
+def test_a_context_that_cannot_be_read(app: AppTest, tmp_path: Path) -> None:
+    bad = {
+        "空.txt": (b" \n", "是空文件"),
+        "binary.txt": (bytes(range(256)) * 40, "是二进制文件"),
+        "latin.txt": (hostile.LATIN.encode("latin-1"), "请另存为 UTF-8"),
+        "paper.pdf": (b"%PDF-1.7 broken", "已损坏"),
+        "bomb.pdf": (pdf_files.bomb(2_000), "解压后远大于文件本身"),
+        "turns.jsonl": (b'{"speaker": "Ann", "text": "Hi"}\n{"speaker": "", "text": "x"}\n', "第 2 行缺少 speaker"),
+    }
+    for name, (data, words) in bad.items():
+        page = AppTest.from_file(app._script_path, default_timeout=30)
+        start(in_chinese(page), "里面说了什么？", (name, data))
+        assert not page.exception
+        (line,) = (text for text in texts(page) if name in text and words in text)
+        assert "\n" not in line
+        assert says(page, "没有成功")
+        assert page.text_area(key="new-prompt").value == "里面说了什么？"
+        assert "worker" not in page.session_state
+    assert not list(tmp_path.glob("runs/*"))
+
+
+@pytest.mark.parametrize(
+    ("upload", "says"),
+    [
+        (Upload(name="huge.txt", data=bytes(hostile.HUGE)), "200 MB is more than the 20 MB"),
+        (Upload(name="huge.pdf", data=bytes(hostile.HUGE)), "200 MB is more than the 50 MB"),
+    ],
+    ids=["text", "PDF"],
+)
+def test_a_huge_upload_is_refused_by_its_size(tmp_path: Path, upload: Upload, says: str) -> None:
+    """The server's own limit (10 MB) comes first; this one holds without it."""
+    with pytest.raises(InputError, match=says) as error:
+        Runs(tmp_path / "runs").start(NewRun(prompt="x", context=(upload,)), owner="tab")
+    assert explain(error.value, "zh").detail == ""
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_bad_file_beside_good_ones_adds_nothing(app: AppTest, tmp_path: Path) -> None:
+    start(app, "", ("one.txt", ONE.encode()))
+    rest(app)
+    worker = worker_of(app)
+    before, kept = len(worker.records), sorted((tmp_path / "runs" / worker.run_id).rglob("*"))
+    app.file_uploader(key="add-files").upload("good.py", b"print(1)\n").upload("bad.txt", b"")
+    press(app, "Add and file")
+    assert says(app, "bad.txt: the file is empty")
+    app.file_uploader(key="add-files").upload("good.py", b"print(1)\n")
+    app.file_uploader(key="add-images").upload("bad.png", b"no image")
+    press(app, "Add and file")
+    assert says(app, "bad.png: not an image")
+    assert len(worker.records) == before
+    assert sorted((tmp_path / "runs" / worker.run_id).rglob("*")) == kept
+
+
+@pytest.mark.parametrize("document", [("one.txt", ONE.encode()), ("one.py", b"print(1)\n")], ids=["run", "form"])
+def test_a_folder_that_cannot_be_written_is_one_message(
+    app: AppTest, tmp_path: Path, document: tuple[str, bytes]
+) -> None:
+    """Met by the run itself, or already by the form, which keeps a code file's original."""
+    (tmp_path / "runs").write_text("a file where the runs' folder should be")
+    start(in_chinese(app), "何时通车？", document)
+    if "worker" in app.session_state:
+        rest(app)
+    assert not app.exception
+    assert says(app, "请检查磁盘空间和权限")
+    assert not any(str(tmp_path) in text for text in texts(app))
+
+
+def test_a_corpus_without_a_readable_document(app: AppTest, tmp_path: Path) -> None:
+    in_chinese(app).run()
+    app.text_area(key="new-prompt").set_value("大桥何时通车？")
+    app.selectbox(key="new-corpus").set_value("upload").run()
+    app.file_uploader(key="new-corpus-files").upload("a.md", b"").upload("bomb.pdf", pdf_files.bomb(2_000))
+    app.button(key="new-run").click().run()
+    assert not app.exception
+    assert says(app, "其中没有可读的文档（跳过 2 个，例如：")
+    assert app.text_area(key="new-prompt").value == "大桥何时通车？"
+    assert not list(tmp_path.glob("runs/*"))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("photo.png", b"no image at all", "不是可以读取的图片"),
+        ("bomb.png", hostile.image_bomb(), "百万像素"),
+        ("drawing.png", hostile.SVG, "是 SVG"),
+        ("cut.png", hostile.picture()[:60], "已损坏或不完整"),
+    ],
+    ids=["no image", "bomb", "SVG", "cut"],
+)
+def test_an_image_that_cannot_be_used(app: AppTest, tmp_path: Path, name: str, data: bytes, words: str) -> None:
+    in_chinese(app).run()
+    app.text_area(key="new-prompt").set_value("读出图中的文字")
+    app.file_uploader(key="new-images").upload(name, data)
+    app.button(key="new-run").click().run()
+    assert not app.exception
+    assert any(name in text and words in text for text in texts(app))
+    assert app.text_area(key="new-prompt").value == "读出图中的文字"
+    assert not list(tmp_path.glob("runs/*"))
+
+
+def test_names_with_path_parts_stay_names(app: AppTest, tmp_path: Path) -> None:
+    start(app, "", ("..\\..\\evil.txt", ONE.encode()), ("../../evil.py", b"print(1)\n"))
+    rest(app)
+    entries = worker_of(app).session.bank.tree.entries.values()  # type: ignore[union-attr]
+    assert {entry.source for entry in entries} == {"evil.txt", "evil.py"}
+    assert not list(tmp_path.parent.rglob("*evil*"))
+    images = (Upload(name="../../../evil.png", data=hostile.picture()),)
+    corpus = (Upload(name="../../evil.md", data=ONE.encode()), Upload(name="/etc/evil.md", data=ONE.encode() * 2))
+    new = NewRun(prompt="x", images=images, corpus=corpus, settings=_settings())
+    runs = Runs(tmp_path / "more")
+    worker = runs.start(new, owner="tab")
+    wait_until(lambda: not worker.busy, 60, lambda: worker.phase)
+    assert worker.problem == ""
+    assert {image.name for image in worker.session.bank.tree.staged.values()} == {"evil.png"}  # type: ignore[union-attr]
+    found = [path.relative_to(runs.root / worker.run_id) for path in tmp_path.parent.rglob("*evil*")]
+    assert {path.parts[0] for path in found} == {"corpus"}
+    assert len(found) == 2
+    worker.close()
+
+
+def _settings() -> object:
+    from memorybank.ui.state import default_settings
+
+    return default_settings()
+
+
+@pytest.fixture
+def left_behind(app: AppTest, tmp_path: Path) -> tuple[AppTest, Path]:
+    """A run that its tab has left, and a new tab that has not opened it yet."""
+    start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()))
+    rest(app)
+    worker = worker_of(app)
+    assert worker.close()
+    page = AppTest.from_file(app._script_path, default_timeout=30)
+    page.query_params["run"] = worker.run_id
+    return page, tmp_path / "runs" / worker.run_id
+
+
+def opened(page: AppTest) -> AppTest:
+    page.run()
+    if "worker" in page.session_state:
+        rest(page)
+    return page
+
+
+@pytest.mark.parametrize("kind", hostile.BROKEN_JOURNALS)
+def test_a_broken_journal_is_one_message(left_behind: tuple[AppTest, Path], kind: str) -> None:
+    page, folder = left_behind
+    says_it = hostile.break_journal(folder / "journal.jsonl", kind)
+    before = (folder / "journal.jsonl").read_bytes()
+    opened(page)
+    assert not page.exception
+    assert says(page, says_it)
+    assert page.button(key="demo")
+    again = in_chinese(AppTest.from_file(page._script_path, default_timeout=30))
+    again.query_params["run"] = folder.name
+    opened(again)
+    (line,) = (text for text in texts(again) if "journal.jsonl" in text)
+    assert any("\u4e00" <= char <= "\u9fff" for char in line)
+    assert (folder / "journal.jsonl").read_bytes() == before
+
+
+def test_a_torn_journal_opens_in_the_app(left_behind: tuple[AppTest, Path]) -> None:
+    page, folder = left_behind
+    before = (folder / "journal.jsonl").read_bytes()
+    (folder / "journal.jsonl").write_bytes(before + b'{"seq": 99999, "at": 17')
+    opened(page)
+    assert not page.exception
+    assert worker_of(page).problem == ""
+    assert says(page, "Complete")
+    assert (folder / "journal.jsonl").read_bytes().startswith(before)
+    worker_of(page).close()
+
+
+def test_a_journal_cannot_choose_where_models_come_from(left_behind: tuple[AppTest, Path]) -> None:
+    page, folder = left_behind
+    hostile.name_a_model_elsewhere(folder / "journal.jsonl")
+    opened(in_chinese(page))
+    assert not page.exception
+    assert says(page, "嵌入模型")
+
+
+def test_an_unknown_node_is_said_on_the_tree_page(app: AppTest) -> None:
+    start(app, "", ("one.txt", ONE.encode()))
+    rest(app)
+    for node in ("n99", "<b>", "../n1"):
+        app.session_state["tree-asked"] = node
+        app.switch_page("pages/2_tree.py").run()
+        assert not app.exception
+        assert says(app, f"There is no node {node}")
+        assert says(app, "Tamar Bridge"), "the newest node is shown instead"
+
+
+def test_a_run_that_another_program_writes_cannot_be_opened(left_behind: tuple[AppTest, Path]) -> None:
+    page, folder = left_behind
+    runs = Runs(folder.parent)
+    with Session.open(folder, lambda begun: parts_of(begun, runs.folder(folder.name))) as other:
+        before = (folder / "journal.jsonl").read_bytes()
+        opened(in_chinese(page))
+        assert not page.exception
+        assert says(page, "已在另一个窗口打开")
+        assert (folder / "journal.jsonl").read_bytes() == before
+        other.ask("How long is the Tamar Bridge?")
+        assert "335" in other.run().answer
+    again = AppTest.from_file(page._script_path, default_timeout=30)
+    again.query_params["run"] = folder.name
+    opened(again)
+    assert says(again, "How long is the Tamar Bridge?")
+    worker_of(again).close()
+    shutil.rmtree(folder)

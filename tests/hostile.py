@@ -1,0 +1,95 @@
+"""Input that nobody should be able to do harm with, made on the spot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+
+HUGE = 200_000_000
+"""Bytes."""
+LATIN = "Le café fut ouvert en 1884 à Orléans; les élèves y étaient fêtés."
+"""Written as Latin-1 it is neither UTF-8 nor Chinese."""
+SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>'
+
+
+def picture() -> bytes:
+    """A small, harmless PNG."""
+    return _png(Image.new("RGB", (64, 48), "white"))
+
+
+def image_bomb() -> bytes:
+    """Some kilobytes that unpack to 81 million pixels."""
+    return _png(Image.new("1", (9_000, 9_000)))
+
+
+def _png(image: Image.Image) -> bytes:
+    written = BytesIO()
+    image.save(written, "PNG")
+    return written.getvalue()
+
+
+def huge_file(path: Path) -> None:
+    """As large as it is told to be, and takes no room on the disk."""
+    with path.open("wb") as file:
+        file.truncate(HUGE)
+
+
+# -- journals ---------------------------------------------------------------------------------------------------------
+
+Lines = list[bytes]
+
+
+def _swapped(lines: Lines) -> Lines:
+    return [*lines[:3], lines[4], lines[3], *lines[5:]]
+
+
+def _with_field(lines: Lines) -> Lines:
+    """The first event names where a model is to be asked."""
+    record = json.loads(lines[1])
+    record["event"]["endpoint"] = "http://198.51.100.7/v1"
+    return [lines[0], json.dumps(record).encode(), *lines[2:]]
+
+
+def _with_model(lines: Lines) -> Lines:
+    """The first event names an endpoint as the embedding model."""
+    record = json.loads(lines[1])
+    record["event"]["embedding_model"] = "http://198.51.100.7/v1/embeddings"
+    return [lines[0], json.dumps(record).encode(), *lines[2:]]
+
+
+BROKEN_JOURNALS: dict[str, tuple[Callable[[Lines], Lines], str]] = {
+    "torn to nothing": (lambda lines: [], "is empty"),
+    "foreign": (lambda lines: [b"hello", *lines], "is no journal"),
+    "of another kind": (lambda lines: [lines[0].replace(b"memorybank", b"studio"), *lines[1:]], "another kind"),
+    "from a newer schema": (
+        lambda lines: [b'{"journal": "memorybank", "schema": 99}', *lines[1:]],
+        "newer version",
+    ),
+    "out of order": (_swapped, "seq"),
+    "with a line cut out": (lambda lines: [*lines[:3], *lines[4:]], "seq"),
+    "with a line that is no record": (lambda lines: [*lines[:3], b"\xff\xfe\x00", *lines[4:]], "line 4"),
+    "nested without end": (lambda lines: [*lines[:3], b"[" * 100_000, *lines[4:]], "line 4"),
+    "with an impossible time": (
+        lambda lines: [*lines[:3], b'{"seq": 3, "at": 1' + b"0" * 400 + b', "event": {}}', *lines[4:]],
+        "line 4",
+    ),
+    "naming an endpoint": (_with_field, "endpoint"),
+}
+"""What was done to its lines, and what the message says of it."""
+
+
+def break_journal(journal: Path, kind: str) -> str:
+    """Rewrite a run's journal; answers with what the message must say."""
+    change, says = BROKEN_JOURNALS[kind]
+    lines = journal.read_bytes().rstrip(b"\n").split(b"\n")
+    journal.write_bytes(b"".join(line + b"\n" for line in change(lines)))
+    return says
+
+
+def name_a_model_elsewhere(journal: Path) -> None:
+    lines = journal.read_bytes().rstrip(b"\n").split(b"\n")
+    journal.write_bytes(b"".join(line + b"\n" for line in _with_model(lines)))

@@ -1,0 +1,43 @@
+"""A real Streamlit server, as a person starts one, for the tests that look through a real browser."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).parents[1]
+
+
+@contextmanager
+def served(script: Path, log: Path, environment: Mapping[str, str]) -> Iterator[str]:
+    """The server's address while it runs, with the project's own configuration. It is ended on leaving."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
+    command += ["--server.fileWatcherType", "none"]
+    given = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    with log.open("wb") as output:
+        server = subprocess.Popen(command, cwd=ROOT, env=given, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        wait_until(lambda: server.poll() is not None or _answers(port), 30, log.read_text)
+        assert server.poll() is None, log.read_text()
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _answers(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,300 @@
+"""Bad input on the command line: exit code 2, one clear line, nothing lost, nothing half written.
+
+What is bad, and where it is tried, on the command line and (`tests/app`) in the app; a test keeps the table true.
+
+| input | tests |
+| --- | --- |
+| an empty task | tests/test_commands.py::test_bad_input_is_one_line_and_leaves_nothing tests/app/test_pages.py::test_an_empty_task_and_an_image_that_is_none |
+| empty, binary, huge (200 MB), non-UTF-8 context, missing files | tests/test_bad_input.py::test_a_context_that_cannot_be_read tests/test_bad_input.py::test_one_bad_file_among_good_ones_leaves_nothing tests/app/test_bad_input.py::test_a_context_that_cannot_be_read tests/app/test_bad_input.py::test_a_bad_file_beside_good_ones_adds_nothing |
+| other encodings that can be told | tests/documents/test_encoding.py::test_text_comes_back_as_it_was |
+| a corpus with no readable document | tests/test_bad_input.py::test_a_corpus_that_cannot_be_read tests/app/test_bad_input.py::test_a_corpus_without_a_readable_document |
+| a corpus with links that lead outside | tests/test_bad_input.py::test_links_and_bombs_in_a_corpus_are_left_out tests/tools/test_corpus.py::test_links_do_not_lead_out_of_the_folder |
+| a PDF that unpacks to gigabytes | tests/test_bad_input.py::test_links_and_bombs_in_a_corpus_are_left_out tests/test_bad_input.py::test_a_corpus_that_cannot_be_read tests/app/test_bad_input.py::test_a_corpus_without_a_readable_document tests/documents/test_pdf.py::test_a_pdf_that_unpacks_to_gigabytes_is_refused_at_once |
+| not an image, a decompression bomb, an SVG | tests/test_bad_input.py::test_an_image_that_cannot_be_used tests/app/test_bad_input.py::test_an_image_that_cannot_be_used tests/files/test_temp.py::test_what_is_no_good_image_is_refused_in_one_line |
+| a name with path parts | tests/test_bad_input.py::test_a_name_with_path_parts_stays_a_name tests/app/test_bad_input.py::test_names_with_path_parts_stay_names tests/files/test_names.py::test_a_base_name_is_one_printable_line_without_separators |
+| a torn journal | tests/test_bad_input.py::test_a_torn_journal_loses_nothing_that_was_committed tests/test_bad_input.py::test_a_broken_journal_is_refused_by_every_command tests/test_journal.py::test_a_torn_line_is_dropped_by_readers_and_cut_off_by_a_writer tests/app/test_bad_input.py::test_a_torn_journal_opens_in_the_app |
+| a foreign, newer or hand-edited journal, or one that names an endpoint | tests/test_bad_input.py::test_a_broken_journal_is_refused_by_every_command tests/test_bad_input.py::test_a_journal_cannot_choose_where_models_come_from tests/app/test_bad_input.py::test_a_broken_journal_is_one_message tests/test_journal.py::test_foreign_newer_and_edited_journals_are_refused |
+| a journal that contradicts itself | tests/app/test_pages.py::test_a_journal_that_contradicts_itself_is_one_message |
+| a memory.json whose attachment points outside its store | tests/test_bad_input.py::test_a_memory_that_points_outside_is_refused tests/test_session.py::test_a_memory_that_does_not_hold_together_is_refused |
+| an unknown node id | tests/test_bad_input.py::test_an_unknown_node_is_named tests/app/test_bad_input.py::test_an_unknown_node_is_said_on_the_tree_page tests/tools/test_deep_retrieval.py::test_unknown_nodes_and_attachments_are_named |
+| two writers on one run | tests/test_bad_input.py::test_a_second_writer_is_turned_away tests/app/test_bad_input.py::test_a_run_that_another_program_writes_cannot_be_opened tests/app/test_runs.py::test_a_run_from_ones_own_documents_and_back_to_it tests/app/test_demo.py::test_two_tabs_are_two_sessions_and_a_reload_is_one tests/test_journal.py::test_one_writer_at_a_time |
+"""  # noqa: E501 - a row of a table is a line
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from memorybank.__main__ import main
+from memorybank.assembly import Parts, assemble
+from memorybank.config import Settings
+from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from tests import hostile
+from tests.documents import pdf_files
+
+MODEL = ("--embedding-model", "hashed-ngrams")
+ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
+OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
+
+Refused = Callable[..., str]
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != ".lock" and path.stat().st_size < hostile.HUGE
+    }
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
+    """Run a command that must be refused; answers with its one line."""
+
+    def run(*arguments: object) -> str:
+        capsys.readouterr()
+        assert main([str(one) for one in arguments]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        (line,) = (line for line in said.err.splitlines() if not line.startswith("loading"))
+        assert line.startswith("memorybank: ")
+        assert len(line) < 400
+        return line
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with two documents, a conflict and an answer."""
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    sources = [Source(name=f"{n}.txt", text=text, kind="document") for n, text in enumerate((ONE, OTHER))]
+    with Session.start(folder, parts(), goal="When was the Tamar Bridge opened?", sources=sources) as session:
+        session.run()
+        session.export()
+    return folder
+
+
+@pytest.fixture
+def run(finished: Path, tmp_path: Path) -> Path:
+    """A copy of it, to do harm to."""
+    return Path(shutil.copytree(finished, tmp_path / "run"))
+
+
+def parts(**settings: object) -> Parts:
+    return assemble(Settings(embedding_model="hashed-ngrams", **settings), [ONE])  # type: ignore[arg-type]
+
+
+def test_the_table_names_tests_that_exist() -> None:
+    assert __doc__ is not None
+    rows = [row.split("|")[1:-1] for row in __doc__.splitlines() if row.startswith("| ") and "---" not in row]
+    named = [test for _, tests in rows[1:] for test in tests.split()]
+    assert len(rows) > 14
+    assert len(named) > 30
+    for test in named:
+        path, _, function = test.partition("::")
+        module = import_module(path.removesuffix(".py").replace("/", "."))
+        assert callable(getattr(module, function)), test
+
+
+# -- what is handed over ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "says"),
+    [
+        ("empty.txt", lambda path: path.write_bytes(b""), "the file is empty"),
+        ("blank.md", lambda path: path.write_bytes(b" \n\t\n"), "the file is empty"),
+        ("binary.txt", lambda path: path.write_bytes(bytes(range(256)) * 40), "a binary file, not text"),
+        ("huge.txt", hostile.huge_file, "200 MB is more than the 20 MB"),
+        ("huge.pdf", hostile.huge_file, "200 MB is more than the 50 MB"),
+        ("latin.txt", lambda path: path.write_bytes(hostile.LATIN.encode("latin-1")), "save it as UTF-8"),
+        ("program.exe", lambda path: path.write_bytes(b"MZ" * 20), "a kind of file that cannot be read"),
+        ("bomb.pdf", lambda path: path.write_bytes(pdf_files.bomb(2_000)), "unpacks to far more than its size"),
+        ("missing.txt", lambda path: None, "no such file: check the path"),
+        ("folder.txt", lambda path: path.mkdir(), "not a file"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "." in value else "",
+)
+@pytest.mark.parametrize("command", ["run", "ingest"])
+def test_a_context_that_cannot_be_read(
+    refused: Refused, tmp_path: Path, command: str, name: str, make: Callable[[Path], object], says: str
+) -> None:
+    make(tmp_path / name)
+    before = files_below(tmp_path)
+    given = ["run", "--task", "What?", "--context"] if command == "run" else ["ingest"]
+    line = refused(*given, tmp_path / name, "--out", tmp_path / "out", *MODEL)
+    assert name in line
+    assert says in line
+    assert files_below(tmp_path) == before
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_bad_file_among_good_ones_leaves_nothing(refused: Refused, tmp_path: Path) -> None:
+    (tmp_path / "good.py").write_text("print(1)\n")  # its original would be kept
+    (tmp_path / "bad.txt").write_bytes(b"")
+    (tmp_path / "bad.png").write_bytes(b"no image")
+    before = files_below(tmp_path)
+    out, good = tmp_path / "out", tmp_path / "good.py"
+    assert "bad.txt" in refused("ingest", good, tmp_path / "bad.txt", "--out", out, *MODEL)
+    assert files_below(tmp_path) == before
+    task = ("run", "--task", "What?", "--context", good)
+    assert "bad.png" in refused(*task, "--image", tmp_path / "bad.png", "--out", out, *MODEL)
+    assert "nowhere" in refused(*task, "--corpus", tmp_path / "nowhere", "--out", out, *MODEL)
+    assert "EMBEDDING_MODEL" in refused(*task, "--out", out, "--embedding-model", "a/b/c")
+    assert files_below(tmp_path) == before
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("", b"", "no document in it can be read"),
+        ("a.md", b"\x00\x01", "a binary file"),
+        ("bomb.pdf", pdf_files.bomb(2_000), "unpacks to far more than its size"),
+    ],
+    ids=["empty folder", "binary only", "PDF bomb only"],
+)
+def test_a_corpus_that_cannot_be_read(refused: Refused, tmp_path: Path, name: str, content: bytes, says: str) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    if name:
+        (corpus / name).write_bytes(content)
+    assert says in refused("run", "--task", "What?", "--corpus", corpus, "--out", tmp_path / "out", *MODEL)
+    assert not (tmp_path / "out").exists()
+
+
+def test_links_and_bombs_in_a_corpus_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corpus, outside = tmp_path / "corpus", tmp_path / "outside"
+    corpus.mkdir()
+    outside.mkdir()
+    (outside / "secret.md").write_text("The Tamar Bridge was built by a secret society of 77 masons.")
+    (corpus / "link.md").symlink_to(outside / "secret.md")
+    (corpus / "folder").symlink_to(outside)
+    (corpus / "bomb.pdf").write_bytes(pdf_files.bomb(2_000))
+    (corpus / "good.md").write_text(ONE)
+    out = tmp_path / "out"
+    task = ("--task", "Who built the Tamar Bridge, and when was it opened?")
+    assert main(["run", *task, "--corpus", str(corpus), "--out", str(out), "--json", *MODEL]) == 0
+    assert "1961" in json.loads(capsys.readouterr().out)["answer"]
+    assert not any(b"masons" in content for content in files_below(out).values())
+    assert (outside / "secret.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("photo.png", b"no image at all", "not an image that can be read"),
+        ("empty.png", b"", "the file is empty"),
+        ("cut.png", hostile.picture()[:60], "damaged or ends early"),
+        ("bomb.png", hostile.image_bomb(), "million pixels"),
+        ("drawing.svg", hostile.SVG, "an SVG is not a picture"),
+        ("drawing.png", hostile.SVG, "an SVG is not a picture"),
+        ("huge.png", None, "is over 30 MB"),
+        ("missing.png", None, "there is no image"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "." in value else "",
+)
+def test_an_image_that_cannot_be_used(
+    refused: Refused, tmp_path: Path, name: str, content: bytes | None, says: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    elif name.startswith("huge"):
+        hostile.huge_file(tmp_path / name)
+    line = refused("run", "--task", "Read it.", "--image", tmp_path / name, "--out", tmp_path / "out", *MODEL)
+    assert name in line
+    assert says in line
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_name_with_path_parts_stays_a_name(tmp_path: Path) -> None:
+    """Names of uploads come from outside: on the disk there are only hashes, in the memory only base names."""
+    run = tmp_path / "deep" / "run"
+    names = ("../../../evil.png", "..\\..\\evil.png", "/etc/evil.png", "C:\\evil.png")
+    images = [(name, hostile.picture()) for name in names]
+    with Session.start(run, parts(), goal="Read it.", images=images) as session:
+        assert {image.name for image in session.bank.tree.staged.values()} == {"evil.png"}
+    assert not list(tmp_path.rglob("*evil*"))
+    assert {path.name for path in tmp_path.iterdir()} == {"deep"}
+
+
+# -- a run that cannot be trusted -------------------------------------------------------------------------------------
+
+READING = (("replay",), ("retrieve", "bridge"), ("deep", "n1"))
+WRITING = (("resume",), ("ask", "How long is it?"), ("undo-merge", "m1"))
+
+
+@pytest.mark.parametrize("kind", hostile.BROKEN_JOURNALS)
+def test_a_broken_journal_is_refused_by_every_command(refused: Refused, run: Path, kind: str) -> None:
+    says = hostile.break_journal(run / "journal.jsonl", kind)
+    before = files_below(run)
+    for command, *rest in (*READING, *WRITING):
+        line = refused(command, run, *rest)
+        assert says in line
+        assert "journal.jsonl" in line
+    assert files_below(run) == before, "nothing is repaired, nothing lost"
+    assert main(["clear", str(run)]) == 0, "a broken run can be cleared all the same"
+
+
+def test_a_torn_journal_loses_nothing_that_was_committed(run: Path, tmp_path: Path) -> None:
+    journal = run / "journal.jsonl"
+    before, whole = journal.read_bytes(), state_at(load(run))
+    journal.write_bytes(before + b'{"seq": 99999, "at": 17')
+    assert main(["replay", str(run), "--json"]) == 0
+    assert journal.read_bytes().startswith(before)
+    assert main(["resume", str(run), "--json"]) == 0
+    assert journal.read_bytes().startswith(before)
+    assert state_at(load(run)).graph == whole.graph
+
+
+def test_a_journal_cannot_choose_where_models_come_from(refused: Refused, run: Path) -> None:
+    hostile.name_a_model_elsewhere(run / "journal.jsonl")
+    before = files_below(run)
+    for command, *rest in (("retrieve", "bridge"), *WRITING):
+        assert "embedding model" in refused(command, run, *rest)
+    assert files_below(run) == before
+
+
+@pytest.mark.parametrize("content", ["files/../../../etc/passwd", "/etc/passwd", "files/" + "0" * 64 + ".pdf", "C:\\x"])
+def test_a_memory_that_points_outside_is_refused(refused: Refused, run: Path, tmp_path: Path, content: str) -> None:
+    memory = json.loads((run / "memory.json").read_text("utf-8"))
+    attachment = {"id": "a1", "type": "document", "content": content}
+    memory["interaction_tree"]["entries"][0]["attachments"].append(attachment)
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(memory), "utf-8")
+    line = refused("import", changed, "--out", tmp_path / "copy", *MODEL)
+    assert "attachment a1" in line
+    assert re.search(r"outside|missing", line)
+    assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize("node", ["n99", "", "../n1", "<b>", "n1 n2"])
+def test_an_unknown_node_is_named(refused: Refused, finished: Path, node: str) -> None:
+    before = files_below(finished)
+    line = refused("deep", finished, node)
+    assert f"there is no node {node!r}" in line
+    assert files_below(finished) == before
+
+
+def test_a_second_writer_is_turned_away(refused: Refused, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Session.open(run, lambda begun: parts()) as session:
+        before = files_below(run)
+        for command, *rest in WRITING:
+            assert "is being written by another session" in refused(command, run, *rest)
+        for command, *rest in READING:
+            assert main([command, str(run), *rest, "--json"]) == 0, "readers need no lock"
+        assert files_below(run) == before
+        session.ask("How long is the Tamar Bridge?")
+        assert session.run().result.startswith("complete")
+    capsys.readouterr()
+    assert main(["resume", str(RunFolder(run).path), "--json"]) == 0
+    assert "335" in json.loads(capsys.readouterr().out)["answer"]

@@ -1,0 +1,119 @@
+"""Settings from the environment and .env: names, order, secrets, and what is said about a value that cannot be used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memorybank import env
+from memorybank.__main__ import main
+from memorybank.errors import InputError
+from memorybank.types import Relation
+
+KEY = "sk-test-0123456789abcdefghij"
+
+
+def test_every_variable_of_the_specification_is_read(tmp_path: Path) -> None:
+    dotenv = tmp_path / ".env"
+    dotenv.write_text(f"LLM_API_KEY={KEY}\nRETRIEVAL_K=9\nLLM_MODEL=from-file\n# RETRIEVAL_ALPHA=1\n", "utf-8")
+    found = env.load(
+        {
+            "LLM_MODEL": "from-environment",
+            "LLM_PROVIDER": "openai",
+            "LLM_TEMPERATURE": "0.3",
+            "PLANNING_AGENT_TEMPERATURE": "0.7",
+            "ANALYSIS_AGENT_WINDOW": "9000",
+            "RELATIONS": "related, conflict",
+            "ANALYSIS_STRATEGY": "two_stage",
+            "SESSION_LANG": "zh",
+            "MAX_LLM_CALL_PER_RUN": "12",
+            "LLM_NATIVE_TOOLS": "yes",
+            "EMBEDDING_BASE_URL": "http://127.0.0.1:9/v1",
+            "STORAGE_DIR": str(tmp_path),
+        },
+        dotenv,
+    )
+    settings, rows = found.settings, {row.name: row for row in found.rows}
+    assert settings.llm.model_name == "from-environment"
+    assert settings.llm.api_key == KEY
+    assert settings.llm.endpoint == "https://api.openai.com/v1"
+    assert settings.llm.sampling["planning"].temperature == 0.7, "an agent's own value wins over the general one"
+    assert settings.llm.sampling["structure"].temperature == 0.3
+    assert settings.llm.window("analysis") == 9_000
+    assert settings.llm.window("planning") == 32_000
+    assert settings.relations == (Relation.CONFLICT, Relation.RELATED)
+    assert (settings.strategy, settings.lang, settings.max_tool_calls) == ("two_stage", "zh", 12)
+    assert settings.llm.native_tools
+    assert settings.storage_dir == tmp_path
+    assert (rows["RETRIEVAL_K"].value, rows["RETRIEVAL_K"].origin) == ("9", ".env")
+    assert (rows["LLM_MODEL"].value, rows["LLM_MODEL"].origin) == ("from-environment", "environment")
+    assert (rows["RETRIEVAL_ALPHA"].value, rows["RETRIEVAL_ALPHA"].origin) == ("0.5", "default")
+    assert rows["STRUCTURE_AGENT_TEMPERATURE"].origin == "environment", "it came through LLM_TEMPERATURE"
+
+
+def test_defaults_are_the_narrative_specifications() -> None:
+    settings = env.load({}, None).settings
+    sampling = {name: (one.temperature, one.top_p) for name, one in settings.llm.sampling.items()}
+    assert sampling["classification"] == sampling["analysis"] == (0.4, 0.9)
+    assert sampling["structure"] == (0.1, 0.8)
+    assert sampling["integration"] == (0.2, 0.85)
+    assert sampling["planning"] == sampling["react"] == (0.6, 0.95)
+    assert (settings.llm.max_tokens, settings.llm.max_context_tokens, settings.max_tool_calls) == (4096, 128_000, 60)
+    assert (settings.retrieval_k, settings.retrieval_alpha, settings.chunk_ratio) == (5, 0.5, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("RETRIEVAL_K", "many", "give a whole number"),
+        ("RETRIEVAL_ALPHA", "3", "give a number from 0 to 1"),
+        ("RELATIONS", "friend", "list some of"),
+        ("ANALYSIS_STRATEGY", "three", "choose single, two_stage"),
+        ("SESSION_LANG", "fr", "choose en, zh"),
+        ("LLM_CACHE", "perhaps", "say true or false"),
+        ("ENGINE", "magic", "choose offline, llm"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named_with_its_remedy(name: str, text: str, says: str) -> None:
+    with pytest.raises(InputError, match=name) as caught:
+        env.load({name: text}, None)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_config_prints_every_variable_and_no_secret(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LLM_API_KEY", KEY)
+    (tmp_path / ".env").write_text("SERPER_API_KEY=serper-secret-value\nMAX_ROUNDS=7\n", "utf-8")
+    assert main(["config", "--json"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["config"]) == 0
+    table = capsys.readouterr().out
+    assert KEY not in shown + table
+    assert "serper-secret-value" not in shown + table
+    values = json.loads(shown)
+    assert values["LLM_API_KEY"] == {"value": env.SECRET_MASK, "from": "environment"}
+    assert values["SERPER_API_KEY"] == {"value": env.SECRET_MASK, "from": ".env"}
+    assert values["MAX_ROUNDS"] == {"value": "7", "from": ".env"}
+    assert all(variable.name in table for variable in env.VARIABLES)
+
+
+def test_the_example_file_is_the_one_the_code_writes() -> None:
+    assert Path(".env.example").read_text("utf-8") == env.example()
+
+
+def test_the_llm_engine_without_a_key_says_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("LLM_API_KEY", "LLM_BASE_URL", "LLM_PROVIDER"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["run", "--engine", "llm", "--task", "What is it?", "--out", str(tmp_path / "run")]) == 2
+    said = capsys.readouterr().err
+    assert "LLM_API_KEY" in said
+    assert "offline" in said
+    assert not (tmp_path / "run").exists()
