@@ -10,28 +10,39 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_en as words
+from memorybank.engines.offline.claims.inflection_en import form_kinds, is_past, key, lemma_of
 from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate
 from memorybank.engines.offline.claims.phrases_en import build_phrase
-from memorybank.engines.offline.claims.tokens_en import (
-    Token,
-    form_kinds,
-    is_past,
-    key,
-    lemma_of,
-    tokenise,
-)
-from memorybank.engines.offline.claims.verbs_en import BREAKS, HYPHENS, VerbGroup, verb_groups
+from memorybank.engines.offline.claims.stretches_en import Stretches
+from memorybank.engines.offline.claims.tokens_en import Token, tokenise
+from memorybank.engines.offline.claims.verbs_en import BREAKS, VerbGroup, verb_groups
 
 
 def read(
     sentence: str, known: frozenset[str] = frozenset(), common: frozenset[str] = frozenset()
 ) -> tuple[Predicate, ...]:
     """The predicates of one sentence, in order; a sentence without a verb gives one predicate without a verb."""
-    tokens = tokenise(sentence, known, common)
-    groups = list(verb_groups(tokens))
+    tokens = _uncleft(tokenise(sentence, known, common))
+    groups = verb_groups(tokens)
+    if groups and all(group.participle for group in groups):
+        groups[-1].participle = False  # "Work on the canal stopped in 1934": every sentence has a finite verb
     if not groups:
         return _verbless(sentence, tokens)
     return tuple(_Reader(sentence, tokens, groups).read())
+
+
+def _uncleft(tokens: list[Token]) -> list[Token]:
+    """ "It was in 1889 that it opened" as "it opened in 1889", "It was Gray who built it" as "Gray built it"."""
+    if len(tokens) < 6 or tokens[0].low != "it" or tokens[1].low not in ("is", "was"):
+        return tokens
+    at = next((at for at, token in enumerate(tokens[2:9], start=2) if token.low in ("that", "who", "which")), 0)
+    focus, rest = tokens[2:at], tokens[at + 1 :]
+    if not focus or not rest:
+        return tokens
+    if focus[0].low in words.PREPOSITIONS:
+        end = len(rest) - (rest[-1].kind == ".")
+        return [*rest[:end], *focus, *rest[end:]]
+    return [*focus, *rest] if any(token.kind == "name" for token in focus) else tokens
 
 
 class _Reader:
@@ -41,6 +52,7 @@ class _Reader:
         self.sentence = sentence
         self.tokens = tokens
         self.groups = groups
+        self.stretches = Stretches(sentence, tokens)
         self.denied = False
 
     def read(self) -> list[Predicate]:
@@ -54,7 +66,7 @@ class _Reader:
             if subject is None or (group.participle and not subject.names and previous is not None):
                 subject = _inherit(subject, previous)
             limit = self._limit(index)
-            phrases = leading + self._phrases(group.end, limit)
+            phrases = leading + self.stretches.phrases(group.end, limit)
             found += self._predicates(group, subject, phrases, begin, limit)
             if not group.participle or previous is None:
                 previous = subject
@@ -83,8 +95,8 @@ class _Reader:
         ):
             negated = not any(token.low == "without" for token in self.tokens[begin : group.start])
         hedges = frozenset(group.hedges | ({token.low for token in inside} & words.HEDGES) | self._conditions(begin))
-        start = inside[0].start if inside else 0
-        end = inside[-1].end if inside else 0
+        start = min((token.start for token in inside), default=0)
+        end = max((token.end for token in inside), default=0)
         reduced = group.participle
         if verb == "be" and subject.text.lower() == "there":
             verb, subject, phrases = self._existential(group, phrases, limit)
@@ -121,7 +133,7 @@ class _Reader:
                 begin = group.end + 1 if self.tokens[group.end].low == "no" else group.end
                 lemma = lemma_of(token.low)
                 verb = words.VERB_CLASS.get(lemma, lemma)
-                return verb, self._phrase(begin, at), self._phrases(at + 1, limit)
+                return verb, self.stretches.phrase(begin, at), self.stretches.phrases(at + 1, limit)
         where = next((phrase for phrase in phrases if phrase.role in ("in", "on", "at") and not phrase.dates), None)
         return "have", where or NOTHING, tuple(phrase for phrase in phrases if phrase is not where)
 
@@ -161,32 +173,32 @@ class _Reader:
         begin = self._boundary(group, floor)
         before = self.tokens[begin - 1] if begin > 0 else None
         if group.participle:
-            return self._noun_before(group.start, floor), group.start, ()
+            return self.stretches.noun_before(group.start, floor), group.start, ()
         if begin < group.start:
-            leading, rest = self._split_leading(begin, group.start)
-            subject = self._phrase(rest, group.start) if rest < group.start else None
+            leading, rest = self.stretches.leading(begin, group.start)
+            subject = self.stretches.phrase(rest, group.start) if rest < group.start else None
             if before is not None and before.low in words.RELATIVES and subject is not None and before.low != "that":
                 return subject, begin, leading
             return subject, begin, leading
         if before is not None and before.low in words.RELATIVES:
-            return self._noun_before(begin - 1, 0), begin, ()
+            return self.stretches.noun_before(begin - 1, 0), begin, ()
         return None, begin, ()
 
     def _first_subject(self, group: VerbGroup) -> tuple[Phrase | None, int, tuple[Phrase, ...]]:
         leading: list[Phrase] = []
         subject: Phrase | None = None
-        for start, end in self._pieces(0, group.start):
+        for start, end in self.stretches.pieces(0, group.start):
             while start < end and self.tokens[start].low in words.SUBORDINATORS | words.CONJUNCTIONS | words.ADVERBS:
                 start += 1
             head = self.tokens[start] if start < end else None
             if head is None or head.low in words.RELATIVES:
                 continue
             if head.low in words.PREPOSITIONS or head.kind == "date" or (is_past(head.low) and head.kind == "word"):
-                adjuncts, start = self._split_leading(start, end)
+                adjuncts, start = self.stretches.leading(start, end)
                 leading += adjuncts
                 if start >= end:
                     continue
-            phrase = self._phrase(start, end)
+            phrase = self.stretches.phrase(start, end)
             apposition = self.tokens[start].low in ("a", "an", "the", "one") and subject is not None and subject.names
             if subject is None or not (apposition or end < group.start):
                 subject = phrase
@@ -196,91 +208,13 @@ class _Reader:
                 subject = replace(subject, names=phrase.names, back=False)
         return subject, 0, tuple(leading)
 
-    def _pieces(self, begin: int, end: int) -> list[tuple[int, int]]:
-        pieces: list[tuple[int, int]] = []
-        start = begin
-        for at in range(begin, end):
-            if self.tokens[at].kind in (",", ";", ":", "(", ")", "–", "—", "“", "”", '"', "*", "#", "|", "•"):
-                pieces.append((start, at))
-                start = at + 1
-        pieces.append((start, end))
-        return [piece for piece in pieces if piece[0] < piece[1]]
-
-    def _split_leading(self, begin: int, end: int) -> tuple[tuple[Phrase, ...], int]:
-        """Phrases before the subject: "in 2019 it" is a phrase and the subject "it"."""
-        at = begin
-        while at < end and (self.tokens[at].low in words.ADVERBS or self.tokens[at].kind == "date"):
-            at += 1
-        if at < end and self.tokens[at].low in words.PREPOSITIONS:
-            stop = next((i + 1 for i in range(at, end) if self.tokens[i].kind == "date"), end)
-            while stop < end and self.tokens[stop].kind == ",":
-                stop += 1
-            return self._phrases(begin, stop), stop
-        if at < end and is_past(self.tokens[at].low):
-            return self._phrases(begin, end), end
-        return (self._phrases(begin, at) if at > begin else (), at)
-
     def _late_subject(self, index: int) -> Phrase | None:
         """The subject of a leading participle ("Built in 1937, the bridge spans"): that of the next group."""
         if index + 1 >= len(self.groups):
             return None
         following = self.groups[index + 1]
         begin = self._boundary(following, self.groups[index].end)
-        return self._phrase(begin, following.start) if begin < following.start else None
-
-    def _noun_before(self, end: int, floor: int) -> Phrase | None:
-        """The noun phrase that ends before `end`: back to a break, a verb or a preposition other than of."""
-        while end > floor and self.tokens[end - 1].kind in BREAKS | {"'"}:
-            end -= 1
-        at = end
-        while at > floor:
-            token = self.tokens[at - 1]
-            if (
-                token.kind in BREAKS
-                or (token.low in words.PREPOSITIONS and token.low != "of")
-                or token.low in words.AUXILIARIES | words.CONJUNCTIONS
-            ):
-                break
-            at -= 1
-        return self._phrase(at, end) if at < end else None
-
-    # -- phrases ----------------------------------------------------------------------------------------------------
-
-    def _phrases(self, begin: int, end: int) -> tuple[Phrase, ...]:
-        found: list[Phrase] = []
-        role, start = "", begin
-        at = begin
-        while at < end:
-            token = self.tokens[at]
-            if token.low in words.PREPOSITIONS and token.low != "of" and not self._infinitive(at):
-                if start < at:
-                    found.append(self._phrase(start, at, role))
-                role, start = token.low, at + 1
-            elif token.kind in BREAKS and token.kind not in HYPHENS and not self._continues(at, end):
-                if start < at:
-                    found.append(self._phrase(start, at, role))
-                role, start = "(" if token.kind == "(" else ",", at + 1
-            at += 1
-        if start < end:
-            found.append(self._phrase(start, end, role))
-        return tuple(found)
-
-    def _infinitive(self, at: int) -> bool:
-        """ "To see": no preposition."""
-        return (
-            self.tokens[at].low == "to" and at + 1 < len(self.tokens) and "base" in form_kinds(self.tokens[at + 1].low)
-        )
-
-    def _continues(self, at: int, end: int) -> bool:
-        """Whether a comma stands inside a list or a place ("Santa Barbara, California")."""
-        if self.tokens[at].kind != "," or at + 1 >= end or at == 0:
-            return False
-        before, after = self.tokens[at - 1], self.tokens[at + 1]
-        listed = after.low == "and" and at + 2 < end and self.tokens[at + 2].kind == "name"
-        return before.kind == "name" and (after.kind == "name" or listed)
-
-    def _phrase(self, begin: int, end: int, role: str = "") -> Phrase:
-        return build_phrase(self.sentence, self.tokens[begin:end], role)
+        return self.stretches.phrase(begin, following.start) if begin < following.start else None
 
 
 def _lacked(phrase: Phrase) -> str:

@@ -5,23 +5,23 @@ A clause without its own subject takes that of the clause before it, as Chinese 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from memorybank.engines.offline.claims import lookahead_zh as look
 from memorybank.engines.offline.claims import words_zh as words
+from memorybank.engines.offline.claims.cuts_zh import after_speaker, clauses, is_hedge
+from memorybank.engines.offline.claims.kinds_zh import Token
 from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate
 from memorybank.engines.offline.claims.phrases_zh import build_phrase
-from memorybank.engines.offline.claims.tokens_zh import Token, tokenise
-
-_CLAUSE_ENDS = frozenset("，；。！？,;!?…")
-_OPEN, _CLOSE = frozenset("（([【"), frozenset("）)]】")
+from memorybank.engines.offline.claims.tokens_zh import tokenise
 
 
 def read(sentence: str) -> tuple[Predicate, ...]:
     """The predicates of one sentence, in order."""
     found: list[Predicate] = []
     previous = NOTHING
-    for clause, aside in _clauses(tokenise(sentence)):
+    for clause, aside in clauses(tokenise(sentence)):
+        clause = after_speaker(clause)
         predicates = _Clause(sentence, clause, previous).read()
         found += predicates
         if predicates and not aside and predicates[-1].subject is not NOTHING:
@@ -29,61 +29,6 @@ def read(sentence: str) -> tuple[Predicate, ...]:
             if found and found[0].subject is NOTHING and not found[0].verb:  # 凭借469个量子比特，渡鸦……
                 found[0] = replace(found[0], subject=previous)
     return tuple(found)
-
-
-def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
-    """Cut at commas; what stands in brackets is a clause after the one it stands in, an aside (True).
-
-    A date alone joins the next clause.
-    """
-    clause: list[Token] = []
-    inner: list[list[Token]] = []
-    depth = 0
-    for token in tokens:
-        if token.text in _OPEN and token.kind == "punct":
-            depth += 1
-            inner.append([])
-        elif token.text in _CLOSE and token.kind == "punct":
-            depth = max(0, depth - 1)
-        elif depth:
-            inner[-1].append(token)
-        elif token.kind == "punct" and token.text in _CLAUSE_ENDS:
-            if not _only_adverbial(clause):
-                yield from _close(clause, inner)
-                clause, inner = [], []
-        else:
-            clause.append(token)
-    yield from _close(clause, inner)
-
-
-def _only_adverbial(clause: Sequence[Token]) -> bool:
-    return (
-        bool(clause)
-        and clause[-1].text not in _CLAUSE_ENDS
-        and all(token.kind in ("date", "adverb", "prep", "hedge") for token in clause)
-    )
-
-
-def _close(clause: list[Token], inner: list[list[Token]]) -> Iterator[tuple[list[Token], bool]]:
-    if clause:
-        yield clause, False
-    yield from ((piece, True) for piece in inner if piece)
-
-
-_PLAN_NOUNS = frozenset({"计划", "希望", "目标", "预测", "估计", "建议"})
-
-
-def _hedges(tokens: Sequence[Token], at: int) -> bool:
-    """计划 hedges before a verb; in 这项计划 it is a noun."""
-    if tokens[at].text not in _PLAN_NOUNS:
-        return True
-    following = tokens[at + 1] if at + 1 < len(tokens) else None
-    noun = (
-        following is None
-        or following.kind in ("de", "punct", "conj")
-        or following.text in ("是", "为", "由", "于", "在")
-    )
-    return not noun and (at == 0 or tokens[at - 1].kind not in ("back", "de", "verb"))
 
 
 class _Clause:
@@ -97,7 +42,7 @@ class _Clause:
         self.before: list[Phrase] = []
         self.found: list[Predicate] = []
         self.hedges = frozenset(
-            token.text for at, token in enumerate(tokens) if token.kind == "hedge" and _hedges(tokens, at)
+            token.text for at, token in enumerate(tokens) if token.kind == "hedge" and is_hedge(tokens, at)
         )
 
     def read(self) -> list[Predicate]:
@@ -109,10 +54,10 @@ class _Clause:
             self.tokens = [token for token in self.tokens[:-1] if token is not copula]  # 是1966年成立的
         while at < len(self.tokens):
             token = self.tokens[at]
-            if token.kind == "prep" and self._is_preposition(at):
+            if token.kind == "prep" and look.is_preposition(self.tokens, at):
                 self._take(begin, at, role)
                 role, begin = words.PREPOSITIONS[token.text], at + 1
-            elif token.text in words.MODALS and token.kind == "adverb" and self._acts(at):
+            elif token.text in words.MODALS and token.kind == "adverb" and look.acts(self.tokens, at):
                 self._take(begin, at, role)
                 at = self._predicate("", at + 1, negated, "")
                 begin, role, negated = at, "", False
@@ -120,15 +65,15 @@ class _Clause:
             elif token.kind == "neg":
                 self._take(begin, at, role)
                 role, begin, negated = "", at + 1, not negated
-                if not self._verb_follows(at):
+                if not look.verb_follows(self.tokens, at):
                     at = self._predicate(words.NEGATED_VERBS.get(token.text, ""), at + 1, negated, "")
                     begin, negated = at, False
                     continue
-            elif token.kind == "verb" and not (role and at == begin) and not self._is_nominal(at):
+            elif token.kind == "verb" and not (role and at == begin) and not look.is_nominal(self.tokens, at):
                 first = self.subject is NOTHING and begin == at and not role
-                if first and (cleft := self._cleft_span(at)):
+                if first and (cleft := look.cleft_span(self.tokens, at)):
                     return self._cleft(words.VERB_CLASS[token.text], at, cleft, negated)
-                span = self._relative_span(at) if first else None
+                span = look.relative_span(self.tokens, at) if first else None
                 self._take(begin, at, role)
                 role = ""
                 if span:
@@ -137,7 +82,7 @@ class _Clause:
                     at = self._predicate(words.VERB_CLASS[token.text], at + 1, negated, self._role_after(at))
                 begin, negated = at, False
                 continue
-            elif token.kind == "attr" and self._number_next(at) and not role:
+            elif token.kind == "attr" and look.number_next(self.tokens, at) and not role:
                 self._take(begin, at, role)
                 at = self._predicate("be", at, negated, "")
                 begin, role, negated = at, "", False
@@ -147,46 +92,6 @@ class _Clause:
         if not self.found and (self.before or self.subject is not NOTHING):
             self._add("", (), negated)
         return self.found
-
-    def _is_preposition(self, at: int) -> bool:
-        return (
-            at + 1 < len(self.tokens) and self.tokens[at + 1].kind not in ("punct", "verb", "adverb", "de")
-        ) or self.tokens[at].text in ("由", "被")
-
-    def _verb_follows(self, at: int) -> bool:
-        """Whether a verb follows: at once, or after 在, 对 and their object."""
-        after_preposition = False
-        for token in self.tokens[at + 1 : at + 10]:
-            if token.kind == "verb":
-                return True
-            after_preposition |= token.kind == "prep"
-            if not (
-                token.kind in ("adverb", "prep")
-                or (after_preposition and token.kind in ("han", "latin", "title", "attr"))
-            ):
-                return False
-        return False
-
-    def _acts(self, at: int) -> bool:
-        """Whether a modal is followed by a verb that is not listed: 企鹅会飞."""
-        rest = self.tokens[at + 1 :]
-        return bool(rest) and rest[0].kind == "han" and all(token.kind in ("han", "adverb") for token in rest)
-
-    def _is_nominal(self, at: int) -> bool:
-        """A verb after 的 is a noun: 该桥的设计使用寿命."""
-        if (
-            at + 1 < len(self.tokens)
-            and self.tokens[at + 1].text[0] in "时后前中期"
-            and self.tokens[at + 1].kind == "han"
-        ):
-            return True  # 在设计时
-        while at > 0 and self.tokens[at - 1].kind == "verb" and self.tokens[at - 1].end == self.tokens[at].start:
-            at -= 1
-        return at > 0 and self.tokens[at - 1].kind == "de"
-
-    def _number_next(self, at: int) -> bool:
-        rest = (token.kind for token in self.tokens[at + 1 :] if token.kind not in ("adverb", "de"))
-        return next(rest, "") == "number"
 
     def _take(self, begin: int, end: int, role: str) -> None:
         """A finished phrase: the subject if it is plain and none is there yet, else something said of it."""
@@ -220,9 +125,11 @@ class _Clause:
         index = begin
         while index < len(self.tokens):
             token = self.tokens[index]
-            if token.kind == "verb" and not self._is_nominal(index):
-                span = self._relative_span(index)
-                if verb == "be" and index > begin and self._ends_relative(index):  # 青鸾是瓦利实验室研制的处理器
+            if token.kind == "verb" and not look.is_nominal(self.tokens, index):
+                span = look.relative_span(self.tokens, index)
+                if (
+                    verb == "be" and index > begin and look.ends_relative(self.tokens, index)
+                ):  # 青鸾是瓦利实验室研制的处理器
                     agent = build_phrase(self.sentence, self._plain(begin, index), "by")
                     self._emit(words.VERB_CLASS[token.text], self._subject(), (agent,), False, True, reduced=True)
                     begin = index = index + 2
@@ -240,7 +147,7 @@ class _Clause:
                     break
             if token.kind == "neg":
                 break
-            if token.kind == "prep" and self._is_preposition(index):
+            if token.kind == "prep" and look.is_preposition(self.tokens, index):
                 phrases.append(build_phrase(self.sentence, self._plain(begin, index), role))
                 role, begin = words.PREPOSITIONS[token.text], index + 1
             index += 1
@@ -248,43 +155,8 @@ class _Clause:
         self._add(verb, tuple(phrase for phrase in phrases if phrase is not NOTHING), negated)
         return index
 
-    def _ends_relative(self, at: int) -> bool:
-        """Whether a verb is followed by 的 and a noun."""
-        return (
-            at + 2 < len(self.tokens)
-            and self.tokens[at + 1].text == "的"
-            and self.tokens[at + 2].kind in ("han", "latin", "title")
-        )
-
     def _subject(self) -> Phrase:
         return self.subject if self.subject is not NOTHING else self.inherited
-
-    def _relative_span(self, at: int) -> tuple[int, int] | None:
-        """For a verb whose clause ends in 的 and a noun: where the 的 stands and where the noun ends."""
-        for index in range(at + 1, len(self.tokens)):
-            token = self.tokens[index]
-            if token.kind in ("verb", "punct", "neg"):
-                return None
-            if token.text == "的":
-                end = index + 1
-                while end < len(self.tokens) and self.tokens[end].kind not in (
-                    "verb",
-                    "prep",
-                    "neg",
-                    "punct",
-                    "adverb",
-                    "date",
-                ):
-                    end += 1
-                return (index, end) if end > index + 1 and index > at + 1 else None
-        return None
-
-    def _cleft_span(self, at: int) -> int:
-        """主持设计工作的是黎晓岚: where the 的 before 是 stands; 0 if there is none."""
-        for index in range(at + 2, len(self.tokens) - 2):
-            if self.tokens[index].text == "的" and self.tokens[index + 1].text in ("是", "为"):
-                return index
-        return 0
 
     def _cleft(self, verb: str, at: int, stop: int, negated: bool) -> list[Predicate]:
         patient = build_phrase(self.sentence, self._plain(at + 1, stop))

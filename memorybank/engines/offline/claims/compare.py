@@ -7,7 +7,7 @@ rounded or hedged value, a list that may be longer, a place inside a place.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from memorybank.engines.offline.claims import dates, measures, moments, names, places, states
 from memorybank.engines.offline.claims.describe import claim_of, reason
@@ -17,28 +17,22 @@ from memorybank.engines.offline.claims.facts import Fact, overlap, times_differ
 from memorybank.engines.offline.claims.phrases import Units, is_han, match_units
 from memorybank.types import Contradiction
 
-Similarity = Callable[[str, str], float]
-"""Cosine of two sentences, in [-1, 1]."""
-
 MOST = 8
 """Contradictions told of one pair of texts."""
 
 
-def contradictions(
-    left: str, right: str, *, similarity: Similarity | None = None, left_topic: str = "", right_topic: str = ""
-) -> tuple[Contradiction, ...]:
+def contradictions(left: str, right: str, *, left_topic: str = "", right_topic: str = "") -> tuple[Contradiction, ...]:
     """What two texts contradict each other in, best first; empty when they can both be true.
 
-    `left_topic` and `right_topic` say what a text is about, for texts that only say "it". `similarity`, if given, is
-    asked about close calls only: sentence pairs whose subject one side leaves open.
+    `left_topic` and `right_topic` say what a text is about, for texts that only say "it".
     """
-    return compare(read(left, left_topic), read(right, right_topic), similarity=similarity)
+    return compare(read(left, left_topic), read(right, right_topic))
 
 
-def compare(left: Reading, right: Reading, *, similarity: Similarity | None = None) -> tuple[Contradiction, ...]:
+def compare(left: Reading, right: Reading) -> tuple[Contradiction, ...]:
     """`contradictions` for texts already read."""
     found: dict[tuple[str, str, str], Contradiction] = {}
-    for one, other, confidence in _pairs(left, right, similarity):
+    for one, other, confidence in _pairs(left, right):
         mark = (one.sentence, other.sentence, one.kind if one.kind not in ("text", "negation") else "state")
         if mark not in found or found[mark].confidence < confidence:
             found[mark] = Contradiction(
@@ -48,17 +42,17 @@ def compare(left: Reading, right: Reading, *, similarity: Similarity | None = No
     return tuple(ranked[:MOST])
 
 
-def _pairs(left: Reading, right: Reading, similarity: Similarity | None) -> Iterator[tuple[Fact, Fact, float]]:
+def _pairs(left: Reading, right: Reading) -> Iterator[tuple[Fact, Fact, float]]:
     groups = _group(right.facts)
     for one in left.facts:
         for other in groups.get(_slot(one), ()):
-            if confidence := _confidence(one, other, left, right, similarity):
+            if confidence := _confidence(one, other, left, right):
                 yield one, other, confidence
 
 
 def clashes(left: Fact, right: Fact, one: Reading, other: Reading) -> bool:
     """Whether two facts, each of its own text, cannot both hold."""
-    return _slot(left) == _slot(right) and _confidence(left, right, one, other, None) > 0
+    return _slot(left) == _slot(right) and _confidence(left, right, one, other) > 0
 
 
 def shared_facts(left: Reading, right: Reading) -> tuple[int, int]:
@@ -103,7 +97,7 @@ def _group(facts: tuple[Fact, ...]) -> dict[tuple[str, str], list[Fact]]:
     return groups
 
 
-def _confidence(left: Fact, right: Fact, one: Reading, other: Reading, similarity: Similarity | None) -> float:
+def _confidence(left: Fact, right: Fact, one: Reading, other: Reading) -> float:
     """How sure it is that the two cannot both hold; 0 when they can."""
     if left.hedges != right.hedges or left.hedged:
         return 0.0
@@ -125,8 +119,6 @@ def _confidence(left: Fact, right: Fact, one: Reading, other: Reading, similarit
     if verdict == "same":
         return 0.9
     if not _likely_same(left, right) or _lost_pronoun(left, right, one, other):
-        return 0.0
-    if similarity is not None and similarity(left.sentence, right.sentence) < 0.6:
         return 0.0
     return 0.6
 
@@ -183,7 +175,15 @@ def _both_mention(left: Fact, right: Fact, topic: Units, other_topic: Units) -> 
     """Whether two statements with different grammatical subjects speak of the one thing that both texts are about."""
     if not topic or not other_topic or match_units(topic, other_topic) != "same":
         return False
+    if _is_kind_of(left.entity.units, topic) and _is_kind_of(right.entity.units, other_topic):
+        return False  # two plants that make cells, in texts about cells
     return _mentions(left.sentence, topic) and _mentions(right.sentence, other_topic)
+
+
+def _is_kind_of(name: Units, topic: Units) -> bool:
+    """Whether a name has the topic in it and goes on: 东埠电芯厂 beside 电芯."""
+    joined, about = "".join(name), "".join(topic)
+    return about in joined and about != joined
 
 
 def _mentions(sentence: str, units: Units) -> bool:

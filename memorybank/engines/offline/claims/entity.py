@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memorybank.engines.offline.claims import words_en, words_zh
+from memorybank.engines.offline.claims.inflection_en import key, stem
 from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, is_han, match_units
-from memorybank.engines.offline.claims.tokens_en import key, stem
 
 _GENERIC_KEYS = frozenset(key(noun) for noun in words_en.GENERIC_NOUNS)
 _GENERIC = words_en.GENERIC_NOUNS | frozenset("号市省县区州国的")

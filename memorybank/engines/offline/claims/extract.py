@@ -34,6 +34,8 @@ _ORGANISATION = re.compile(
     r"(?:compan|firm|corporat|startup|universit|institut|laborator|\blabs?\b|group|organi|team|society|agency|公司|大学|研究|团队|机构|集团|企业)"
 )
 _SETTING = frozenset({"in", "at", "by", "from", "near"})
+_HERE_RE = re.compile("这里|那里|此处|此地")
+"""The place that was spoken of last, whoever did something there."""
 _CAPITALISED_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
 _LOWER_RE = re.compile(r"\b[a-z][\w-]+")
 
@@ -191,6 +193,8 @@ class _Carrier:
     def _carried(self, subject: Phrase) -> Units:
         if subject.names:
             return self.subject or self.topic
+        if _HERE_RE.match(subject.text) and self.shown:
+            return self.shown
         if not subject.back and subject is not NOTHING:
             return self.topic
         if subject.keys and not _ORGANISATION.search(subject.text.lower()):  # "the chip" is not its maker
@@ -208,9 +212,14 @@ class _Carrier:
             self.made = self.shown = ()
             self.fresh = True
         if not predicate.passive:
-            direct = next((phrase.units for phrase in predicate.phrases if not phrase.role and phrase.names), ())
+            direct = next((_last_of(phrase) for phrase in predicate.phrases if not phrase.role and phrase.names), ())
             self.made = direct if predicate.verb in _MAKING and direct else self.made
             self.shown = direct or self.shown
+
+
+def _last_of(phrase: Phrase) -> Units:
+    """The names of a phrase; of several things joined by and, the last."""
+    return phrase.names[-1].units if phrase.listed else phrase.units
 
 
 def _opening(predicates: tuple[Predicate, ...]) -> tuple[Date, ...]:

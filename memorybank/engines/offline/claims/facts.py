@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from memorybank.engines.offline.claims import dates
+from memorybank.engines.offline.claims import dates, words_en
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.entity import Entity, from_phrase, stems
 from memorybank.engines.offline.claims.phrases import Measure, Name, Phrase, Predicate, Units
@@ -17,6 +17,8 @@ from memorybank.types import ClaimKind
 
 _CONDITIONAL = frozenset({"would", "could", "estimated", "估计"})
 """Two statements with the same one of these are compared: both are estimates of one thing."""
+
+_PERIOD_ROLES = frozenset({"in", "on", "at", "during", "after", "by"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,8 @@ class Fact:
     """A second party that must agree: who founded it, what was announced."""
     verb: str = ""
     times: tuple[Date, ...] = ()
+    periods: frozenset[str] = frozenset()
+    """Names and numbers of the month, season or round it is said of."""
     measure: Measure | None = None
     date: Date | None = None
     names: tuple[Name, ...] = ()
@@ -86,8 +90,13 @@ class Statement:
         return Fact(
             kind=kind, sentence=self.sentence, entity=entity, relation=relation, start=span[0], end=span[1],
             verb=predicate.verb, times=self.times, hedges=predicate.hedges, polarity=not predicate.negated,
-            context=self.context,
+            context=self.context, periods=self._periods(),
         )  # fmt: skip
+
+    def _periods(self) -> frozenset[str]:
+        phrases = [phrase for phrase in self.predicate.phrases if phrase.role in _PERIOD_ROLES]
+        named = frozenset(word for phrase in phrases for word in phrase.text.lower().split()) & words_en.PERIODS
+        return named.union(*(phrase.marks for phrase in phrases))
 
     def said(self, but: Phrase) -> frozenset[str]:
         """Keys of the whole predicate outside one phrase; its other names as `=name`."""
@@ -100,6 +109,8 @@ class Statement:
 
 def times_differ(left: Fact, right: Fact, *, varying: bool) -> bool:
     """Whether two facts speak of different times; a value that varies needs a time on both sides or on none."""
+    if left.periods and right.periods and not left.periods & right.periods:
+        return True
     if not left.times or not right.times:
         return varying and bool(left.times) != bool(right.times)
     return all(dates.relate(one, other) == "different" for one in left.times for other in right.times)

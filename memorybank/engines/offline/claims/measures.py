@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memorybank.engines.offline.claims import values, words_en, words_zh
-from memorybank.engines.offline.claims.entity import Entity, from_phrase
+from memorybank.engines.offline.claims.entity import Entity, from_phrase, stems
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ
+from memorybank.engines.offline.claims.inflection_en import key
 from memorybank.engines.offline.claims.phrases import Measure, Phrase, Predicate, is_han
-from memorybank.engines.offline.claims.tokens_en import key
 from memorybank.engines.offline.claims.tokens_zh import keys as pairs_of
 from memorybank.engines.offline.claims.values import Quantity
 
@@ -125,6 +125,8 @@ def clash(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: frozen
     counted = not one.quantity.dimension and bool(one.noun) and bool(other.noun)
     if not (_same_count(left, right, left_keys, right_keys) if counted else _same_attribute(left, right)):
         return False
+    if _heads_differ(left, right) or bool(left.periods) != bool(right.periods):
+        return False
     if _superlative(left) != _superlative(right):
         return False  # "it has 433 qubits", "the largest chip of the company has 127 qubits"
     if one.quantity.dimension == "age" and not (left.times and right.times):
@@ -161,6 +163,17 @@ def _same_count(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: 
     if extra_right and not extra_right <= left_keys:
         return other.quantity.low > one.quantity.high
     return True
+
+
+def _heads_differ(left: Fact, right: Fact) -> bool:
+    """Whether two things are only told apart by their nouns: the orchard, the vineyard at one place."""
+    heads = ({fact.entity.head} - _classes({fact.entity.head}) - _NOT_SAYING for fact in (left, right))
+    one, other = (fact.entity.nouns & head for fact, head in zip((left, right), heads, strict=True))
+    if not one or not other or one & right.entity.nouns or other & left.entity.nouns:
+        return False
+    return one.isdisjoint(right.attribute | stems(right.entity)) and other.isdisjoint(
+        left.attribute | stems(left.entity)
+    )
 
 
 _SUPERLATIVE_RE = re.compile(r"(?:the |its |their |his |her )?(?:\w+ )?(\w{3,}est)\b", re.IGNORECASE)
@@ -200,7 +213,8 @@ def _same_attribute(left: Fact, right: Fact) -> bool:
     if classes and other_classes and not classes & other_classes:
         return False
     shared_subject = left.entity.nouns & right.entity.nouns
-    plain, other_plain = one - classes - shared_subject, other - other_classes - shared_subject
+    told = {fact.verb for fact in (left, right) if "@" + words_en.ATTRIBUTE_OF.get(fact.verb, "") in classes}
+    plain, other_plain = one - classes - shared_subject - told, other - other_classes - shared_subject - told
     if classes & other_classes:
         return not (plain and other_plain) or bool(plain & other_plain)
     if not plain and not other_plain and classes == other_classes:

@@ -12,7 +12,6 @@ from memorybank.engines.offline.claims.names import parties
 from memorybank.engines.offline.claims.phrases import Phrase, Predicate, is_han
 
 _EVENTS = words_en.EVENTS | words_zh.EVENTS
-_STATIVE = words_en.STATIVE | words_zh.STATIVE
 _LIGHT = frozenset(
     {"be", "", "happen", "have", "come", "travel", "date", "fall", "decrease", "hear", "mark", "see", "reach"}
 )
@@ -68,7 +67,8 @@ def _event(statement: Statement) -> str:
         return predicate.verb
     if _into_space(predicate):
         return "release"
-    return "" if predicate.verb in _STATIVE else predicate.verb
+    stative = words_zh.STATIVE if is_han(statement.sentence) else words_en.STATIVE
+    return "" if predicate.verb in stative else predicate.verb
 
 
 def _into_space(predicate: Predicate) -> bool:

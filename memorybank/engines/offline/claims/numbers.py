@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％－＋", "0123456789.,%-+")
 """One character for one, so that offsets stay those of the text."""
@@ -76,6 +76,7 @@ _FRACTION_RE = re.compile(
     r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|thirds?|quarters?|fifths?|tenth)(?=\s+of\b)",
     re.IGNORECASE,
 )
+_HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|学期)", re.IGNORECASE)
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
 
@@ -86,9 +87,17 @@ def scan(text: str) -> tuple[Number, ...]:
     taken = 0
     for number in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
         if number.start >= taken:
-            found.append(number)
-            taken = number.end
+            found.append(_and_a_half(plain, number))
+            taken = found[-1].end
     return tuple(found)
+
+
+def _and_a_half(text: str, number: Number) -> Number:
+    """Two and a half, 两个半(小时)."""
+    match = _HALF_RE.match(text, number.end)
+    if match is None or number.scaled or number.value != int(number.value):
+        return number
+    return replace(number, end=match.end(), value=number.value + 0.5, step=0.5, bare=False)
 
 
 def _all(text: str) -> Iterator[Number]:

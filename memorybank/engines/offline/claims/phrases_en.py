@@ -8,15 +8,9 @@ from itertools import pairwise
 
 from memorybank.engines.offline.claims import words_en as words
 from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.inflection_en import form_kinds, is_plural, key
 from memorybank.engines.offline.claims.phrases import NOTHING, Measure, Name, Phrase, Role
-from memorybank.engines.offline.claims.tokens_en import (
-    CONNECTORS,
-    TITLES,
-    Token,
-    form_kinds,
-    is_plural,
-    key,
-)
+from memorybank.engines.offline.claims.tokens_en import Token
 from memorybank.engines.offline.claims.values import Quantity
 from memorybank.engines.offline.claims.verbs_en import BREAKS, HYPHENS
 
@@ -108,7 +102,7 @@ def _names(sentence: str, tokens: Sequence[Token]) -> tuple[Name, ...]:
         units = tuple(
             token.low.rstrip(".")
             for token in tokens[start:at]
-            if token.low not in CONNECTORS | TITLES and token.kind in ("name", "mark")
+            if token.low not in words.CONNECTORS | words.TITLES and token.kind in ("name", "mark")
         )
         if units:
             begin, end = tokens[start].start, tokens[at - 1].end
@@ -121,7 +115,9 @@ def _joins(tokens: Sequence[Token], at: int) -> bool:
     token, following = tokens[at], tokens[at + 1] if at + 1 < len(tokens) else None
     if token.low == "of" and following is not None and following.kind == "name":
         return tokens[at - 1].low not in words.ROLE_OF
-    return token.low in CONNECTORS - {"of", "the", "for", "&"} and following is not None and following.kind == "name"
+    return (
+        token.low in words.CONNECTORS - {"of", "the", "for", "&"} and following is not None and following.kind == "name"
+    )
 
 
 def _measure(tokens: Sequence[Token], at: int) -> Measure:

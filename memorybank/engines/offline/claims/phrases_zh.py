@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_zh as words
 from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.kinds_zh import Token
+from memorybank.engines.offline.claims.numbers import read_han
 from memorybank.engines.offline.claims.phrases import NOTHING, Measure, Name, Phrase, Role
-from memorybank.engines.offline.claims.tokens_zh import Token, keys
+from memorybank.engines.offline.claims.tokens_zh import keys
 from memorybank.engines.offline.claims.values import Quantity
 
 _STRIPPED = (word for word in words.GENERIC - words.STANDING if len(word) > 1 or word in "市省县区镇村号")
@@ -71,9 +73,7 @@ def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phra
         dates=tuple(token.value for token in tokens if isinstance(token.value, Date)),
         back=back,
         listed=any(token.kind == "conj" or token.text == "、" for token in tokens),
-        marks=frozenset(
-            "#" + re.sub(r"[^\d一二三四五六七八九十百]", "", token.text) for token in tokens if token.kind == "mark"
-        ),
+        marks=frozenset(f"#{_number_of(token.text)}" for token in tokens if token.kind == "mark"),
         possessive=tokens[0].text in ("其", "该", "它", "他", "她"),
         scope=frozenset(word for word in words.SCOPE if len(word) > 1 and word in sentence[text_start:text_end]),
         indefinite=bool(
@@ -83,6 +83,12 @@ def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phra
             )
         ),
     )
+
+
+def _number_of(mark: str) -> str:
+    """The number of a mark in digits: 19 of 第十九届, 1 of 首任."""
+    written = re.sub(r"[^\d一二三四五六七八九十百]", "", mark.replace("首", "一"))
+    return written if written.isdigit() else str(read_han(written))
 
 
 def _head(content: Sequence[Token]) -> str:
@@ -124,6 +130,8 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
             begin, end = _person(run)
             start, run = start + begin, run[begin:end]
         core = _core(run) if token.kind == "han" else run
+        if token.kind == "mark" and run[0] in "第首":
+            core = f"第{_number_of(run)}"
         if not core:
             continue
         units = (

@@ -43,6 +43,7 @@ _RELATIONS = {
 _FROM = frozenset({"control", "originate", "launch"})
 """Places that a "from" may give: launched from, controlled from."""
 _PLACE_WORDS = frozenset({"place", "locate", "site", "town", "citi", "seat", "headquarters", "home"})
+_INSIDE = ("里", "内", "中", "上", "下", "旁")
 _NOUNS = ("headquarters", "control", "make", "born", "die", "happen", "release", "locate")
 """Nouns that say which place a sentence speaks of, whatever its verb: "its fabrication took place in"."""
 
@@ -67,6 +68,8 @@ def build(statement: Statement) -> Iterator[Fact]:
             phrase = _before_de(phrase)
             if not phrase.names:
                 continue
+        if is_han(phrase.text) and statement.sentence[phrase.names[-1].end :][:1] in _INSIDE:
+            continue  # 放在长抽屉里: a thing to put things in
         based = "headquarters" in statement.said(NOTHING)  # "from its headquarters in X, it runs three stations"
         entity = statement.entity(statement.subject) if based else statement.party(patient)
         if based or predicate.subject.keys & _PLACE_WORDS:

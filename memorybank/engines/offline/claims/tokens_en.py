@@ -6,28 +6,20 @@ No tagger, no model: closed classes, regular inflection and capitals.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-
-import snowballstemmer
 
 from memorybank.engines.offline.claims import dates as date_reader
 from memorybank.engines.offline.claims import units, values
 from memorybank.engines.offline.claims import words_en as words
 from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.inflection_en import form_kinds, is_past, is_plural, lemma_of
 from memorybank.engines.offline.claims.values import Quantity
-
-_STEMMER = snowballstemmer.stemmer("english")
 
 _WORD_RE = re.compile(
     r"(?:[A-Z]\.){2,}|[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:[-‐’'.&/][A-Za-zÀ-ɏ0-9]+)*|\d+[A-Za-z][\w-]*|\d+|[^\sA-Za-z0-9À-ɏ]"
 )
 _CONTRACTION_RE = re.compile(r"^(.+?)(n['’]t|['’](?:s|re|ve|ll|d))$|^(can)(not)$", re.IGNORECASE)
-_PLURAL_RE = re.compile(r"[a-z]{2,}(?<![sui])s$")
-_IRREGULAR_PLURALS = frozenset(
-    "people men women children feet species aircraft series staff fish sheep mice geese data media spacecraft".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,158 +33,7 @@ class Token:
     value: Quantity | Date | None = None
 
 
-# -- words ------------------------------------------------------------------------------------------------------------
-
-
-def _inflect(base: str) -> Iterable[tuple[str, str]]:
-    doubled = (
-        base + base[-1]
-        if re.search(r"[^aeiou][aeiou][bdgklmnprtv]$", base) and not base.endswith(("er", "en", "it", "op", "et"))
-        else base
-    )
-    if base in (
-        "submit",
-        "commit",
-        "transfer",
-        "refer",
-        "prefer",
-        "stop",
-        "drop",
-        "occur",
-        "permit",
-        "ship",
-        "retrofit",
-        "fit",
-    ):
-        doubled = base + base[-1]
-    yield base, "base"
-    yield (
-        (
-            base[:-1] + "ies"
-            if re.search(r"[^aeiou]y$", base)
-            else base + ("es" if re.search(r"(s|x|z|ch|sh|o)$", base) else "s")
-        ),
-        "s",
-    )
-    if base.endswith("e"):
-        yield base + "d", "past"
-        yield base[:-1] + "ing", "ing"
-    elif re.search(r"[^aeiou]y$", base):
-        yield base[:-1] + "ied", "past"
-        yield base + "ing", "ing"
-    else:
-        yield doubled + "ed", "past"
-        yield doubled + "ing", "ing"
-
-
-def _verb_forms() -> dict[str, tuple[str, frozenset[str]]]:
-    forms: dict[str, tuple[str, set[str]]] = {}
-    listed = (
-        {lemma for lemmas in words.VERB_CLASSES.values() for lemma in lemmas.split()}
-        | words.NEGATIVE_VERBS
-        | words.CATENATIVE
-    )
-    for base in sorted(words.REGULAR_VERBS | listed | set(words.IRREGULAR.values())):
-        for form, kind in _inflect(base):
-            if kind == "past" and base in words.IRREGULAR.values():
-                continue
-            forms.setdefault(form, (base, set()))[1].add(kind)
-    for form, base in words.IRREGULAR.items():
-        forms[form] = (base, {"past"} if form != base else {"past", "base"})
-    return {form: (base, frozenset(kinds)) for form, (base, kinds) in forms.items()}
-
-
-_FORMS = _verb_forms()
-_NOMINAL = {
-    noun: verb
-    for verb, nouns in {
-        "build": "construction builder",
-        "found": "founding foundation establishment founder",
-        "create": "creation",
-        "invent": "invention inventor",
-        "discover": "discovery discoverer",
-        "announce": "announcement",
-        "release": "launch release premiere",
-        "open": "opening inauguration",
-        "close": "closure",
-        "end": "completion",
-        "buy": "acquisition",
-        "born": "birth",
-        "die": "death",
-        "publish": "publication",
-        "marry": "marriage wedding",
-        "headquarters": "headquarters",
-        "increase": "growth increase",
-        "decrease": "decrease decline",
-        "lose": "loss",
-        "locate": "location",
-        "employ": "employees employee workforce staff",
-        "population": "inhabitants residents habitants population",
-        "design": "designer",
-        "write": "author",
-        "win": "winner",
-        "own": "owner",
-        "develop": "developer",
-        "make": "maker manufacturer",
-    }.items()
-    for noun in nouns.split()
-}
-"""Nouns that say what a verb says."""
-
-
-@lru_cache(maxsize=65_536)
-def stem(low: str) -> str:
-    return str(_STEMMER.stemWord(low))
-
-
-@lru_cache(maxsize=65_536)
-def key(low: str) -> str:
-    """What a word is compared by: its attribute, its verb class, or its stem."""
-    if low in _NOMINAL:
-        return _NOMINAL[low]
-    lemma = _FORMS[low][0] if low in _FORMS else low
-    for word in (low, lemma):
-        if word in words.ATTRIBUTE_OF:
-            return "@" + words.ATTRIBUTE_OF[word]
-    return words.VERB_CLASS.get(lemma) or stem(lemma)
-
-
-def lemma_of(low: str) -> str:
-    if low in _FORMS:
-        return _FORMS[low][0]
-    return re.sub(r"(?:ied)$", "y", low) if low.endswith("ied") else re.sub(r"ed$", "", low)
-
-
-_NO_PAST = frozenset("hundred indeed exceed proceed succeed speed breed united sacred naked need".split())
-
-
-def is_past(low: str) -> bool:
-    if low in _FORMS:
-        return "past" in _FORMS[low][1]
-    return len(low) > 4 and low.endswith("ed") and low not in _NO_PAST
-
-
-def form_kinds(low: str) -> frozenset[str]:
-    return _FORMS[low][1] if low in _FORMS else frozenset({"past"} if is_past(low) else ())
-
-
-def is_plural(low: str) -> bool:
-    return low in _IRREGULAR_PLURALS or bool(_PLURAL_RE.match(low))
-
-
-# -- tokens -----------------------------------------------------------------------------------------------------------
-
-_LABELS = frozenset(
-    "phase version chapter line type level stage part volume season episode round class mark no number grade gate "
-    "generation unit track day room book act article section figure table model series platform pier group team".split()
-)
-_ORDINALS = {word: str(number) for number, word in enumerate(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1)}  # fmt: skip
 _ORDINAL_RE = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
-TITLES = frozenset(
-    "dr mr mrs ms prof professor sir lord lady saint st the president king queen emperor general captain".split()
-)
-CONNECTORS = frozenset("of the de la le von van der den di da du del al el bin for &".split())
 _COMMON_START = re.compile(r"(?:tion|sion|ment|ness|ing|ers|ists|ances|ences|ism|ship|ics|ials)$")
 
 
@@ -239,8 +80,8 @@ def _plain(text: str, start: int, end: int) -> list[Token]:
             kind = "word" if part[0].isalnum() or low.startswith("'") else part
             if part in ("'", "’"):
                 kind, low = "'", "'"
-            if _ORDINAL_RE.match(low) or (low in _ORDINALS):
-                kind, low = "mark", "#" + (_ORDINALS.get(low) or _ORDINAL_RE.sub(r"\1", low))
+            if _ORDINAL_RE.match(low) or (low in words.ORDINALS):
+                kind, low = "mark", "#" + (words.ORDINALS.get(low) or _ORDINAL_RE.sub(r"\1", low))
             tokens.append(Token(kind, part, low, at, at + len(part)))
             at += len(part)
     return tokens
@@ -329,7 +170,7 @@ def _is_name(
         return True
     if previous and previous.kind in ("(", "“", '"', "'", "‘", "-", "–"):
         return token.low not in words.FUNCTION
-    if following and following.kind == "number" and token.low not in common and token.low not in _LABELS:
+    if following and following.kind == "number" and token.low not in common and token.low not in words.LABELS:
         return True
     if (
         token.low in common
@@ -365,7 +206,7 @@ def _is_label(token: Token, previous: Token | None, following: Token | None, nam
     if previous.end + 1 < token.start or previous.kind not in ("name", "word"):
         return False
     if previous.kind == "word":
-        return previous.low in _LABELS
+        return previous.low in words.LABELS
     located = len(named) > 1 and named[-2].low in ("in", "at", "from", "near")
     counts = following is not None and following.kind == "word" and is_plural(following.low)
     return not (located and counts)

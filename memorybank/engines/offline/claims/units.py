@@ -125,6 +125,7 @@ voltage 1: V; volt; 伏 伏特
 voltage 1e3: kV; kilovolt; 千伏
 current 1e-3: mA; milliampere; 毫安
 current 1: A; ampere amp; 安培
+current 1e3: kA; kiloampere; 千安
 pressure 1: Pa; pascal; 帕 帕斯卡
 pressure 1e3: kPa; kilopascal; 千帕
 pressure 1e6: MPa; megapascal; 兆帕

@@ -130,6 +130,7 @@ _AFTER_RE = re.compile(
     r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)"
     r"|(?P<most>以下|以内|or (?:less|fewer)\b))"
 )
+_HALF_RE = re.compile(r"(?<=[\u4e00-\u9fff])半(?![径数截成天日夜个])")
 _MANY_RE = re.compile(r"[多余餘]")
 _RANGE_RE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?")
 _SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)) + r")\s?$")
@@ -162,6 +163,8 @@ def _quantity(text: str, number: Number) -> Quantity | None:
         unit, end = read
         if unit.dimension == "money:USD" and text[number.end : end].lower().strip() in ("m", "b"):
             unit, end = None, number.end
+    if unit and end > number.end and value == int(value) and _HALF_RE.match(text, end):  # 两年半
+        value, step, end = value + 0.5, 0.5, end + 1
     if "分之" in text[number.start : number.end]:
         unit, value, step = unit_at("%", 0)[0], value * 100, step * 100  # type: ignore[index]
     quantity = Quantity(

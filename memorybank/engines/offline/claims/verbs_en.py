@@ -6,13 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.engines.offline.claims.tokens_en import (
-    Token,
-    form_kinds,
-    is_plural,
-    key,
-    lemma_of,
-)
+from memorybank.engines.offline.claims.inflection_en import form_kinds, is_plural, key, lemma_of
+from memorybank.engines.offline.claims.tokens_en import Token
 
 BREAKS = frozenset({",", ";", ":", "(", ")", "–", "—", "-", "|", ".", "!", "?", "…", "·", "•", "[", "]", "=", "→"})
 HYPHENS = frozenset({"-", "‐"})
@@ -217,15 +212,8 @@ def _reads_as_participle(
         "under",
         "after",
     ):
-        return tokens[at].low in _ALSO_PARTICIPLE or tokens[at].low.endswith("ed")
+        return tokens[at].low in words.PARTICIPLES or tokens[at].low.endswith("ed")
     return False
-
-
-_ALSO_PARTICIPLE = frozenset(
-    "built found held made set cut laid led left lost met paid put read sent sold shot spent told won written known "
-    "taken given grown drawn driven shown seen hidden chosen broken spoken stolen worn torn flown begun born bound "
-    "bought brought caught kept".split()
-)
 
 
 def _is_finite_present(previous: Token | None, following: Token | None) -> bool:

@@ -1,0 +1,56 @@
+"""Word lists of the claim comparison: data in YAML beside this module, read when first asked for.
+
+A list is words parted by blanks; phrases of several words are YAML lists; classes map a name to the words of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+try:  # the C loader reads the lists ten times faster, where PyYAML was built with it
+    from yaml import CSafeLoader as SafeLoader
+except ImportError:
+    from yaml import SafeLoader  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The lists of one file. An unknown name is a KeyError: a list and its reader ship together."""
+
+    lists: dict[str, Any]
+
+    def words(self, name: str) -> frozenset[str]:
+        return frozenset(self.lists[name].split())
+
+    def ordered(self, name: str) -> tuple[str, ...]:
+        return tuple(self.lists[name].split())
+
+    def characters(self, name: str) -> frozenset[str]:
+        return frozenset("".join(self.lists[name].split()))
+
+    def phrases(self, name: str) -> tuple[str, ...]:
+        """Entries that may hold blanks."""
+        return tuple(self.lists[name])
+
+    def classes(self, name: str) -> dict[str, tuple[str, ...]]:
+        """Class: its words."""
+        return {label: tuple(listed.split()) for label, listed in self.lists[name].items()}
+
+    def inverted(self, name: str) -> dict[str, str]:
+        """Word: its class. A word of two classes takes the last."""
+        return {word: label for label, listed in self.classes(name).items() for word in listed}
+
+    def pairs(self, name: str) -> tuple[tuple[str, str], ...]:
+        """ "open/closed hot/cold" as pairs."""
+        return tuple((left, right) for left, _, right in (pair.partition("/") for pair in self.ordered(name)))
+
+
+@cache
+def lexicon(name: str) -> Lexicon:
+    """The lists of `name`.yaml."""
+    return Lexicon(yaml.load((files(__package__) / f"{name}.yaml").read_text(encoding="utf-8"), Loader=SafeLoader))
