@@ -72,6 +72,8 @@ class Settings:
     """A folder of documents the search tool may read."""
     storage_dir: Path | None = None
     """Where the app keeps its runs, and the llm engine its answer cache; None: `runs` here, and the user's cache."""
+    watch_dir: Path | None = None
+    """A run of another program that the app shows as it is written."""
     temp_dir: Path | None = None
     """Where staged images wait; None: inside the run's folder."""
     llm: LLMSettings = field(default_factory=LLMSettings)

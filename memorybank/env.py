@@ -119,6 +119,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="JINA_API_KEY", path="web.jina_key", secret=True, says="read pages through Jina Reader"),
     Variable(name="VISIT_WEB", path="web.visit", read=_switch, says="fetch pages of the web"),
     Variable(name="TEMP_DIR", path="temp_dir", read=_folder, says="empty: inside the run's folder"),
+    Variable(name="WATCH_DIR", path="watch_dir", read=_folder, says="a run of another program, to watch in the app"),
     Variable(name="STORAGE_DIR", path="storage_dir", read=_folder, says="runs of the app, and the answer cache"),
 )
 

@@ -167,8 +167,17 @@ class Effects:
             return map(run, given)
         return _in_pool(run, given, self._parallel)
 
-    def chat(self, request: ChatRequest, role: str = "react") -> ChatReply:
-        """One question of the executor to the language model. Raises EndpointError (recorded) when none answers."""
+    def chat(
+        self,
+        request: ChatRequest,
+        role: str = "react",
+        *,
+        remarks: Callable[[ChatReply], Iterable[str]] = lambda reply: (),
+    ) -> ChatReply:
+        """One question of the executor to the language model. Raises EndpointError (recorded) when none answers.
+
+        `remarks` says what is wrong with a reply, a line each: they are recorded with the call.
+        """
         self._stop_if_paused()
         model = self.chat_model
         if model is None:
@@ -177,7 +186,7 @@ class Effects:
         key = _digest("chat", role, asked)
         call = self._remembered(key)
         if call is None:
-            done = self._timed(lambda: _as_json(model.complete(request)))
+            done = self._timed(lambda: _as_json(_remarked(model.complete(request), remarks)))
             call = self._record_call(role, key, asked, done)
             self._spent += call.ms / 1000
         assert isinstance(call, AgentCalled), "a key of `chat` is never a tool's"
@@ -310,6 +319,11 @@ def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: in
         yield from pool.map(lambda context, one: context.run(run, one), contexts, given)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _remarked(reply: ChatReply, remarks: Callable[[ChatReply], Iterable[str]]) -> ChatReply:
+    calls.note(*remarks(reply))
+    return reply
 
 
 def _as_json(reply: ChatReply) -> dict[str, Any]:

@@ -120,6 +120,17 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
         ) from None
 
 
+def is_written(path: Path) -> bool:
+    """Whether another process is writing this journal now."""
+    lock = FileLock(path.with_name(".lock"), thread_local=False)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    lock.release()
+    return False
+
+
 class Journal(Generic[E]):
     """The writer of one journal. Holds the file lock from opening to `close`."""
 
@@ -127,7 +138,7 @@ class Journal(Generic[E]):
         self.path = path
         self._form = form
         self._redactor = redactor or Redactor()
-        self._lock = FileLock(path.with_name(".lock"))
+        self._lock = FileLock(path.with_name(".lock"), thread_local=False)
         self._acquire()
         self._seq = 0
         self._file = path.open("ab")

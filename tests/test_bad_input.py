@@ -17,7 +17,7 @@ What is bad, and where it is tried, on the command line and (`tests/app`) in the
 | a journal that contradicts itself | tests/app/test_pages.py::test_a_journal_that_contradicts_itself_is_one_message |
 | a memory.json whose attachment points outside its store | tests/test_bad_input.py::test_a_memory_that_points_outside_is_refused tests/test_session.py::test_a_memory_that_does_not_hold_together_is_refused |
 | an unknown node id | tests/test_bad_input.py::test_an_unknown_node_is_named tests/app/test_bad_input.py::test_an_unknown_node_is_said_on_the_tree_page tests/tools/test_deep_retrieval.py::test_unknown_nodes_and_attachments_are_named |
-| two writers on one run | tests/test_bad_input.py::test_a_second_writer_is_turned_away tests/app/test_bad_input.py::test_a_run_that_another_program_writes_cannot_be_opened tests/app/test_runs.py::test_a_run_from_ones_own_documents_and_back_to_it tests/app/test_demo.py::test_two_tabs_are_two_sessions_and_a_reload_is_one tests/test_journal.py::test_one_writer_at_a_time |
+| two writers on one run | tests/test_bad_input.py::test_a_second_writer_is_turned_away tests/app/test_bad_input.py::test_a_run_that_another_program_writes_is_only_watched tests/app/test_runs.py::test_a_run_from_ones_own_documents_and_back_to_it tests/app/test_demo.py::test_two_tabs_are_two_sessions_and_a_reload_is_one tests/test_journal.py::test_one_writer_at_a_time |
 """  # noqa: E501 - a row of a table is a line
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -18,7 +19,7 @@ def fit(value: Any, answer: type[M]) -> tuple[M | ValidationError, tuple[str, ..
     if not isinstance(first, ValidationError):
         return first, ()
     pruned, names = _without_unknown(value, first)
-    if names:
+    if names and pruned:
         found = _validate(pruned, answer)
         if not isinstance(found, ValidationError):
             return found, (f"unknown fields left out: {one_line(', '.join(names))}",)
@@ -31,10 +32,16 @@ def fit(value: Any, answer: type[M]) -> tuple[M | ValidationError, tuple[str, ..
 
 
 def _validate(value: Any, answer: type[M]) -> M | ValidationError:
+    """An object that holds none of the fields is no answer, though every field may be left out."""
     try:
-        return answer.model_validate(value)
+        found = answer.model_validate(value)
     except ValidationError as error:
         return error
+    if isinstance(value, dict) and value and not found.model_fields_set:
+        words = f"it holds none of the fields asked for ({', '.join(answer.model_fields)})"
+        mistake = InitErrorDetails(type=PydanticCustomError("no_field", words), input=value)
+        return ValidationError.from_exception_data(answer.__name__, [mistake])
+    return found
 
 
 def _without_unknown(value: Any, error: ValidationError) -> tuple[Any, list[str]]:
@@ -63,8 +70,10 @@ def _copy(value: Any) -> Any:
 
 
 def _unwrapped(value: Any) -> Any:
-    """What stands alone inside an object or list, as in `{"answer": {…}}` or `[{…}]`; None when nothing does."""
-    inside = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    """The one object inside `{"answer": {…}}`, `{"result": {…}, "status": "ok"}` or `[{…}]`; None without one."""
+    if isinstance(value, list):
+        return value[0] if len(value) == 1 and isinstance(value[0], dict) else None
+    inside = [one for one in value.values() if isinstance(one, dict | list)] if isinstance(value, dict) else []
     return inside[0] if len(inside) == 1 and isinstance(inside[0], dict) else None
 
 

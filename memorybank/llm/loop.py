@@ -70,8 +70,9 @@ class LoopThread:
             return
         until = time.monotonic() + _CLOSING
         ended: Future[None] = asyncio.run_coroutine_threadsafe(_end(last), loop)
+        # Only then: a loop that is still busy with an import would be stopped before it came to `_end`.
+        ended.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
         wait([ended], timeout=_CLOSING)
-        loop.call_soon_threadsafe(loop.stop)
         if thread is not threading.current_thread():
             thread.join(max(0.0, until - time.monotonic()))
 

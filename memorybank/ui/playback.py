@@ -82,6 +82,7 @@ class Playback:
     """The moments of one run. `records` may grow between two calls; it is never changed otherwise."""
 
     def __init__(self) -> None:
+        self._newest: Record[Any] | None = None
         self._read = 0
         self._cursor = MemoryBank()
         self._committed = 0
@@ -101,6 +102,8 @@ class Playback:
 
     def at(self, records: Sequence[Record[Any]], k: int | None = None) -> Moment:
         """The moment after `k` events (all, when None). Raises JournalError for records that contradict each other."""
+        if self._newest is not None and list(records[self._read - 1 : self._read]) != [self._newest]:
+            self.__init__()  # type: ignore[misc]  # a writer took the run over and cut off what was not committed
         self._take(records[self._read : len(records)])
         k = self._read if k is None else max(0, min(k, self._read))
         if self._last is None or self._last.at != k:
@@ -111,7 +114,7 @@ class Playback:
 
     def _take(self, records: Iterable[Record[Any]]) -> None:
         for record in records:
-            self._read = record.seq
+            self._read, self._newest = record.seq, record
             self._feed.take(record)
             self._note(record)
             if isinstance(record.event, OBSERVATIONS):

@@ -6,7 +6,6 @@ name the run. A live run belongs to the tab that looks at it.
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 import shutil
@@ -25,12 +24,14 @@ from memorybank.events import SessionStarted
 from memorybank.files.images import prepare_image
 from memorybank.files.names import base_name
 from memorybank.intake import document_source, split_prompt, text_source
-from memorybank.journal import Record
+from memorybank.journal import Record, is_written
 from memorybank.run_folder import RunFolder, load
 from memorybank.session import Session
 from memorybank.stages.recording import Source
+from memorybank.text import sha256
 from memorybank.tools.corpus import Corpus
 from memorybank.ui.orders import NewRun, Phase, Until, Upload
+from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import PATIENCE, Worker
 
 MOST_FILES = 50
@@ -44,12 +45,20 @@ _RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 
 
 class Runs:
-    """All runs below `root`. `is_open(owner)` tells whether a tab is still connected."""
+    """All runs below `root`. `is_open(owner)` tells whether a tab is still connected.
+
+    `watched`: the folder of a run of another program, which the person who started the app wants to see.
+    """
 
     def __init__(
-        self, root: Path, *, is_open: Callable[[str], bool] = lambda _: False, patience: float = PATIENCE
+        self,
+        root: Path,
+        *,
+        is_open: Callable[[str], bool] = lambda _: False,
+        patience: float = PATIENCE,
+        watched: Path | None = None,
     ) -> None:
-        self.root = root
+        self.root, self.watched = root, watched
         self._is_open, self._patience = is_open, patience
         self._workers: dict[str, Worker] = {}
         self._guard = threading.Lock()
@@ -85,10 +94,11 @@ class Runs:
 
         return self._employ(run_id, begin, owner=owner, until=until)
 
-    def open(self, run_id: str, *, owner: str) -> Worker:
+    def open(self, run_id: str, *, owner: str) -> Worker | Watcher:
         """The worker of a run: the living one, or a new one on its folder. Nothing runs by itself.
 
-        Raises InputError for an id that names no run, LockedError when another open tab has it.
+        A run that another process writes is only watched. Raises InputError for an id that names no run, LockedError
+        when another open tab has it.
         """
         living = self._workers.get(run_id)
         if living is not None and living.phase not in (Phase.PARKED, Phase.FAILED):
@@ -97,6 +107,8 @@ class Runs:
             living.see(owner)
             return living
         folder = self.folder(run_id)
+        if run_id == self.watched_id or is_written(folder.journal):
+            return Watcher(run_id, folder.path)
         return self._employ(
             run_id,
             lambda: Session.open(folder.path, lambda begun: parts_of(begun, folder)),
@@ -106,12 +118,19 @@ class Runs:
 
     def folder(self, run_id: str) -> RunFolder:
         """Raises InputError for an id that names no run here."""
+        if self.watched is not None and run_id == self.watched_id:
+            return RunFolder(self.watched)
         if not _RUN_ID_RE.fullmatch(run_id) or not (self.root / run_id / "journal.jsonl").is_file():
             raise InputError("there is no such run on this machine")
         return RunFolder(self.root / run_id)
 
-    def folder_of(self, worker: Worker) -> RunFolder:
-        return RunFolder(self.root / worker.run_id)
+    def folder_of(self, worker: Worker | Watcher) -> RunFolder:
+        return self.folder(worker.run_id) if worker.watching else RunFolder(self.root / worker.run_id)
+
+    @property
+    def watched_id(self) -> str:
+        """The address of the run that this machine's settings name; empty when they name none."""
+        return sha256(str(self.watched))[:32] if self.watched is not None else ""
 
     def clear(self, worker: Worker) -> None:
         """Stop a run and delete what it wrote."""
@@ -201,9 +220,6 @@ def parts_of(begun: SessionStarted, folder: RunFolder) -> Parts:
     """Parts for a run that exists: its own settings, model and language; the corpus is what this machine remembers."""
     uploaded = folder.path / CORPUS
     local = env.load().settings
-    allowed = os.environ.get("MEMORYBANK_EMBEDDING", "").strip()
-    if allowed == begun.embedding_model:  # a run may have been begun with another model, which this machine has too
-        local = replace(local, embedding_model=allowed)
     return reassemble(begun, local, uploaded if uploaded.is_dir() else None)
 
 

@@ -1,9 +1,6 @@
 """What a tab remembers: its language, its run, the moment and the node it looks at. Also the one registry of runs.
 
-The edge of the app: the environment is read here and nowhere below.
-
-    MEMORYBANK_RUNS        folder of the runs (default: `runs`, where the app was started)
-    MEMORYBANK_EMBEDDING   embedding model (default: `auto`); `hashed-ngrams` needs no model at all
+The edge of the app: the environment and `.env` are read here (env.py), once a server, and nowhere below.
 
 The first page is painted before the session's code is even imported: what is heavy is imported where it is used, and
 by `WarmUp` in the background once the page is drawn.
@@ -11,17 +8,17 @@ by `WarmUp` in the background once the page is drawn.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from memorybank import env
 from memorybank.config import Settings
 from memorybank.errors import InputError, LockedError, MemoryBankError
 from memorybank.types import Lang, NodeId
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
     from memorybank.embedding.process import EmbeddingProcess
     from memorybank.ui.playback import Moment
     from memorybank.ui.runs import Runs
+    from memorybank.ui.watcher import Watcher
     from memorybank.ui.worker import Worker
 
 GRAPH = "graph"
@@ -51,16 +49,26 @@ _SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
 # -- the server -------------------------------------------------------------------------------------------------------
 
 
+@st.cache_resource(show_spinner=False)
+def local() -> tuple[env.Effective, InputError | None]:
+    """This machine's settings; where one cannot be used, the defaults and what is wrong with it."""
+    try:
+        return env.load(), None
+    except InputError as error:
+        return env.load({}, None), error
+
+
 def default_settings() -> Settings:
-    return Settings(embedding_model=os.environ.get("MEMORYBANK_EMBEDDING", "").strip() or "auto")
+    return local()[0].settings
 
 
 @st.cache_resource(show_spinner=False)
 def runs() -> Runs:
     from memorybank.ui.runs import Runs
 
-    root = Path(os.environ.get("MEMORYBANK_RUNS", "").strip() or "runs")
-    return Runs(root.resolve(), is_open=_is_connected)
+    settings = default_settings()
+    root = (settings.storage_dir or Path("runs")).resolve()
+    return Runs(root, is_open=_is_connected, watched=settings.watch_dir.resolve() if settings.watch_dir else None)
 
 
 def _is_connected(tab: str) -> bool:
@@ -81,12 +89,16 @@ class WarmUp(threading.Thread):
         self.process: EmbeddingProcess | None = None
         """None until it is started; it then loads its model by itself."""
         self.problem = ""
+        self.served = False
         self._lang: Lang = lang
 
     def run(self) -> None:
         time.sleep(HEAD_START)  # in this thread of its own: nobody waits for it
         from memorybank.embedding.process import shared
 
+        if default_settings().embedding_endpoint.base_url:
+            self.served = True  # by an endpoint: nothing is loaded here
+            return
         try:
             self.process = shared(model_choice(self._lang))
         except MemoryBankError as error:
@@ -95,6 +107,8 @@ class WarmUp(threading.Thread):
     @property
     def state(self) -> str:
         """`loading`, `ready`, `failed` or `closed`."""
+        if self.served:
+            return "ready"
         if self.process is None:
             return "failed" if self.problem else "loading"
         return self.process.state.partition(":")[0]
@@ -148,9 +162,9 @@ def keep_address(lang: Lang) -> None:
         st.query_params[LANG] = lang
 
 
-def worker() -> Worker | None:
-    """The tab's run, alive; from the address when the tab is new. A problem is kept for the page (`problem`)."""
-    mine: Worker | None = st.session_state.get("worker")
+def worker() -> Worker | Watcher | None:
+    """The tab's run, alive or watched; from the address when the tab is new. A problem is kept for the page."""
+    mine: Worker | Watcher | None = st.session_state.get("worker")
     if mine is not None and mine.phase is not Phase.PARKED:
         mine.see(tab())
         if st.query_params.get(RUN) != mine.run_id:  # a switch of pages clears the address
@@ -169,12 +183,12 @@ def worker() -> Worker | None:
     return opened
 
 
-def keep(mine: Worker) -> None:
+def keep(mine: Worker | Watcher) -> None:
     """From now on this is the tab's run, and its address says so."""
     from memorybank.ui.graph.component import select
     from memorybank.ui.playback import Playback
 
-    known: Worker | None = st.session_state.get("worker")
+    known: Worker | Watcher | None = st.session_state.get("worker")
     if known is None or known.run_id != mine.run_id:
         st.session_state.playback = Playback()
         st.session_state.k = None
@@ -184,21 +198,26 @@ def keep(mine: Worker) -> None:
     st.query_params[RUN] = mine.run_id
 
 
+def watch() -> None:
+    """Show the run that this machine's settings name."""
+    keep(runs().open(runs().watched_id, owner=tab()))
+
+
 def reopen() -> None:
-    """Open the run again after it was stopped by an error."""
-    mine: Worker = st.session_state.worker
+    """Open the run again: after it was stopped by an error, or to take it over once its writer has gone."""
+    mine: Worker | Watcher = st.session_state.worker
     keep(runs().open(mine.run_id, owner=tab()))
 
 
 def leave() -> None:
     """Let go of the run. It is parked, not deleted."""
-    mine: Worker | None = st.session_state.pop("worker", None)
+    mine: Worker | Watcher | None = st.session_state.pop("worker", None)
     if mine is not None:
         mine.close(timeout=0.0)
     st.query_params.pop(RUN, None)
 
 
-def moment(mine: Worker) -> Moment:
+def moment(mine: Worker | Watcher) -> Moment:
     """What the tab looks at: the moment after `k` events, the newest when `k` is None."""
     found: Moment = st.session_state.playback.at(mine.records, st.session_state.k)
     return found
@@ -220,5 +239,5 @@ def asked_in_tree() -> NodeId | None:
 def go(until: Until) -> None:
     """The tab's run goes on."""
     mine = worker()
-    if mine is not None:
-        mine.go(until)
+    if mine is not None and not mine.watching:
+        cast("Worker", mine).go(until)

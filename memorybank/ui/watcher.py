@@ -64,6 +64,13 @@ class Watcher:
     def problem(self) -> str:
         return str(self.error) if self.error is not None else ""
 
+    def see(self, owner: str) -> None:
+        """Nothing waits for a tab that only looks."""
+
+    def close(self, timeout: float = 0.0) -> bool:
+        """There is nothing to release."""
+        return True
+
 
 def _at_rest(records: Sequence[Record[Any]]) -> bool:
     last = [record.event for record in records[-2:]]

@@ -17,15 +17,17 @@ from tests.serving import served
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     """The app in this process, its runs in a folder of the test, with the embedding that needs no model."""
-    monkeypatch.setenv("MEMORYBANK_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("STORAGE_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("MEMORYBANK_EMBEDDING", SMALL["MEMORYBANK_EMBEDDING"])
+    monkeypatch.setenv("EMBEDDING_MODEL", SMALL["EMBEDDING_MODEL"])
+    state.local.clear()
     state.runs.clear()
     page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     yield page
     worker = page.session_state.get("worker")
     if worker is not None:
         worker.close()
+    state.local.clear()
     state.runs.clear()
 
 
@@ -39,7 +41,7 @@ def serve_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[...
             name = frozenset(environment.items())
             if name not in addresses:
                 folder = tmp_path_factory.mktemp("app")
-                given = {"MEMORYBANK_RUNS": str(folder / "runs"), "XDG_STATE_HOME": str(folder / "state")}
+                given = {"STORAGE_DIR": str(folder / "runs"), "XDG_STATE_HOME": str(folder / "state")}
                 server = served(Path("app.py"), folder / "log.txt", {**given, **environment})
                 addresses[name] = started.enter_context(server)
             return addresses[name]

@@ -13,7 +13,7 @@ from memorybank.ui.worker import Worker
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
-SMALL = {"MEMORYBANK_EMBEDDING": "hashed-ngrams"}
+SMALL = {"EMBEDDING_MODEL": "hashed-ngrams"}
 """The embedding that needs no model."""
 
 

@@ -22,11 +22,13 @@ READ_BY_THE_APP = (
     *("documents/read.py", "documents/encoding.py", "documents/pdf.py", "documents/dialogue.py"),
     *("files/images.py", "files/atomic.py", "files/temp.py", "tools/corpus.py", "tools/deep_retrieval.py"),
     *("journal.py", "run_folder.py", "ui/runs.py", "ui/playback.py"),
+    *("assembly.py", "session.py", "env.py", "llm/settings.py"),
 )
 """Where messages come from that a person meets by what they hand over or open."""
 APART = {
     "no staged image": "no input of a person brings it about",
     " at once: give at most ": "`files` or `images` stands in a place of its own",
+    "; merges that stand: ": "`was undone already` or `cannot be undone` stands in a place of its own",
     "no document in it can be read": "what was skipped stands in it, or nothing",
 }
 """Messages that are left out here, and why; those that can be met are among the cases below."""

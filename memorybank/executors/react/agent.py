@@ -26,6 +26,7 @@ from memorybank.executors.react.protocol import (
     without_images,
     written,
 )
+from memorybank.executors.react.remarks import remarks
 from memorybank.executors.react.result import Limit, ReActResult, Termination, transcript
 from memorybank.executors.react.sight import Sight
 from memorybank.executors.react.words import say
@@ -140,6 +141,7 @@ class _Round:
 
     def _ask(self, max_tokens: int, last_word: str = "") -> ChatReply:
         """One reply. With a last word the conversation goes as text, that behind it, and without tools."""
+        plain = self.native or bool(last_word)
         while True:
             messages = [*self.talk.sent, ChatMessage(role="user", content=last_word)]
             sampling = self.fx.settings.llm.sampling["react"]
@@ -152,7 +154,9 @@ class _Round:
                 stop=() if self.specs and not last_word else STOP,
             )
             try:
-                reply = self.fx.chat(request, role="react")
+                reply = self.fx.chat(
+                    request, role="react", remarks=lambda said: remarks(said, self.fx.tools, plain=plain)
+                )
             except EndpointError as error:
                 if not self._yield_to(str(error)):
                     raise

@@ -53,6 +53,8 @@ class Call(Value):
     """The endpoint's, of a native call; its response must name it."""
     problem: Problem | None = None
     detail: str = ""
+    repairs: tuple[str, ...] = ()
+    """What was wrong with its JSON and could be read all the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,12 +164,12 @@ def _native(call: ToolCall) -> Call:
     if not call.arguments.strip():
         return Call(id=call.id, name=call.name.strip())
     try:
-        arguments = _loads(call.arguments)
+        arguments, repairs = _loads(call.arguments)
     except ValueError as error:
         return Call(id=call.id, name=call.name.strip(), problem="not_json", detail=str(error))
     if isinstance(arguments, str):  # encoded twice
         return _native(ToolCall(id=call.id, name=call.name, arguments=arguments))
-    return replace(_with_arguments(call.name.strip(), arguments), id=call.id)
+    return replace(_with_arguments(call.name.strip(), arguments), id=call.id, repairs=repairs)
 
 
 def _text_calls(text: str, known: Collection[str]) -> Iterator[Call]:
@@ -183,9 +185,10 @@ def _text_calls(text: str, known: Collection[str]) -> Iterator[Call]:
 def _bare_calls(text: str, known: Collection[str]) -> list[Call]:
     body = text[text.index("{") : text.rindex("}") + 1] if "}" in text else ""
     try:
-        return [_call(value, known) for value in _values(body)] if body else []
+        values, repairs = _values(body) if body else ([], ())
     except ValueError:
         return []
+    return [replace(_call(value, known), repairs=repairs) for value in values]
 
 
 def _block_calls(body: str, known: Collection[str]) -> list[Call]:
@@ -193,16 +196,17 @@ def _block_calls(body: str, known: Collection[str]) -> list[Call]:
     if not body:
         return [Call(problem="empty")]
     try:
-        values = _values(body)
+        values, repairs = _values(body)
     except ValueError as error:
         return [Call(problem="not_json", detail=str(error))]
-    return [_call(value, known) for value in values] or [Call(problem="empty")]
+    return [replace(_call(value, known), repairs=repairs) for value in values] or [Call(problem="empty")]
 
 
-def _values(body: str) -> list[Any]:
-    """All JSON values of a block, one after the other or in a list. Raises ValueError."""
+def _values(body: str) -> tuple[list[Any], tuple[str, ...]]:
+    """All JSON values of a block, one after the other or in a list, and what was repaired. Raises ValueError."""
     decoder = json.JSONDecoder()
     found: list[Any] = []
+    repairs: tuple[str, ...] = ()
     at = 0
     try:
         while at < len(body):
@@ -211,22 +215,23 @@ def _values(body: str) -> list[Any]:
             while at < len(body) and body[at] in " \t\r\n,;":
                 at += 1
     except ValueError:
-        found = [_loads(body)]
+        value, repairs = _loads(body)
+        found = [value]
     flat: list[Any] = []
     for value in found:
         if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
             value = value["tool_calls"]
         flat.extend(value if isinstance(value, list) else [value])
-    return flat
+    return flat, repairs
 
 
-def _loads(text: str) -> Any:
-    """JSON, repaired where it can be. Raises ValueError with one line of why."""
+def _loads(text: str) -> tuple[Any, tuple[str, ...]]:
+    """JSON, and what had to be repaired for it. Raises ValueError with one line of why."""
     try:
-        return json.loads(text)
+        return json.loads(text), ()
     except ValueError as first:
         try:
-            return parse_json(text)[0]
+            return parse_json(text)
         except (ValueError, MemoryBankError):
             raise ValueError(f"{first}") from None
 
@@ -252,7 +257,7 @@ def _call(value: Any, known: Collection[str]) -> Call:
 def _with_arguments(name: str, arguments: Any) -> Call:
     if isinstance(arguments, str):
         try:
-            arguments = _loads(arguments) if arguments.strip() else {}
+            arguments = _loads(arguments)[0] if arguments.strip() else {}
         except ValueError:
             return Call(name=name, problem="bad_arguments")
     if arguments is None:

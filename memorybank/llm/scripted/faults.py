@@ -68,7 +68,7 @@ class Faulty:
         """The faulty answer; None when this request has nothing that would show the fault, or it was shown enough."""
         bad = self._fault.change(good, request)
         with self._lock:
-            if bad is good or (self._times is not None and self.played >= self._times):
+            if bad == good or (self._times is not None and self.played >= self._times):
                 return None
             self.played += 1
             if bad.delivery != "whole" or bad.raw is not None or bad.edit is not None or bad.error is not None:

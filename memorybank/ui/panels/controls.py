@@ -15,6 +15,7 @@ from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase, Until, Upload
 from memorybank.ui.panels.problems import draw_error, draw_problem
+from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, uploads
 from memorybank.ui.playback import Moment
 from memorybank.ui.runs import check_images, read_uploads
@@ -30,6 +31,21 @@ ACTIONS: Mapping[str, str] = {
     "new_session": "restart_alt",
 }
 """The plain buttons and their icons; words and help are `action.<name>` and `action.<name>_help`."""
+
+
+def draw_watching(lang: Lang) -> None:
+    """In place of the buttons, for a run that another process writes."""
+    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+        draw([box("p", "notice", t("watch.lead", lang))], key="watching")
+        st.button(
+            t("action.take_over", lang),
+            key="take-over",
+            icon=":material/lock_open:",
+            help=t("action.take_over_help", lang),
+            on_click=state.reopen,
+        )
+        st.space("stretch")
+        _button("new_session", lang, state.leave)
 
 
 def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:

@@ -10,15 +10,16 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.panels import rich
-from memorybank.ui.panels.rich import box, chip, draw
+from memorybank.ui.panels.rich import Box, box, chip, draw
 
 if TYPE_CHECKING:
+    from memorybank.ui.watcher import Watcher
     from memorybank.ui.worker import Worker
 
 LOOKS = {"loading": "task live", "ready": "done", "failed": "failure", "closed": "failure"}
 
 
-def draw_header(lang: Lang, worker: Worker | None) -> None:
+def draw_header(lang: Lang, worker: Worker | Watcher | None) -> None:
     rich.load()
     name, badges, language = st.columns([5, 4, 2], vertical_alignment="center", gap="small")
     with name.container(gap=None):
@@ -31,7 +32,7 @@ def draw_header(lang: Lang, worker: Worker | None) -> None:
         _draw_language(lang)
 
 
-def model_state(worker: Worker | None, lang: Lang) -> str:
+def model_state(worker: Worker | Watcher | None, lang: Lang) -> str:
     """Of the run's embedding model, else of the one that this language calls for; empty for one that needs no loading.
 
     `loading`, `ready`, `failed` or `closed`.
@@ -42,14 +43,14 @@ def model_state(worker: Worker | None, lang: Lang) -> str:
     return found.partition(":")[0]
 
 
-def _draw_badges(worker: Worker | None, lang: Lang, was_loading: bool) -> None:
+def _draw_badges(worker: Worker | Watcher | None, lang: Lang, was_loading: bool) -> None:
     now = model_state(worker, lang)
     draw(
         [
             box(
                 "div",
                 "row end",
-                box("span", "", chip(t("badge.offline", lang), "node"), title=t("badge.offline_help", lang)),
+                _engine(worker, lang),
                 chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now else None,
             )
         ],
@@ -57,6 +58,14 @@ def _draw_badges(worker: Worker | None, lang: Lang, was_loading: bool) -> None:
     )
     if was_loading and now != "loading":
         st.rerun()
+
+
+def _engine(worker: Worker | Watcher | None, lang: Lang) -> Box:
+    """What makes the results of this run; before one begins, the offline engine, which the demo runs on."""
+    begun = state.moment(worker).bank.settings if worker is not None else None
+    if begun is not None and begun.engine != "offline":
+        return box("span", "", chip(t("badge.llm", lang, model=begun.model), "node"), title=t("badge.llm_help", lang))
+    return box("span", "", chip(t("badge.offline", lang), "node"), title=t("badge.offline_help", lang))
 
 
 def _draw_language(lang: Lang) -> None:

@@ -10,7 +10,7 @@ from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
 from memorybank.ui.panels.conflicts import conflict_card, merge_card
-from memorybank.ui.panels.controls import draw_controls
+from memorybank.ui.panels.controls import draw_controls, draw_watching
 from memorybank.ui.panels.feed import draw_feed
 from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.panels.insight import draw_insight
@@ -20,19 +20,23 @@ from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.panels.strip import draw_state, draw_strip
 from memorybank.ui.playback import Moment
 from memorybank.ui.problems import explain
+from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
 POLL = 0.7
 """Seconds between two looks at a run that goes on."""
 
 
-def draw_run(worker: Worker, lang: Lang) -> None:
+def draw_run(worker: Worker | Watcher, lang: Lang) -> None:
     busy = worker.busy
-    draw_controls(worker, state.moment(worker), lang)
+    if isinstance(worker, Watcher):
+        draw_watching(lang)
+    else:
+        draw_controls(worker, state.moment(worker), lang)
     st.fragment(_draw_live, run_every=POLL if busy else None)(worker, lang, busy)
 
 
-def _draw_live(worker: Worker, lang: Lang, was_busy: bool) -> None:
+def _draw_live(worker: Worker | Watcher, lang: Lang, was_busy: bool) -> None:
     """Everything that changes while the run goes on."""
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see(state.tab())
@@ -61,18 +65,18 @@ def _draw_live(worker: Worker, lang: Lang, was_busy: bool) -> None:
         st.rerun()
 
 
-def _waits_for(worker: Worker, lang: Lang) -> str:
+def _waits_for(worker: Worker | Watcher, lang: Lang) -> str:
     process = _process(worker)
     loading = process is not None and process.state == "loading" and worker.busy
     return t("model.loading", lang, model=process.name) if process is not None and loading else ""
 
 
-def _process(worker: Worker) -> EmbeddingProcess | None:
+def _process(worker: Worker | Watcher) -> EmbeddingProcess | None:
     embedder = worker.session.parts.embedder if worker.session is not None else None
     return embedder if isinstance(embedder, EmbeddingProcess) else None
 
 
-def _draw_note(worker: Worker, lang: Lang) -> None:
+def _draw_note(worker: Worker | Watcher, lang: Lang) -> None:
     """What stopped the run, or that another model serves than the one wanted."""
     process = _process(worker)
     if worker.error is not None:
@@ -84,7 +88,7 @@ def _draw_note(worker: Worker, lang: Lang) -> None:
         draw([box("p", "muted small", process.choice.note(lang))], key="note")
 
 
-def _draw_events(worker: Worker, moment: Moment, lang: Lang) -> None:
+def _draw_events(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
     """Conflicts, the open ones first, then merges with their undo."""
     bank = moment.bank
     st.subheader(t("events.title", lang), anchor=False)
@@ -97,7 +101,7 @@ def _draw_events(worker: Worker, moment: Moment, lang: Lang) -> None:
         draw([conflict_card(conflict, bank, lang)], key=f"conflict-{conflict.id}")
     for merge in merges:
         draw([merge_card(merge, bank, lang)], key=f"merge-{merge.id}")
-        if not merge.undone:
+        if not merge.undone and not isinstance(worker, Watcher):
             _draw_undo(worker, merge, lang)
 
 

@@ -11,10 +11,18 @@ from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.panels.rich import Box, box, chip, draw
 from memorybank.ui.problems import explain
 from memorybank.ui.quantities import format_bytes
+from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
+ORIGINS = {
+    "default": "settings.origin.default",
+    "environment": "settings.origin.environment",
+    ".env": "settings.origin.dotenv",
+    "command line": "settings.origin.command_line",
+}
 
-def draw_settings(worker: Worker | None, lang: Lang) -> None:
+
+def draw_settings(worker: Worker | Watcher | None, lang: Lang) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         _draw_effective(worker, lang)
@@ -23,7 +31,7 @@ def draw_settings(worker: Worker | None, lang: Lang) -> None:
         _draw_storage(worker, lang)
 
 
-def _draw_effective(worker: Worker | None, lang: Lang) -> None:
+def _draw_effective(worker: Worker | Watcher | None, lang: Lang) -> None:
     st.subheader(t("settings.effective", lang), anchor=False)
     begun = state.moment(worker).bank.settings if worker is not None else None
     changed = state.moment(worker).bank.changed if worker is not None else None
@@ -44,6 +52,20 @@ def _draw_effective(worker: Worker | None, lang: Lang) -> None:
     ]
     source = t("settings.source.session" if begun else "settings.source.default", lang)
     draw([box("p", "muted small", source), _table([(t(key, lang), value) for key, value in rows])], key="effective")
+    _draw_machine(lang)
+
+
+def _draw_machine(lang: Lang) -> None:
+    """Every variable of this machine, its value and where it came from; secrets are masked before they get here."""
+    effective, problem = state.local()
+    if problem is not None:
+        draw([box("p", "notice failure text", str(problem))], key="settings-problem")
+    with st.expander(t("settings.machine", lang), icon=":material/tune:"):
+        lines = [
+            (row.name, f"{row.value or '–'}  ·  {t(ORIGINS[row.origin], lang)}{'  ·  ' + row.says if row.says else ''}")
+            for row in effective.rows
+        ]
+        draw([box("p", "muted small", t("settings.machine_help", lang)), _table(lines)], key="machine")
 
 
 def _draw_models(lang: Lang) -> None:
@@ -81,13 +103,13 @@ def _draw_models(lang: Lang) -> None:
     draw(boxes, key="models")
 
 
-def _draw_storage(worker: Worker | None, lang: Lang) -> None:
+def _draw_storage(worker: Worker | Watcher | None, lang: Lang) -> None:
     st.subheader(t("settings.storage", lang), anchor=False)
     count, size = state.runs().storage()
     draw(
         [box("p", "text", t("settings.storage_used", lang, count=count, size=format_bytes(size, lang)))], key="storage"
     )
-    if worker is None:
+    if worker is None or isinstance(worker, Watcher):
         return
     with st.popover(t("action.clear", lang), icon=":material/delete:"):
         st.text(t("settings.clear_warning", lang))

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from memorybank.config import Preset, Settings
-from memorybank.errors import MemoryBankError
+from memorybank.errors import InputError, MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
@@ -22,13 +22,28 @@ DOCUMENTS += ["sql", "json", "yaml", "yml", "toml", "rst"]
 PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
 CORPORA = ("en", "zh", "upload", "none")
 PRESETS = ("default", "final", "v3")
+ENGINES = ("offline", "llm")
 DOCUMENT_MB, PICTURE_MB = 10, 10
 
 
 def draw_setup(lang: Lang) -> None:
     draw_kept_problem(lang)
+    _draw_watch(lang)
     _draw_demo(lang)
     _draw_own(lang)
+
+
+def _draw_watch(lang: Lang) -> None:
+    """A run of another program, when the settings of this machine name one."""
+    watched = state.runs().watched if state.default_settings().watch_dir else None
+    if watched is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.text(t("watch.offer", lang, name=watched.name))
+        if (watched / "journal.jsonl").is_file():
+            st.button(t("action.watch", lang), key="watch", icon=":material/visibility:", on_click=state.watch)
+        else:
+            st.caption(t("watch.not_yet", lang))
 
 
 # -- the demo ---------------------------------------------------------------------------------------------------------
@@ -67,7 +82,7 @@ def _ready(task: ReadyTask) -> NewRun:
         prompt=task.task,
         corpus=demo_corpus(task.corpus),
         images=tuple(Upload(name=name, data=demo_image(name)) for name in task.images),
-        settings=replace(state.default_settings(), lang=task.lang),
+        settings=replace(state.default_settings(), engine="offline", lang=task.lang),
     )
 
 
@@ -96,7 +111,7 @@ def _draw_own(lang: Lang) -> None:
             corpus = _draw_corpus(lang)
         with right:
             images = uploads(t("input.images", lang), t("input.images_help", lang), PICTURES, PICTURE_MB, "new-images")
-        settings = _draw_settings(lang)
+        settings = _draw_engine(_draw_settings(lang), corpus, lang)
         with st.container(horizontal=True):
             run = st.button(t("action.run", lang), key="new-run", type="primary", icon=":material/play_arrow:")
             step = st.button(
@@ -121,6 +136,31 @@ def _draw_corpus(lang: Lang) -> Path | tuple[Upload, ...] | None:
         label = t("input.corpus_upload", lang)
         return uploads(label, t("input.corpus_help", lang), DOCUMENTS, DOCUMENT_MB, "new-corpus-files")
     return demo_corpus(corpus) if corpus in ("en", "zh") else None
+
+
+def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, lang: Lang) -> Settings:
+    """Offline or a language model. What is missing for the model is said here, and the offline engine serves."""
+    st.session_state.setdefault("new-engine", settings.engine)
+    engine = st.segmented_control(
+        t("input.engine", lang),
+        ENGINES,
+        format_func=lambda name: t(f"engine.{name}", lang, model=settings.llm.model_name),
+        key="new-engine",
+        help=t("input.engine_help", lang),
+        persist_state="session",
+    )
+    if engine != "llm":
+        return replace(settings, engine="offline")
+    try:
+        settings.llm.check()
+    except InputError as error:
+        draw_error(error, lang, key="problem-engine")
+        return replace(settings, engine="offline")
+    if not settings.web.serper_key and corpus in (None, ()):
+        draw([box("p", "notice", t("engine.nothing_to_search", lang))], key="engine-search")
+    elif settings.web.serper_key and corpus:
+        draw([box("p", "muted small", t("engine.web_first", lang))], key="engine-search")
+    return replace(settings, engine="llm")
 
 
 def _draw_settings(lang: Lang) -> Settings:

@@ -19,6 +19,7 @@ from memorybank.ui.panels.entries import draw_attachment, draw_entry, entry_head
 from memorybank.ui.panels.node_card import merges_into, states_of
 from memorybank.ui.panels.rich import box, chip, draw
 from memorybank.ui.playback import Moment
+from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
 MOST_UNFILED = 20
@@ -26,14 +27,14 @@ POLL = 2.0
 """Seconds between two looks at a run that goes on."""
 
 
-def draw_tree(worker: Worker, folder: RunFolder, lang: Lang) -> None:
+def draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang) -> None:
     """It polls while the run goes on: what is filed appears."""
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
     busy = worker.busy
     st.fragment(_draw_tree, run_every=POLL if busy else None)(worker, folder, lang, busy)
 
 
-def _draw_tree(worker: Worker, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
+def _draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     worker.see(state.tab())
     if worker.busy != was_busy:
         st.rerun()
@@ -118,7 +119,7 @@ def _draw_entries(found: DeepView, store: FormalStore, lang: Lang) -> None:
                 draw_attachment(attachment, store, lang, key=f"attachment-{one.entry.id}-{attachment.id}")
 
 
-def _draw_unfiled(worker: Worker, moment: Moment, lang: Lang) -> None:
+def _draw_unfiled(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
     """Sources that no node took; apart from them, those that were only read to check a conflict. All can be filed."""
     bank = moment.bank
     waiting = (*bank.progress.queue, *(span for cluster in bank.progress.clusters for span in cluster.spans))
@@ -132,6 +133,8 @@ def _draw_unfiled(worker: Worker, moment: Moment, lang: Lang) -> None:
             st.subheader(t(words, lang), anchor=False)
         for entry_id in entry_ids[:MOST_UNFILED]:
             _draw_unfiled_entry(entry_id, moment, lang)
+    if isinstance(worker, Watcher):
+        return
     st.button(
         t("action.refile", lang),
         key="refile",

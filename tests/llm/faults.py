@@ -1,0 +1,199 @@
+"""One session with one fault at one place, and what became of it: the cells of `docs/faults.md`."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memorybank.assembly import Parts, llm_parts
+from memorybank.bank import MemoryBank
+from memorybank.embedding.endpoint import EndpointEmbedder
+from memorybank.errors import MemoryBankError
+from memorybank.events import AgentCalled, RelationsJudged, ToolUsed
+from memorybank.export import fingerprint
+from memorybank.llm.scripted import FAULTS, Faulty, Predicate, ScriptedServer, SeenRequest
+from memorybank.run_folder import load, state_at
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from tests.llm.asking import KEY
+from tests.llm.sessions import TASKS, parts, picture, recorded
+
+AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "visit")
+"""Roles of `AgentCalled`; `visit` asks a model for what matters in a page."""
+EMBEDDINGS = "embeddings"
+SITES = (*AGENTS, EMBEDDINGS)
+
+_OF_EMBEDDINGS = ("body_not_json", "body_cut", "error_in_200")
+"""Faults of the envelope that an embeddings endpoint can have too, beside all of transport and status."""
+
+TIMEOUT = 1.0
+ATTEMPTS = 2
+TIMES = 3
+"""One call fails in both of its attempts, and one more is saved by its second."""
+
+_LONG = (
+    "The Kessel viaduct has 24 stone arches. It was built by the Kessel line to cross the valley of the Orrin. "
+    "Every spring the arches are cleaned of moss and leaves. The keeper of the line lives in a small house beside it. "
+    "He rings a bell whenever a train leaves the northern station for the coast."
+)
+_SHORT = "The Kessel viaduct has 42 stone arches. Visitors like to walk below them in spring."
+_SOURCES = [
+    Source(name="guide.md", text=_LONG, kind="document"),
+    Source(name="postcard.md", text=_SHORT, kind="document"),
+]
+_FIELDS = {
+    "topics": "classification",
+    "summary": "structure",
+    "relationships": "analysis",
+    "neighbor_updates": "integration",
+    "next_task": "planning",
+    "evidence": "visit",
+}
+"""Which agent an answer's schema belongs to, by a field of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    met: int
+    """How often the fault was shown; 0: nothing asked there can show it."""
+    said: str
+    """What the events say was done about it, the gravest first; empty: nothing."""
+    end: str
+    """What the session ended with: its result, or the error in its words."""
+    wrong: tuple[str, ...]
+    """What must not be."""
+
+
+def fits(name: str, site: str) -> bool:
+    """Whether the fault can be met there at all."""
+    return site != EMBEDDINGS or FAULTS[name].family in ("status", "transport") or name in _OF_EMBEDDINGS
+
+
+def play_everywhere(name: str, lasting: bool = False) -> dict[str, Outcome]:
+    """The fault at each place, in as many sessions, which wait for their timeouts side by side."""
+    places = [site for site in SITES if fits(name, site)]
+    with ThreadPoolExecutor(len(places)) as pool:
+        return dict(zip(places, pool.map(lambda site: play(name, site, lasting=lasting), places), strict=True))
+
+
+def play(name: str, site: str, *, lasting: bool = False) -> Outcome:
+    """A session that meets the fault at one place, three times or (`lasting`) always; a stopped one is resumed."""
+    times = None if lasting or FAULTS[name].lasts else TIMES
+    begun = threading.Event()
+    script = Faulty(recorded("en"), FAULTS[name], _at(site, begun), times=times)
+    with tempfile.TemporaryDirectory() as place, ScriptedServer(script, api_key=KEY, dim=32) as server:
+        folder = Path(place) / "run"
+        ready = _parts(server, name, site)
+        begun.set()
+        wrong: list[str] = []
+        with Session.start(
+            folder, ready, goal=TASKS["en"], sources=_SOURCES, images=[("sign.png", picture("PLATFORM NINE"))]
+        ) as session:
+            end = _run(session)
+        if end.startswith("error"):
+            begun.clear()  # the endpoint is sound again
+            with Session.open(folder, lambda _: _parts(server, name, site)) as session:
+                after = _run(session)
+            end = f"{end}; resumed: {after}"
+            if not after.startswith("complete"):
+                wrong.append(f"a resumed session ends with {after}")
+        wrong += _broken(session.bank, folder)
+        if "\n" in end or not end:
+            wrong.append(f"no clear end: {end!r}")
+        said = _said(session, site)
+        if end.startswith("error"):
+            said = said or "stopped"
+        if script.played and not said:
+            wrong.append(f"met {script.played} times, and no event says so")
+        return Outcome(met=script.played, said=said, end=end, wrong=tuple(wrong))
+
+
+def _parts(server: ScriptedServer, name: str, site: str) -> Parts:
+    native = name == "tools_refused"
+    made = parts(server, "en", api_key=KEY, timeout=TIMEOUT, attempts=ATTEMPTS, native_tools=native)
+    settings = replace(made.settings, max_rounds=4)
+    if site != EMBEDDINGS:
+        return replace(made, settings=settings)
+    assert made.chat is not None
+    made.chat.close()
+    embedder = EndpointEmbedder("served", server.base_url, KEY, timeout=TIMEOUT, attempts=ATTEMPTS)
+    assert embedder.dim  # asked for while the endpoint is sound: without it no session begins
+    return llm_parts(settings, "en", embedder)
+
+
+def _run(session: Session) -> str:
+    try:
+        return session.run().result
+    except MemoryBankError as error:
+        return f"error: {error}"
+    finally:
+        if isinstance(session.parts.embedder, EndpointEmbedder):
+            session.parts.embedder.close()
+
+
+# -- where the fault is -----------------------------------------------------------------------------------------------
+
+
+def _at(site: str, begun: threading.Event) -> Predicate:
+    def matches(request: SeenRequest) -> bool:
+        if not begun.is_set():
+            return False
+        if site == EMBEDDINGS:
+            return request.kind == "embeddings"
+        return request.kind == "chat" and _site_of(request) == site
+
+    return matches
+
+
+def _site_of(request: SeenRequest) -> str:
+    """By the fields of the answer's schema, which a server without schemas is told in words; ReAct asks for text."""
+    if request.answer_format == "text" and '"properties"' not in request.prompt:
+        return "react"
+    fields = (request.schema or {}).get("properties", {})
+    return next((site for field, site in reversed(_FIELDS.items()) if field in fields), "react")
+
+
+# -- what is looked at ------------------------------------------------------------------------------------------------
+
+
+def _said(session: Session, site: str) -> str:
+    """What events of the place say: `failed`, `asked again` (waited, sent back, a lesson learnt) or `noted`."""
+    events = [record.event for record in session.records]
+    calls = [event for event in events if isinstance(event, AgentCalled) and event.role == site]
+    notes = [note for call in calls for note in call.notes]
+    used = [event for event in events if isinstance(event, ToolUsed)]
+    if site == "analysis":
+        notes += [line for event in events if isinstance(event, RelationsJudged) for line in event.ignored]
+    if any(call.outcome == "failed" for call in calls) or any(note.startswith("failed") for note in notes):
+        return "failed"
+    if site == EMBEDDINGS:
+        return "failed" if any(event.outcome == "failed" for event in used) else ""
+    if any(call.attempt > 1 for call in calls) or any("again" in note or "sent back" in note for note in notes):
+        return "asked again"
+    if notes:
+        return "noted"
+    return ""
+
+
+def _broken(bank: MemoryBank, folder: Path) -> Iterator[str]:
+    """Invariants of the bank and of its journal that do not hold."""
+    if fingerprint(state_at(load(folder))) != fingerprint(bank):
+        yield "the journal replays to another state"
+    if any(KEY.encode() in path.read_bytes() for path in folder.rglob("*") if path.is_file()):
+        yield "the key is on disk"
+    if not {source.name for source in _SOURCES} <= {entry.source for entry in bank.tree.entries.values()}:
+        yield "a source was lost"
+    for node in bank.graph.nodes.values():
+        if not all(link in bank.graph.nodes and node.id in bank.graph.nodes[link].links for link in node.links):
+            yield f"{node.id} is linked to what is not there, or one way"
+        for span in bank.tree.spans.get(node.id, ()):
+            entry = bank.tree.entries.get(span.entry_id)
+            if entry is None or not 0 <= span.start < span.end <= len(entry.text):
+                yield f"{node.id} stands on {span}, which is not there"
+    for conflict in bank.conflicts.all.values():
+        if not all(bank.graph.successor(node_id) in bank.graph.nodes for node_id in conflict.node_ids):
+            yield f"{conflict.id} is about a node that is gone"
