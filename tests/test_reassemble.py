@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memorybank.__main__ import main
-from memorybank.assembly import assemble, recall_for, reassemble
+from memorybank.assembly import assemble, reassemble, recall_for
 from memorybank.config import EmbeddingEndpoint, Settings
 from memorybank.errors import InputError
 from memorybank.events import SessionStarted

@@ -92,7 +92,7 @@ def _serve() -> None:
     params.n_ctx = CONTEXT
     params.n_parallel = 1
     params.n_predict = 1_024  # of an answer without max_tokens
-    params.cache_ram_mib = 0
+    params.cache_ram_mib = 256  # prompts of several agents, each with long instructions: not read anew every time
     params.warmup = False
     params.ui = False
     params.verbosity = -1

@@ -53,7 +53,7 @@ class Call(Value):
     """The endpoint's, of a native call; its response must name it."""
     problem: Problem | None = None
     detail: str = ""
-    repairs: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = field(default=(), compare=False)
     """What was wrong with its JSON and could be read all the same."""
 
 

@@ -15,6 +15,7 @@ from memorybank.ui.i18n import t
 from memorybank.ui.orders import NewRun, Until, Upload
 from memorybank.ui.panels.problems import draw_error, draw_kept_problem, draw_problem
 from memorybank.ui.panels.rich import box, draw
+from memorybank.ui.problems import explain
 from memorybank.ui.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
 
 DOCUMENTS = ["txt", "md", "html", "htm", "pdf", "jsonl", "csv", "py", "js", "ts", "java", "c", "cpp", "go", "rs", "sh"]
@@ -154,7 +155,8 @@ def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, l
     try:
         settings.llm.check()
     except InputError as error:
-        draw_error(error, lang, key="problem-engine")
+        words = f"{explain(error, lang).words} {t('engine.stays_offline', lang)}"
+        draw([box("p", "notice disputed text", words)], key="problem-engine")
         return replace(settings, engine="offline")
     if not settings.web.serper_key and corpus in (None, ()):
         draw([box("p", "notice", t("engine.nothing_to_search", lang))], key="engine-search")

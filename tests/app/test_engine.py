@@ -1,0 +1,64 @@
+"""The engine of a run, chosen on the page: a language model where one is set up, else the offline engine and why."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.events import SessionStarted
+from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from memorybank.ui import state
+from tests.app.driving import rest, says, start, worker_of
+
+NOTE = b"The Tamar Bridge is 335 metres long. It was opened in 1961. The bridge crosses the river at Saltash.\n"
+KEY = "sk-app-0123456789abcdefghijkl"
+
+
+def begun(page: AppTest) -> SessionStarted:
+    event = worker_of(page).records[0].event
+    assert isinstance(event, SessionStarted)
+    return event
+
+
+def choose(page: AppTest, engine: str) -> None:
+    page.run()
+    page.segmented_control(key="new-engine").set_value(engine).run()
+
+
+def test_without_a_key_the_page_says_what_to_set_and_the_offline_engine_serves(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LLM_API_KEY", "LLM_BASE_URL", "LLM_PROVIDER"):
+        monkeypatch.delenv(name, raising=False)
+    state.local.clear()
+    choose(app, "llm")
+    assert says(app, "LLM_API_KEY")
+    assert says(app, "Until then the offline engine serves.")
+    rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))
+    assert not app.exception
+    assert begun(app).engine == "offline"
+
+
+def test_a_run_on_a_language_model(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedServer(scripted_agents(), api_key=KEY) as server:
+        monkeypatch.setenv("LLM_BASE_URL", server.base_url)
+        monkeypatch.setenv("LLM_MODEL", "small-talk")
+        monkeypatch.setenv("LLM_API_KEY", KEY)
+        monkeypatch.setenv("LLM_CACHE", "false")
+        state.local.clear()
+        choose(app, "llm")
+        app.selectbox(key="new-corpus").set_value("none").run()
+        assert says(app, "No search key and no corpus"), "what the agent can look at is said before the start"
+        rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))
+        assert not app.exception
+        assert (begun(app).engine, begun(app).model) == ("llm", "small-talk")
+        worker = worker_of(app)
+        assert worker.session is not None
+        assert worker.session.result.result == "complete"
+        assert "335" in worker.session.result.answer
+        assert server.chats
+        app.switch_page("pages/3_settings.py").run()
+        assert not app.exception
+        assert says(app, "LLM_API_KEY")
+        assert not says(app, KEY)
+        worker.close()

@@ -1,0 +1,247 @@
+"""A whole session on a real model: SmolLM2-135M by llama.cpp on loopback, 4,096 tokens of context.
+
+The model is far too small for the task: what is proven is that the session ends, that every answer is accounted for
+and that nothing is longer than the model takes. Quality is not. The counts are printed with `-s`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import jsonschema
+import pytest
+
+from memorybank import calls
+from memorybank.assembly import assemble
+from memorybank.config import ALL_RELATIONS, Settings
+from memorybank.contracts import (
+    ClassificationInput,
+    IntegrationInput,
+    NodeWithNeighbors,
+    StatedVerdict,
+)
+from memorybank.engines.llm.schemas import analysis_answer
+from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer, StructureAnswer
+from memorybank.errors import AgentError
+from memorybank.events import AgentCalled, SessionStarted
+from memorybank.export import fingerprint
+from memorybank.llm.schemas import strict_schema
+from memorybank.llm.settings import SAMPLING, LLMSettings
+from memorybank.run_folder import load, state_at
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from memorybank.types import ConflictStatus, Entry
+from tests.llm.llama_server import LlamaServer, llama
+from tests.llm.sessions import agent_calls
+
+__all__ = ["llama"]
+
+TASK = "In which year was the Marn lighthouse built?"
+GUIDE = (
+    "The lighthouse at Marn was built in 1871 by the harbour board of the town. Its white tower is 32 metres high and "
+    "stands on the northern rock, where the tide leaves a path of stones twice a day. The keeper lives in a small "
+    "house below the tower and winds the clockwork every evening. In storms the lamp is seen by ships from as far as "
+    "18 miles away. The harbour board pays for the oil, the paint and the keeper's coal. A bell of bronze hangs beside "
+    "the door and is rung in fog. Every spring the board sends two masons who look at the joints of the tower and mend "
+    "what the winter broke."
+)
+LETTER = (
+    "The lighthouse at Marn was built in 1904 by the harbour board of the town. Its white tower is 32 metres high and "
+    "stands on the northern rock. The keeper lives in a small house below the tower. Visitors may climb its 140 steps "
+    "on the first Sunday of each month from May to September. The path over the stones is open for three hours at low "
+    "tide, and a board at the beach shows the times. From the gallery one sees the whole bay, the fish market and the "
+    "roofs of the old town."
+)
+CHINESE = (
+    "马恩灯塔由镇上的港务局于1871年建成。白色的塔身高32米，立在北面的礁石上。守塔人住在塔下的小屋里，每晚为钟机上弦。"
+    "托尔文修道院后面有一片果园，种着64棵苹果树。每年十月，村民们聚在石仓里榨苹果酒。"
+)
+
+MAX_TOKENS = 128
+SCHEMAS = {
+    "classification": strict_schema(ClassificationAnswer),
+    "structure": strict_schema(StructureAnswer),
+    "analysis": strict_schema(analysis_answer(ALL_RELATIONS)),
+    "integration": strict_schema(IntegrationAnswer),
+    "planning": strict_schema(PlanningAnswer),
+}
+MENDED = ("repaired: ", "the answer was sent back once and corrected")
+
+Outcome = Literal["valid", "repaired", "failed", "text"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One agent call, with the questions to the model that it took."""
+
+    role: str
+    error: str
+    notes: tuple[str, ...]
+    made: Sequence[dict[str, Any]]
+
+    @property
+    def outcome(self) -> Outcome:
+        """As the events say it; a ReAct turn is text and has no schema."""
+        if self.error:
+            return "failed"
+        if self.role not in SCHEMAS:
+            return "text"
+        return "repaired" if any(note.startswith(MENDED) for note in self.notes) else "valid"
+
+    @property
+    def last(self) -> Any:
+        """The last answer as JSON, None when it is none."""
+        try:
+            return json.loads(self.made[-1]["reply"])
+        except ValueError:
+            return None
+
+
+def settings(llama: LlamaServer) -> Settings:
+    greedy = {role: replace(sampling, temperature=0.0) for role, sampling in SAMPLING.items()}
+    model = LLMSettings(
+        provider="local",
+        base_url=llama.base_url,
+        model=llama.model,
+        max_tokens=MAX_TOKENS,
+        sampling=greedy,
+        attempts=2,
+        cache=False,
+    )
+    return Settings(
+        engine="llm", embedding_model="hashed-ngrams", llm=model, max_rounds=2, max_tool_calls=3, parallel_calls=1
+    )
+
+
+def test_a_session_runs_through_all_agents_and_ends(llama: LlamaServer, run_dir: Path) -> None:
+    began = time.monotonic()
+    sources = [Source(name="guide.md", text=GUIDE, kind="document"), Source(name="letter.md", text=LETTER, kind="tool")]
+    with Session.start(run_dir, assemble(settings(llama), [TASK]), goal=TASK, sources=sources) as session:
+        session.run_until(lambda report: report.stage == "analyse")
+        for conflict in session.bank.conflicts.open()[:1]:  # what the model disputes, a person settles: so it is united
+            verdict = StatedVerdict(conflict=conflict.id, status=ConflictStatus.RESOLVED, winner="left", value="1871")
+            session.resolve(verdict)
+        result = session.run()
+        bank = session.bank
+        asked = [_asked(session, call) for call in agent_calls(session) if call.model]
+        events = [record.event for record in session.records]
+        if not any(one.role == "integration" for one in asked):
+            asked.append(_united_directly(session))
+        _print(asked, result.result, time.monotonic() - began)
+
+    assert result.result in ("complete", "complete_with_failures", "out_of_rounds")
+    assert {one.role for one in asked} == {*SCHEMAS, "react"}
+    _check_account(asked)
+    _check_bounds(asked, llama)
+    _check_tokens(asked)
+    ends = [entry.text.rsplit("[end: ", 1)[1].rstrip("]") for entry in bank.tree.entries.values() if _is_round(entry)]
+    assert ends
+    assert set(ends) <= {"answer", "calls", "tokens", "time", "error"}
+
+    begun = events[0]
+    assert isinstance(begun, SessionStarted)
+    assert (begun.engine, begun.model) == ("llm", llama.model)
+    assert llama.base_url.encode() not in (run_dir / "journal.jsonl").read_bytes()
+    assert fingerprint(state_at(load(run_dir))) == fingerprint(bank), "the journal replays"
+
+
+def test_a_chinese_text_is_classified_whole(llama: LlamaServer) -> None:
+    engine = assemble(settings(llama), [CHINESE]).engine
+    with calls.watch() as made:
+        answer = engine.classification.run(ClassificationInput(text=CHINESE, lang="zh"))
+    covered = sorted(span for cluster in answer.clusters for span in cluster.spans)
+    assert "".join(CHINESE[start:end] for start, end in covered) == CHINESE
+    assert all(0 < call.input_tokens and call.input_tokens + call.output_tokens <= llama.context for call in made)
+    assert not any("estimated" in note for call in made for note in call.notes)
+
+
+# -- what was asked ---------------------------------------------------------------------------------------------------
+
+
+def _asked(session: Session, call: AgentCalled) -> Asked:
+    made = json.loads(session.folder.blobs.get(call.output_blob))
+    assert call.input_tokens == sum(one["input_tokens"] for one in made)
+    assert call.output_tokens == sum(one["output_tokens"] for one in made)
+    return Asked(role=call.role, error=call.error, notes=call.notes, made=made)
+
+
+def _united_directly(session: Session) -> Asked:
+    """The integration agent on both texts, when the model found nothing to unite by itself."""
+    nodes = tuple(NodeWithNeighbors(summary=text, context="Marn", keywords=("lighthouse",)) for text in (GUIDE, LETTER))
+    error = ""
+    with calls.watch() as made:
+        try:
+            session.parts.engine.integration.run(IntegrationInput(nodes=nodes, trigger="merge"))
+        except AgentError as failure:
+            error = str(failure)
+    notes = tuple(note for call in made for note in call.notes)
+    return Asked(role="integration", error=error, notes=notes, made=[asdict(call) for call in made])
+
+
+def _is_round(entry: Entry) -> bool:
+    return entry.kind == "transcript" and "[end: " in entry.text
+
+
+# -- what must hold of it ---------------------------------------------------------------------------------------------
+
+
+def _check_account(asked: Sequence[Asked]) -> None:
+    """Each answer is valid, or its event says that it was repaired or failed; and what is called valid is."""
+    counted = Counter(one.outcome for one in asked)
+    assert sum(counted.values()) == len(asked)
+    assert counted["valid"] + counted["repaired"] + counted["failed"] == sum(one.role in SCHEMAS for one in asked)
+    assert counted["valid"], "a server that holds to a schema gives some answers that need nothing"
+    for one in asked:
+        assert one.made
+        if one.outcome == "valid":
+            jsonschema.validate(one.last, SCHEMAS[one.role])
+        elif one.outcome == "repaired":
+            assert any(note.startswith(MENDED) for note in one.notes)
+        elif one.outcome == "failed":
+            assert "\n" not in one.error
+
+
+def _check_bounds(asked: Sequence[Asked], llama: LlamaServer) -> None:
+    """Prompt and answer fit the context; no string of a typed answer is longer than what its tokens hold."""
+    notes = [note for one in asked for note in one.notes]
+    for role in SCHEMAS:
+        lowered = f"the window of {role} is lowered from 32000 to {llama.context} tokens: the server takes no more"
+        assert notes.count(lowered) == 1, "said once"
+    for one in asked:
+        for call in one.made:
+            assert call["input_tokens"] + call["output_tokens"] <= llama.context
+            assert call["output_tokens"] <= 2 * MAX_TOKENS or one.role == "react"
+        if one.role in SCHEMAS:
+            assert max(map(len, _strings(one.last)), default=0) <= 2 * MAX_TOKENS
+
+
+def _check_tokens(asked: Sequence[Asked]) -> None:
+    for one in asked:
+        for call in one.made:
+            assert call["input_tokens"] > 0
+            assert call["model"]
+            assert not any("estimated" in note for note in call["notes"]), "counted by the server, in `usage`"
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _strings(part)
+
+
+def _print(asked: Sequence[Asked], result: str, seconds: float) -> None:
+    counted = Counter((one.role, one.outcome) for one in asked)
+    made = [call for one in asked for call in one.made]
+    totals = (sum(call["input_tokens"] for call in made), sum(call["output_tokens"] for call in made))
+    print(
+        f"\n{result} after {seconds:.0f} s: {len(asked)} agent calls, {len(made)} questions, {totals} tokens in and out"
+    )
+    for (role, outcome), count in sorted(counted.items()):
+        print(f"  {role:<16}{outcome:<10}{count}")
