@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memorybank.documents.document import Document
-from memorybank.documents.read import Format, read_bytes, read_file
+from memorybank.documents.read import Format, read_file
 from memorybank.errors import InputError
 from memorybank.run_folder import RunFolder
 from memorybank.stages.recording import Source
@@ -50,10 +50,6 @@ def text_source(text: str, name: str) -> Source:
 def file_source(path: Path, folder: RunFolder, form: Format = "auto") -> Source:
     """A file as a source; the original of a PDF or code file goes into the run's formal store. Raises InputError."""
     return document_source(read_file(path, format=form), folder)
-
-
-def upload_source(name: str, data: bytes, folder: RunFolder, form: Format = "auto") -> Source:
-    return document_source(read_bytes(name, data, format=form), folder)
 
 
 def document_source(document: Document, folder: RunFolder) -> Source:

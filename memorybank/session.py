@@ -24,6 +24,7 @@ from memorybank.calls import Cancelled
 from memorybank.contracts import StatedVerdict
 from memorybank.errors import InputError, MergeUndoError
 from memorybank.events import (
+    AgentCalled,
     Fact,
     ImageStaged,
     MergeUndone,
@@ -37,6 +38,7 @@ from memorybank.events import (
     StageName,
     StageStarted,
     TaskReceived,
+    ToolUsed,
     UserAction,
 )
 from memorybank.export import from_json, to_json
@@ -185,7 +187,8 @@ class Session:
         session.bank = bank
         session._memo = memo
         stage = next_stage(bank.progress) or ""
-        observed = journal.append([SessionResumed(stage=stage, memo=len(memo))])
+        known = sum(isinstance(event, AgentCalled | ToolUsed) for event, _ in memo)
+        observed = journal.append([SessionResumed(stage=stage, memo=known)])
         rest = [Record(len(committed) + place, at, event) for place, (event, at) in enumerate(memo, start=1)]
         session.records = [*committed, *rest, *observed]
         return session

@@ -103,7 +103,8 @@ class EndpointClient:
             async with asyncio.timeout(self._timeout):
                 return await self._read(self._opened(), texts)
         except (TimeoutError, openai.APITimeoutError, httpx.TimeoutException):
-            raise _AttemptError(f"it did not answer within {self._timeout:g} s", transient=True) from None
+            words = f"it did not answer within {self._timeout:g} s; try again later"
+            raise _AttemptError(words, transient=True) from None
         except openai.APIStatusError as error:
             raise self._status(error) from None
         except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError) as error:
@@ -149,8 +150,10 @@ class EndpointClient:
         words = self._secret.scrub(said(body))
         spent = status == 429 and "quota" in words.lower()
         transient = (status in TRANSIENT or status >= 500) and not spent
-        remedy = "" if transient or spent else f"; check EMBEDDING_MODEL ({self._model}) and EMBEDDING_BASE_URL"
-        told = f"it answered {status}{f' ({words})' if words else ''}{remedy}"
+        remedy = f"check EMBEDDING_MODEL ({self._model}) and EMBEDDING_BASE_URL"
+        if transient or spent:
+            remedy = "the account has no credit left; add some" if spent else "try again later"
+        told = f"it answered {status}{f' ({words})' if words else ''}; {remedy}"
         return _AttemptError(told, transient=transient, wait=retry_after(error.response.headers))
 
 

@@ -120,6 +120,8 @@ def _read(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]
     """The reply as an answer; what had to be done for it, or why it is none, is noted on its call."""
     if not reply.text.strip():
         return _read_reasoning(reply, answer, check)
+    if reply.reasoning:
+        calls.note("repaired: thoughts set apart")
     try:
         value, repairs = parse_json(reply.text, _fits(answer))
     except AgentError as error:

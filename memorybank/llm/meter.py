@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterator
 from typing import Any
 
 from memorybank import calls
@@ -63,7 +62,7 @@ class MeteredChat:
                 ms=round((time.perf_counter() - began) * 1000, 1),
                 attempts=attempts,
                 cached=reply.cached if reply else False,
-                notes=(*notes, *_seen(reply)) if reply else notes,
+                notes=notes if reply is None or reply.usage.measured else (*notes, "tokens estimated"),
             )
         )
 
@@ -86,14 +85,6 @@ def _written(message: ChatMessage) -> dict[str, Any]:
     if message.tool_call_id:
         written["tool_call_id"] = message.tool_call_id
     return written
-
-
-def _seen(reply: ChatReply) -> Iterator[str]:
-    """What is worth a word about a reply that came."""
-    if reply.reasoning and reply.text:
-        yield "thoughts set apart"
-    if not reply.usage.measured:
-        yield "tokens estimated"
 
 
 def _raw(reply: ChatReply) -> str:

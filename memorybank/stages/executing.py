@@ -150,7 +150,7 @@ def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: Stag
                 id=entry_id,
                 kind="transcript",
                 text=text,
-                source=f"{fx.executor.name}, round {round_}",
+                source=say("transcript_source", fx.lang, executor=fx.executor.name, round=round_),
                 sha256=sha256(text),
                 tool_calls=calls,
             )

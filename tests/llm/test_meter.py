@@ -43,7 +43,6 @@ def test_each_question_is_one_call_with_all_it_took(tmp_path: Path) -> None:
     assert real.notes == (
         "429: waited 0.2 s as asked",
         "the server takes no JSON schema: asked in JSON mode",
-        "thoughts set apart",
     )
     assert real.reply == "<think>hm</think>\n{}"
     (asked,) = json.loads(real.prompt)
