@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
@@ -25,6 +25,7 @@ from memorybank.run_folder import RunFolder
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.types import Lang
+from memorybank.usage import Usage, by_agent
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
@@ -158,8 +159,13 @@ def _summary(session: Session, seconds: float) -> dict[str, Any]:
         ],
         "unfiled": list(bank.tree.unfiled(live=bank.graph.nodes)),
         "seconds": round(seconds, 2),
+        "usage": {role: asdict(used) for role, used in _usage(session).items()},
         **counts(record.event for record in session.records),
     }
+
+
+def _usage(session: Session) -> dict[str, Usage]:
+    return by_agent((record.event for record in session.records), session.parts.settings.llm)
 
 
 def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
@@ -171,6 +177,17 @@ def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
     conflicts = len(summary["conflicts"])
     line = f"{summary['result']}: {summary['nodes']} nodes, {conflicts} conflicts, {summary['merges']} merges"
     print(f"{line}; written to {session.folder.path}", file=sys.stderr)
+    if session.parts.chat is not None:
+        print(_table(_usage(session)), file=sys.stderr)
+
+
+def _table(used: dict[str, Usage]) -> str:
+    """One line an agent; a column for money only where the user has set prices."""
+    lines = ["agent           calls  failed  cached  tokens in  tokens out    seconds"]
+    for role, one in used.items():
+        counts = f"{one.calls:>5}  {one.failed:>6}  {one.cached:>6}  {one.input_tokens:>9,}  {one.output_tokens:>10,}"
+        lines.append(f"{role:<14}  {counts}  {one.ms / 1000:>9.1f}{'' if one.cost is None else f'  {one.cost:.4f}'}")
+    return "\n".join(lines)
 
 
 def _empty_folder(path: Path) -> RunFolder:

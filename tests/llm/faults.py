@@ -91,22 +91,27 @@ def play(name: str, site: str, *, lasting: bool = False) -> Outcome:
     """A session that meets the fault at one place, three times or (`lasting`) always; a stopped one is resumed."""
     times = None if lasting or FAULTS[name].lasts else TIMES
     failing = threading.Event()
-    failing.set()
     script = Faulty(recorded("en"), FAULTS[name], _at(site, failing), times=times)
     with tempfile.TemporaryDirectory() as place, ScriptedServer(script, api_key=KEY, dim=DIM) as server:
         folder = Path(place) / "run"
         ready = _parts(server, name, site)
+        failing.set()
         wrong: list[str] = []
         with Session.start(
             folder, ready, goal=TASKS["en"], sources=_SOURCES, images=[("sign.png", picture("PLATFORM NINE"))]
         ) as session:
             end = _run(session)
-        stops = []
+        stops: list[str] = []
         while end.startswith("error") and len(stops) < TIMES:
             stops.append(end)
             if times is None:
                 failing.clear()  # the endpoint is sound again
-            with Session.open(folder, lambda _: _parts(server, name, site)) as session:
+            try:
+                session = Session.open(folder, lambda _: _parts(server, name, site))
+            except MemoryBankError as error:  # it fails as early as this: the run stays as it was
+                end = f"error: {error}"
+                continue
+            with session:
                 end = _run(session)
         wrong += _broken(session.bank, folder)
         wrong += [f"no clear error: {stop!r}" for stop in stops if "\n" in stop or not stop.isprintable()]

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import jsonschema
-import pytest
 
 from memorybank import calls
 from memorybank.assembly import assemble
@@ -115,7 +114,13 @@ def settings(llama: LlamaServer) -> Settings:
         cache=False,
     )
     return Settings(
-        engine="llm", embedding_model="hashed-ngrams", llm=model, max_rounds=2, max_tool_calls=3, parallel_calls=1
+        engine="llm",
+        embedding_model="hashed-ngrams",
+        llm=model,
+        max_rounds=1,
+        max_tool_calls=2,
+        prompt_tokens=500,
+        parallel_calls=1,
     )
 
 
@@ -157,7 +162,7 @@ def test_a_chinese_text_is_classified_whole(llama: LlamaServer) -> None:
         answer = engine.classification.run(ClassificationInput(text=CHINESE, lang="zh"))
     covered = sorted(span for cluster in answer.clusters for span in cluster.spans)
     assert "".join(CHINESE[start:end] for start, end in covered) == CHINESE
-    assert all(0 < call.input_tokens and call.input_tokens + call.output_tokens <= llama.context for call in made)
+    assert all(call.input_tokens > 0 and call.input_tokens + call.output_tokens <= llama.context for call in made)
     assert not any("estimated" in note for call in made for note in call.notes)
 
 

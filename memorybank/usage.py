@@ -1,0 +1,53 @@
+"""What a session's agents cost: calls, tokens, time, attempts, cache hits; money only from prices the user sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from memorybank.events import AgentCalled
+from memorybank.llm.settings import LLMSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    calls: int = 0
+    failed: int = 0
+    attempts: int = 0
+    cached: int = 0
+    """Calls that the answer cache served; they cost no tokens."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    ms: float = 0.0
+    cost: float | None = None
+    """In the currency of the user's prices; None where no price is set."""
+
+
+def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[str, Usage]:
+    """Totals by role, in the order in which the roles first came, and `all` last; empty without agent calls."""
+    calls: dict[str, list[AgentCalled]] = {}
+    for event in events:
+        if isinstance(event, AgentCalled):
+            calls.setdefault(event.role, []).append(event)
+    if not calls:
+        return {}
+    every = [one for made in calls.values() for one in made]
+    return {role: _total(made, prices) for role, made in (*calls.items(), ("all", every))}
+
+
+def _total(made: list[AgentCalled], prices: LLMSettings | None) -> Usage:
+    paid = [one for one in made if not one.cached]
+    tokens_in, tokens_out = sum(one.input_tokens for one in paid), sum(one.output_tokens for one in paid)
+    priced = prices is not None and (prices.price_input or prices.price_output)
+    cost = (tokens_in * prices.price_input + tokens_out * prices.price_output) / 1e6 if prices and priced else None
+    return Usage(
+        calls=len(made),
+        failed=sum(one.outcome == "failed" for one in made),
+        attempts=sum(one.attempt for one in made),
+        cached=sum(one.cached for one in made),
+        input_tokens=tokens_in,
+        output_tokens=tokens_out,
+        ms=round(sum(one.ms for one in made), 1),
+        cost=None if cost is None else round(cost, 6),
+    )
