@@ -88,6 +88,8 @@ class Settings:
         _check("max rounds", self.max_rounds, 1, 1_000)
         _check("tool calls of a round", self.max_tool_calls, 1, 10_000)
         _check("parallel calls", self.parallel_calls, 1, 64)
+        _check("seconds of a round", self.round_seconds, 1, 1e9)
+        _check("deep retrieval tokens", self.deep_retrieval_tokens, 16, 10_000_000)
         _check("agent window", self.agent_window, 256, 10_000_000)
 
     def with_preset(self, preset: Preset) -> Settings:

@@ -6,6 +6,7 @@ MemoryBankError              catch this to catch all of them
 ├── JournalError             a run's journal or export is torn, foreign, newer, or contradicts itself
 ├── LockedError              another process is writing this run
 ├── MergeUndoError           this merge cannot be undone now; the message names what stands on it
+├── EndpointLostError        no call of a step got through; the run stands where it was and resumes
 ├── AgentError               an agent gave no usable answer; the session records it and goes on
 │   └── EndpointError        the model's endpoint gave no answer: unreachable, refused, out of attempts
 ├── ToolError                a tool failed; the executor sees the message as an observation
@@ -39,6 +40,10 @@ class LockedError(MemoryBankError):
 
 class MergeUndoError(MemoryBankError):
     """This merge cannot be undone now."""
+
+
+class EndpointLostError(MemoryBankError):
+    """The endpoint of a language model answered nothing of what a step asked."""
 
 
 class AgentError(MemoryBankError):

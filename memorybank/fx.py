@@ -21,8 +21,8 @@ from memorybank.calls import Cancelled, ChatCall
 from memorybank.config import Settings
 from memorybank.contracts import Engine, Message, Role
 from memorybank.embedding.base import Embedder
-from memorybank.errors import AgentError, EndpointError, InputError, MemoryBankError, ToolError
-from memorybank.events import AgentCalled, Observation, StageStarted, ToolUsed
+from memorybank.errors import AgentError, EndpointError, EndpointLostError, InputError, MemoryBankError, ToolError
+from memorybank.events import AgentCalled, Observation, ToolUsed
 from memorybank.llm.base import REPLY, ChatModel, ChatReply, ChatRequest, request_json
 from memorybank.retrieval.recall import Recall
 from memorybank.tools.base import RESULT, Tool, ToolResult
@@ -59,6 +59,8 @@ class _Done:
     error: str
     ms: float
     made: tuple[ChatCall, ...]
+    lost: bool = False
+    """The endpoint gave no answer; what it would have said is unknown."""
 
 
 class Effects:
@@ -100,9 +102,8 @@ class Effects:
         self._paused = paused
         self._show = progress
         self._memo: dict[str, deque[AgentCalled | ToolUsed]] = defaultdict(deque)
-        for observation in memo:
-            if isinstance(observation, AgentCalled | ToolUsed):
-                self._memo[observation.key].append(observation)
+        for observation in _known(memo):
+            self._memo[observation.key].append(observation)
 
     @property
     def embedder(self) -> Embedder:
@@ -140,21 +141,29 @@ class Effects:
         return result
 
     def ask_all(self, role: Role, given: Sequence[Message], answer: type[Out]) -> list[Out | Failed]:
-        """Independent calls, in parallel where the engine waits for a network; answers and journal in input order."""
+        """Independent calls, in parallel where the engine waits for a network; answers and journal in input order.
+
+        Raises EndpointLostError when none of them got through to the model: then nothing is known, not even a failure.
+        """
         self._stop_if_paused()
         keys = [_digest(role, self.engine.name, one.model_dump_json()) for one in given]
         known = [self._remembered(key) for key in keys]
         todo = [one for one, memo in zip(given, known, strict=True) if memo is None]
         fresh = iter(self._run_all(role, todo))
         results: list[Out | Failed] = []
+        lost = 0
         for done, (one, key, memo) in enumerate(zip(given, keys, known, strict=True)):
             self.progress(done, len(given))
             call = memo
             if call is None:
                 self._stop_if_paused()
-                call = self._record_call(role, key, one.model_dump_json(), next(fresh))
+                made = next(fresh)
+                call = self._record_call(role, key, one.model_dump_json(), made)
                 self._spent += call.ms / 1000
+                lost += made.lost
             results.append(_answer_of(cast(AgentCalled, call), answer))
+        if lost and lost == len(given):
+            raise EndpointLostError(f"{cast(Failed, results[-1]).error}; the run stands where it was: resume it then")
         return results
 
     def _run_all(self, role: Role, given: Sequence[Message]) -> Iterable[_Done]:
@@ -197,15 +206,15 @@ class Effects:
     def _timed(self, act: Callable[[], dict[str, Any]]) -> _Done:
         """Run one call under watch: a pause ends it in flight, and what it asked of a model is counted."""
         began = time.perf_counter()
-        answer, error = {}, ""
+        answer, error, lost = {}, "", False
         with calls.watch(self._paused) as made:
             try:
                 answer = act()
             except AgentError as failure:
-                error = str(failure)
+                error, lost = str(failure), isinstance(failure, EndpointError)
             except Cancelled:
                 raise Paused from None
-        return _Done(answer, error, (time.perf_counter() - began) * 1000, tuple(made))
+        return _Done(answer, error, (time.perf_counter() - began) * 1000, tuple(made), lost)
 
     def _record_call(self, role: str, key: str, asked: str, done: _Done) -> AgentCalled:
         made = done.made
@@ -306,9 +315,12 @@ class Effects:
             raise Paused
 
 
-def stage_clock(memo: Iterable[tuple[Observation, float]], fallback: float) -> float:
-    """When the interrupted stage first began, else `fallback`."""
-    return next((at for observation, at in memo if isinstance(observation, StageStarted)), fallback)
+def _known(memo: Iterable[Observation]) -> list[AgentCalled | ToolUsed]:
+    """The answers among observations. Failures at the very end are what stopped the stage: they are tried again."""
+    known = [one for one in memo if isinstance(one, AgentCalled | ToolUsed)]
+    while known and isinstance(known[-1], AgentCalled) and known[-1].outcome == "failed":
+        known.pop()
+    return known
 
 
 def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: int) -> Iterator[_Done]:

@@ -434,7 +434,8 @@ class Session:
         self.records.extend(records)
         self._memo = []
         if any(isinstance(fact, SessionFinished) for fact in facts):
-            self.folder.temp.empty()
+            if not self.bank.tree.staged:
+                self.folder.temp.empty()
             self.export()
 
 

@@ -84,8 +84,9 @@ def test_a_chat_call_is_recorded_and_a_resume_does_not_repeat_it(tmp_path: Path)
     fx.use("look", name="tide")
     with pytest.raises(EndpointError, match="refused"):
         fx.chat(ask("refuse"))
+    fx.chat(ask("go on"))
 
-    first, extraction, looked, refused = seen
+    first, extraction, looked, refused, _ = seen
     assert isinstance(first, AgentCalled)
     assert (first.role, first.model, first.input_tokens, first.attempt) == ("react", "talker", 3, 2)
     assert first.notes == ("429: waited 0.1 s",)
@@ -106,6 +107,7 @@ def test_a_chat_call_is_recorded_and_a_resume_does_not_repeat_it(tmp_path: Path)
     assert again.use("look", name="tide").text == "found tide"
     with pytest.raises(EndpointError, match="the endpoint refused"):
         again.chat(ask("refuse"))
+    again.chat(ask("go on"))
     assert resumed.asked == []
     assert again.elapsed() == pytest.approx(fx.elapsed(), abs=1e-3)
     other = again.chat(ask("hello", ImagePart(data=b"other", media_type="image/png")))
@@ -131,3 +133,18 @@ def test_without_a_language_model_the_executor_is_told_so(tmp_path: Path) -> Non
         fx.chat(ask("hello"))
     with pytest.raises(ToolError, match="there is no tool 'nothing'"):
         fx.use("nothing", tool="a model may name an argument so")
+
+
+def test_a_failure_that_stopped_the_stage_is_tried_again(tmp_path: Path) -> None:
+    seen = list[Observation]()
+    fx = effects(tmp_path, Talker(), seen, [], threading.Event())
+    fx.chat(ask("hello"))
+    with pytest.raises(EndpointError):
+        fx.chat(ask("refuse"))
+    resumed = Talker()
+    again = effects(tmp_path, resumed, [], seen, threading.Event())
+    again.chat(ask("hello"))
+    assert resumed.asked == []
+    with pytest.raises(EndpointError):
+        again.chat(ask("refuse"))
+    assert len(resumed.asked) == 1, "what stopped it may be mended by now"

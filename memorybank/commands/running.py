@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from memorybank import env, local_state
 from memorybank.assembly import Parts, assemble, reassemble
-from memorybank.commands.progress import Progress, counts
+from memorybank.commands.progress import SILENCE, Progress, counts
 from memorybank.config import Settings
 from memorybank.errors import InputError
 from memorybank.events import SessionStarted
@@ -83,6 +83,7 @@ def _start(
     with Progress() as progress:
         progress.say("loading the embedding model …")
         parts = assemble(settings, texts)
+        _load(parts, progress)
         with Session.start(folder.path, parts, goal=goal, sources=sources, images=images) as session:
             begun = session.bank.settings
             if begun is not None:
@@ -97,6 +98,7 @@ def ask(arguments: argparse.Namespace) -> int:
     with Progress() as progress:
         progress.say("loading the embedding model …")
         with Session.open(arguments.run, parts_of(arguments)) as session:
+            _load(session.parts, progress)
             session.ask(arguments.question)
             return _work(session, progress, arguments)
 
@@ -106,6 +108,7 @@ def resume(arguments: argparse.Namespace) -> int:
     with Progress() as progress:
         progress.say("loading the embedding model …")
         with Session.open(arguments.run, parts_of(arguments)) as session:
+            _load(session.parts, progress)
             return _work(session, progress, arguments)
 
 
@@ -121,8 +124,19 @@ def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -
     if session.paused:
         progress.say(f"stopped; go on with: memorybank resume {session.folder.path}")
         return 1
+    unanswered = bool(session.bank.doc.task_goal) and not session.result.answer
     _print(_summary(session, time.perf_counter() - began), session, as_json=arguments.json)
-    return 0
+    if unanswered:
+        progress.say(f"memorybank: the session ended without an answer ({session.result.result}): see the failed tasks")
+    return 1 if unanswered else 0
+
+
+def _load(parts: Parts, progress: Progress) -> None:
+    """Wait for the embedding model, and keep saying so. Raises ModelUnavailableError."""
+    wait: Callable[[float], bool] | None = getattr(parts.embedder, "wait", None)
+    began = time.monotonic()
+    while wait is not None and not wait(SILENCE):
+        progress.say(f"loading the embedding model … {time.monotonic() - began:.0f} s")
 
 
 @contextmanager

@@ -36,6 +36,8 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     answer = _answer(state, fx, finished)
     if finished is not None:
         draft.emit(_closing(finished, answer.finished_context, fx))
+    if isinstance(answer, _NoPlan):
+        draft.emit(_unplanned(answer.reasoning, fx))
     draft.emit(PlanUpdated(next_task=_next_task(state, answer.next_task), reasoning=answer.reasoning))
     return draft.facts
 
@@ -46,7 +48,19 @@ def _answer(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) 
     try:
         return fx.ask("planning", _planning_input(state, fx, finished), PlanningOutput)
     except AgentError as error:
-        return PlanningOutput(reasoning=say("task_failed_agent", fx.lang, error=error))
+        return _NoPlan(reasoning=say("task_failed_agent", fx.lang, error=error))
+
+
+class _NoPlan(PlanningOutput):
+    """The planner gave no usable answer."""
+
+
+def _unplanned(why: str, fx: StageEffects) -> Fact:
+    """A step that was never planned is a failed one: the session's result says so."""
+    task = CompletedTask(
+        type=TaskType.NORMAL, description=say("task_plan", fx.lang), status=TaskStatus.FAILED, context=why
+    )
+    return TaskFailed(task=task)
 
 
 def _finished(state: MemoryBank) -> FinishedTask | None:

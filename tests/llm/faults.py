@@ -117,7 +117,7 @@ def play(name: str, site: str, *, lasting: bool = False) -> Outcome:
         wrong += [f"no clear error: {stop!r}" for stop in stops if "\n" in stop or not stop.isprintable()]
         if end not in ENDS:
             wrong.append(f"no clear end: {end!r}")
-        said = _said(session, site) or ("stopped, resumed" if stops else "")
+        said = "stopped, resumed" if stops else _said(session, site)
         met = script.played
         if met and not said and not (site == "react" and name in _THOUGHTS):
             wrong.append(f"met {met} times, and no event says so")
@@ -174,22 +174,23 @@ def _site_of(request: SeenRequest) -> str:
 
 
 def _said(session: Session, site: str) -> str:
-    """What events of the place say: `failed`, `asked again` (waited, sent back, a lesson learnt) or `noted`."""
+    """What events of the place say, as `docs/faults.md` calls it."""
     events = [record.event for record in session.records]
     calls = [event for event in events if isinstance(event, AgentCalled) and event.role == site]
     notes = [note for call in calls for note in call.notes]
     used = [event for event in events if isinstance(event, ToolUsed)]
     if site == "analysis":
         notes += [line for event in events if isinstance(event, RelationsJudged) for line in event.ignored]
+    if site == "react":
+        notes += [event.excerpt for event in used if event.outcome == "failed"]
     if any(call.outcome == "failed" for call in calls) or any(note.startswith("failed") for note in notes):
         return "failed"
     if site == EMBEDDINGS:
         return "failed" if any(event.outcome == "failed" for event in used) else ""
-    if any(call.attempt > 1 for call in calls) or any("again" in note or "sent back" in note for note in notes):
+    again = any(note.startswith("unusable") or "asked again" in note for note in notes)
+    if again or any(call.attempt > 1 for call in calls):
         return "asked again"
-    if notes:
-        return "noted"
-    return ""
+    return "noted" if notes else ""
 
 
 def _broken(bank: MemoryBank, folder: Path) -> Iterator[str]:

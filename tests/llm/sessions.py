@@ -76,6 +76,8 @@ def _round_of(words: str, *, results: int) -> Predicate:
     """A ReAct turn on a task with these words in its prompt, after so many tool results."""
 
     def matches(request: SeenRequest) -> bool:
+        if '"properties"' in request.prompt:  # an agent, asked in words for JSON
+            return False
         turns = [message for message in request.messages if message.get("role") != "system"]
         found = (len(turns) - 1) // 2
         return request.answer_format == "text" and found == results and words in str(turns[0].get("content"))

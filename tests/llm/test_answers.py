@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank import calls
 from memorybank.contracts import AnalysisOutput, ClassificationOutput, IntegrationOutput
@@ -14,6 +14,7 @@ from memorybank.errors import AgentError, EndpointError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatModel
 from memorybank.llm.build import build_chat
+from memorybank.llm.fitting import fit, worded
 from memorybank.llm.schemas import BOUNDS, strict_schema, without_bounds
 from memorybank.llm.scripted import FAULTS, Answer, Faulty, Reply, Script, ScriptedServer, error_reply, instance_of
 from tests.llm.asking import ask, settings
@@ -103,6 +104,7 @@ def test_an_answer_spelt_otherwise_is_read_and_noted(fault: str) -> None:
     [
         (json.dumps({"answer": GOOD}), "repaired: taken out of what was wrapped around it"),
         (json.dumps([GOOD]), "repaired: taken out of what was wrapped around it"),
+        (json.dumps({"result": GOOD, "status": "ok"}), "repaired: taken out of what was wrapped around it"),
         (
             json.dumps({**GOOD, "sure": True, "places": [{**LIMA, "id": 7}]}),
             "repaired: unknown fields left out: id, sure",
@@ -129,6 +131,26 @@ def test_an_unusable_answer_is_sent_back_once_with_the_error_in_words(asked: Any
     assert [message["role"] for message in sent.messages] == ["user", "assistant", "user"]
     assert "places[0].kind" in sent.prompt
     assert "cannot be used" in sent.prompt
+
+
+class Extract(BaseModel):
+    """Every field may be left out."""
+
+    evidence: str = ""
+    summary: str = ""
+
+
+def test_an_object_without_any_of_the_fields_is_no_answer() -> None:
+    inner = {"evidence": "24 arches", "summary": "24"}
+    assert fit({"data": inner, "code": 0}, Extract) == (
+        Extract(evidence="24 arches", summary="24"),
+        ("taken out of what was wrapped around it",),
+    )
+    foreign, changes = fit({"name": "search", "arguments": {"query": ["arches"]}}, Extract)
+    assert isinstance(foreign, ValidationError)
+    assert "none of the fields asked for (evidence, summary)" in worded(foreign)[0]
+    assert changes == ()
+    assert fit({}, Extract) == (Extract(), ()), "nothing bears on the goal"
 
 
 def test_the_error_is_told_in_the_question_s_language(asked: Any) -> None:

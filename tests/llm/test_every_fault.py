@@ -1,105 +1,142 @@
-"""Each fault of an endpoint at each place where the session asks a model: said in an event, survived, replayable.
+"""Each fault of an endpoint at each place where a session asks one: said in an event, survived, replayable.
 
-The table is printed with `-s`: for each fault, what became of the session when the fault hit one place every time.
+`docs/faults.md` is what this module prints:  python -m tests.llm.test_every_fault > docs/faults.md
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
-from memorybank.errors import MemoryBankError
-from memorybank.export import fingerprint
-from memorybank.llm.scripted import FAULTS, Faulty, Predicate, ScriptedServer, SeenRequest
-from memorybank.run_folder import load, state_at
-from memorybank.session import Session
-from memorybank.stages.recording import Source
-from tests.llm.asking import KEY
-from tests.llm.sessions import TASKS, agent_calls, parts, picture, recorded
+from memorybank.llm.scripted import FAULTS
+from tests.llm.faults import SITES, Outcome, play_everywhere
 
-SITES = ("classification", "structure", "analysis", "integration", "planning", "react", "visit")
-"""Roles of `AgentCalled`; `visit` asks a model for what matters in a page."""
+DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
 
-LONG = (
-    "The Kessel viaduct has 24 stone arches. It was built by the Kessel line to cross the valley of the Orrin. "
-    "Every spring the arches are cleaned of moss and leaves. The keeper of the line lives in a small house beside it. "
-    "He rings a bell whenever a train leaves the northern station for the coast."
-)
-SHORT = "The Kessel viaduct has 42 stone arches. Visitors like to walk below them in spring."
-SOURCES = [
-    Source(name="guide.md", text=LONG, kind="document"),
-    Source(name="postcard.md", text=SHORT, kind="document"),
-]
+FAMILIES = {
+    "status": "An error status",
+    "transport": "A connection that fails",
+    "envelope": "An answer that is no completion",
+    "answer": "A completion that is no answer",
+    "spelling": "An answer that is misspelt",
+    "capability": "A server that lacks something, always",
+}
+LASTING = ("overloaded", "reset_before_answer", "no_choices", "prose_only", "trailing_commas")
+"""One of each family is played without end as well; those of `capability` have none anyway."""
 
-SILENT = {"reasoning_content", "no_usage", "zero_usage"}
-"""Ways of answering that cost nothing: the answer is there, and so nothing needs to be said."""
+_NEVER_MET = {"structure": ("wrong_ids",), "integration": ("wrong_ids",), "visit": ("wrong_ids",)}
+"""Answers without ids in them (of an integration: where the merged memories have no neighbours)."""
+_REACT_ALONE = ("images_refused", "tools_refused", "stop_refused")
+"""No other request has images, tools or stop words."""
+_AGENTS_ALONE = ("schema_refused", "json_refused")
+"""ReAct asks for text."""
 
 
-def at(site: str) -> Predicate:
-    marks = {"visit": "extraction"}
-
-    def matches(request: SeenRequest) -> bool:
-        return request.kind == "chat" and _site_of(request) == marks.get(site, site)
-
-    return matches
+@pytest.fixture(scope="module")
+def workers() -> Iterator[ProcessPoolExecutor]:
+    """Sessions compute as much as they wait, so threads alone would use one processor."""
+    with _workers() as pool:
+        yield pool
 
 
-def _site_of(request: SeenRequest) -> str:
-    """By the fields of the answer's schema, which a server without schemas is told in words; ReAct asks for text."""
-    known = {
-        "topics": "classification",
-        "summary": "structure",
-        "relationships": "analysis",
-        "neighbor_updates": "integration",
-        "next_task": "planning",
-        "evidence": "extraction",
-    }
-    if request.schema_name:
-        return request.schema_name
-    if request.answer_format == "text" and '"properties"' not in request.prompt:
-        return "react"
-    fields = (request.schema or {}).get("properties", {})
-    return next((site for field, site in reversed(known.items()) if field in fields), "react")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_fault_of_a_family_at_every_place(workers: ProcessPoolExecutor, family: str) -> None:
+    names = _of(family)
+    table = dict(zip(names, workers.map(play_everywhere, names), strict=True))
+    assert not _wrong(table)
+    for name, row in table.items():
+        for site, outcome in row.items():
+            assert (outcome.met > 0) is _is_met(name, site), f"{name} at {site} was met {outcome.met} times"
+            assert site != "embeddings" or outcome.stops, "vectors cannot be done without"
 
 
-@pytest.mark.parametrize("name", sorted(FAULTS))
-def test_a_fault_at_every_place(tmp_path: Path, name: str) -> None:
-    outcomes = {site: _run(tmp_path / site, name, site) for site in SITES}
-    print(f"{name:<24}", *(f"{site}: {outcome}" for site, outcome in outcomes.items()), sep="  ")
-    assert any(outcome != "not met" for outcome in outcomes.values()), "a fault that never showed proves nothing"
+def test_a_fault_that_lasts(workers: ProcessPoolExecutor) -> None:
+    table = dict(zip(LASTING, workers.map(play_everywhere, LASTING, [True] * len(LASTING)), strict=True))
+    assert not _wrong(table)
+    assert {FAULTS[name].family for name in LASTING} | {"capability"} == set(FAMILIES)
 
 
-def _run(folder: Path, name: str, site: str) -> str:
-    script = Faulty(recorded("en"), FAULTS[name], at(site), times=3)
-    with ScriptedServer(script, api_key=KEY) as server:
-        ready = parts(server, "en", api_key=KEY, timeout=0.4, attempts=2)
-        ready = replace(ready, settings=replace(ready.settings, max_rounds=4))
-        outcome = ""
-        with Session.start(
-            folder, ready, goal=TASKS["en"], sources=SOURCES, images=[("sign.png", picture("PLATFORM NINE"))]
-        ) as session:
-            try:
-                outcome = session.run().result
-            except MemoryBankError as error:
-                outcome = f"error: {error}"
-            bank, calls = session.bank, agent_calls(session, site)
-            said = [call for call in calls if call.outcome == "failed" or call.notes or call.attempt > 1]
-    written = (folder / "journal.jsonl").read_text("utf-8")
-    assert KEY not in written
-    assert all(KEY.encode() not in path.read_bytes() for path in folder.rglob("*") if path.is_file())
-    assert fingerprint(state_at(load(folder))) == fingerprint(bank), "the journal replays"
-    for node in bank.graph.nodes.values():
-        assert all(link in bank.graph.nodes for link in node.links)
-        assert all(span.entry_id in bank.tree.entries for span in bank.tree.spans.get(node.id, ()))
-    for conflict in bank.conflicts.all.values():
-        assert all(bank.graph.successor(node_id) in bank.graph.nodes for node_id in conflict.node_ids)
-    if not script.played:
-        return "not met"
-    plain_text = site == "react" and FAULTS[name].family == "spelling"  # no JSON is read there
-    assert said or plain_text or name in SILENT, f"{name} at {site} was met {script.played} times and no event says so"
-    assert outcome, "the session ended with a result or a clear error"
-    assert "\n" not in outcome
-    failed = sum(call.outcome == "failed" for call in calls)
-    return f"{outcome} ({failed} of {len(calls)} calls failed)"
+def test_the_document_has_every_fault_and_every_place() -> None:
+    written = DOCUMENT.read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]+?) \| (.+) \|$", written, re.MULTILINE)
+    named = [name for family in FAMILIES for name in _of(family)] + list(LASTING)
+    assert [(name, about) for name, about, _ in rows] == [(name, FAULTS[name].about) for name in named]
+    assert all(cells.count("|") == len(SITES) - 1 for _, _, cells in rows)
+    assert written.count(_HEADER) == len(FAMILIES) + 1
+
+
+def _is_met(name: str, site: str) -> bool:
+    if name in _REACT_ALONE:
+        return site == "react"
+    return name not in _NEVER_MET.get(site, ()) and not (site == "react" and name in _AGENTS_ALONE)
+
+
+def _wrong(table: Mapping[str, Mapping[str, Outcome]]) -> list[str]:
+    return [f"{name} at {site}: {one}" for name, row in table.items() for site in row for one in row[site].wrong]
+
+
+def _of(family: str) -> list[str]:
+    return [name for name, fault in FAULTS.items() if fault.family == family]
+
+
+def _workers() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+
+
+# -- the document -----------------------------------------------------------------------------------------------------
+
+_HEADER = f"| Fault | What the endpoint does | {' | '.join(SITES)} |"
+_INTRODUCTION = """# What a session does when its endpoint misbehaves
+
+Each cell is one session with the llm engine over HTTP, in which every question of one agent met the fault: the first
+three times, or always where the table says so; two attempts a call. `visit` is the reading of a page, `embeddings` the
+endpoint of the vectors. In all of them the bank's invariants held, the journal replayed to the same memory, and the key
+was in no file. Made by `python -m tests.llm.test_every_fault > docs/faults.md`; the same sessions run as tests.
+
+- **noted**: the answer was read all the same; the call's notes in the journal say what had to be repaired or left out.
+- **asked again**: another attempt, the answer sent back once, or the question put in a way the server takes.
+- **failed**: at least one call was recorded as failed, with the reason, and the session went on without it: what could
+  not be filed waits (`refile`), an analysis leaves the memory unlinked, a round of the ReAct agent is a failed task.
+- **stopped, resumed**: the command ended with one line that says why; `resume` went on from there and came to the end.
+- **as asked**: ReAct asks for thoughts, so they are no fault there.
+- –: the fault cannot show itself there.
+
+Behind a comma: what the session ended with where that is not `complete`."""
+
+
+def _document() -> str:
+    parts = [_INTRODUCTION]
+    with _workers() as pool:
+        for family, title in FAMILIES.items():
+            rows = dict(zip(_of(family), pool.map(play_everywhere, _of(family)), strict=True))
+            parts.append(_section(title, rows))
+        rows = dict(zip(LASTING, pool.map(play_everywhere, LASTING, [True] * len(LASTING)), strict=True))
+        parts.append(_section("A fault of each family that lasts", rows))
+    return "\n\n".join(parts)
+
+
+def _section(title: str, rows: Mapping[str, Mapping[str, Outcome]]) -> str:
+    lines = [f"## {title}", "", _HEADER, "|---" * (len(SITES) + 2) + "|"]
+    for name, row in rows.items():
+        cells = [_cell(row[site]) if site in row else "–" for site in SITES]
+        lines.append(f"| `{name}` | {FAULTS[name].about} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(outcome: Outcome) -> str:
+    if outcome.wrong:
+        return f"WRONG: {'; '.join(outcome.wrong)}"
+    if not outcome.met:
+        return "–"
+    end = "" if outcome.end == "complete" else f", {outcome.end.replace('_', ' ')}"
+    return f"{outcome.said or 'as asked'}{end}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(_document() + "\n")

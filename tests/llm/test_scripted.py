@@ -496,7 +496,8 @@ def test_an_answer_that_never_arrived_is_not_used_up(name: str) -> None:
 
 def test_it_is_served_from_the_command_line() -> None:
     command = [sys.executable, "-m", "memorybank.llm.scripted", "--port", "0", "--fault", "overloaded", "--times", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
         assert process.stdout is not None
         name, _, url = process.stdout.readline().strip().partition("=")
         assert name == "LLM_BASE_URL"
@@ -506,3 +507,6 @@ def test_it_is_served_from_the_command_line() -> None:
             assert "<answer>" in _ask(client).choices[0].message.content
         process.send_signal(signal.SIGINT)
         assert process.wait(5) == 0
+    finally:
+        process.kill()
+        process.communicate()

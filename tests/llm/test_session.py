@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.errors import EndpointLostError
 from memorybank.events import ConflictClosed, NodesMerged, PromptEnhanced, SessionStarted, ToolUsed
 from memorybank.export import fingerprint
-from memorybank.llm.scripted import ScriptedServer
+from memorybank.llm.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
-from memorybank.types import ConflictStatus, Lang
+from memorybank.types import ConflictStatus, Lang, TaskStatus
 from tests.llm.sessions import ANSWERS, TASKS, agent_calls, parts, picture, recorded, sources
 
 
@@ -90,3 +91,32 @@ def test_a_rerun_costs_no_call_and_a_fork_reuses_the_past(tmp_path: Path) -> Non
             forked.run()
             assert fingerprint(forked.bank) == made[0]
         assert len(server.chats) == first
+
+
+def test_a_lost_endpoint_stops_the_run_where_it_stands(run_dir: Path) -> None:
+    with ScriptedServer(recorded("en")) as server:
+        dead = ScriptedServer(recorded("en"))
+        address = dead.base_url
+        ready = parts(dead, base_url=address, attempts=1, timeout=1.0)
+        with Session.start(
+            run_dir, ready, goal=TASKS["en"], sources=sources("en"), images=[("sign.png", picture("PLATFORM NINE"))]
+        ) as session:
+            session.run_until(lambda report: report.stage == "analyse")
+            dead.close()
+            with pytest.raises(EndpointLostError, match="resume"):
+                session.run()
+            assert session.result.result == "", "nothing is over that was not answered"
+            assert session.bank.tree.staged, "the image still waits"
+        with Session.open(run_dir, lambda _: parts(server)) as resumed:
+            assert resumed.run().answer == ANSWERS["en"]
+            assert not resumed.bank.tree.staged
+
+
+def test_a_planner_without_an_answer_is_a_failed_step(run_dir: Path) -> None:
+    script = Faulty(recorded("en"), FAULTS["refusal"], asks(schema="planning"))
+    with ScriptedServer(script) as server:
+        with Session.start(run_dir, parts(server), goal=TASKS["en"], sources=sources("en")) as session:
+            result = session.run()
+        assert result.result == "complete_with_failures"
+        assert result.answer == ""
+        assert session.bank.doc.completed_tasks[-1].status is TaskStatus.FAILED

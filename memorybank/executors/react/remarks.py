@@ -9,7 +9,10 @@ from memorybank.executors.react import answers
 from memorybank.executors.react.parsing import Turn, read_turn
 from memorybank.llm.base import ChatReply
 
-_BLOCK_RE = re.compile(r"<(tool_call|answer)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_BLOCK_RE = re.compile(
+    r"[<＜]\s*(tool_call|answer)\b[^<>＞]*[>＞].*?(?:[<＜]\s*/\s*\1\b[^<>＞]*[>＞]|\Z)", re.DOTALL | re.IGNORECASE
+)
+"""As tolerant of the tags' spelling as parsing.py."""
 
 
 def remarks(reply: ChatReply, known: Collection[str], *, plain: bool) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import signal
 import sys
 import threading
 
@@ -24,6 +25,7 @@ def main(arguments: list[str] | None = None) -> None:
     script: Scripted = scripted_agents()
     if given.fault:
         script = Faulty(script, FAULTS[given.fault], times=given.times)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job begins with it ignored
     with ScriptedServer(script, port=given.port, delay=given.delay) as server, contextlib.suppress(KeyboardInterrupt):
         sys.stdout.write(f"LLM_BASE_URL={server.base_url}\n")
         sys.stdout.flush()
