@@ -25,7 +25,7 @@ from memorybank.types import Hit, Node, NodeId
 BELOW = 5
 """How many nodes under the cut-off line a ranking tells of."""
 
-FEW_NEIGHBORS, NEIGHBORS_A_HIT = 10, 3
+FEW_NEIGHBORS, NEIGHBORS_A_HIT = 10, 2
 
 _BLOCK = 16_384
 """Rows scored at a time; few enough to stay in the cache."""
