@@ -7,15 +7,17 @@ memory.json      the export                  answer.md the last answer          
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memorybank.bank import MemoryBank, fold
-from memorybank.errors import JournalError, MemoryBankError
+from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError
 from memorybank.events import EVENT, OBSERVATIONS, Observation, SessionStarted, StageFinished
 from memorybank.files.blobs import BlobStore
 from memorybank.files.formal import FormalStore
@@ -27,7 +29,13 @@ SESSION: Format[Any] = Format(kind="memorybank", schema=1, events=EVENT, upcasts
 """Sessions' journals. A change that is not a new field with a default raises `schema` and adds an upcast."""
 
 JOURNAL = "journal.jsonl"
-OWNED = (JOURNAL, "blobs", "files", "temp", "memory.json", "answer.md", ".lock")
+WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", ".lock")
+STORES = ("blobs", "files", "temp")
+OWNED = (*WRITTEN, *STORES)
+"""Names that a run takes in its folder. Whatever else lies there is not the run's."""
+
+_STORED_RE = re.compile(r"\.?[0-9a-f]{64}(?:\.[\w.]+)?")
+"""What the stores write: a file named by its hash, or the beginnings of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,49 +58,91 @@ class RunFolder:
 
     @property
     def temp(self) -> TempStore:
+        return TempStore(self._temp_folder)
+
+    @property
+    def _temp_folder(self) -> Path:
         if self.temp_dir is None:
-            return TempStore(self.path / "temp")
-        return TempStore(self.temp_dir / sha256(str(self.path.resolve()))[:32])
+            return self.path / "temp"
+        return self.temp_dir / sha256(str(self.path.resolve()))[:32]
 
     def image(self, state: MemoryBank, sha256_: str) -> bytes:
         """An image's bytes by its hash: filed, or still waiting. Raises InputError when this run has none such."""
-        for attachment in state.tree.attachments.values():
-            if attachment.sha256 == sha256_:
-                return self.files.read(attachment.path)
-        return self.temp.read(sha256_)
+        filed = next((one.path for one in state.tree.attachments.values() if one.sha256 == sha256_), "")
+        # A fork of the time before the recognition has the image in the formal store, without an attachment.
+        known = filed or next((f"{sha256_}{end}" for end in (".png", ".jpg") if self._holds(f"{sha256_}{end}")), "")
+        return self.files.read(known) if known else self.temp.read(sha256_)
+
+    def _holds(self, path: str) -> bool:
+        return (self.path / "files" / path).is_file()
+
+    # -- beginning and end --------------------------------------------------------------------------------------------
+
+    def check_vacant(self, *, given: Container[str] = ()) -> None:
+        """Refuse a folder that holds a name a run would write to, except for `given`. Raises InputError."""
+        taken = [name for name in OWNED if name not in given and os.path.lexists(self.path / name)]
+        if taken == [".lock"] and not (self.path / ".lock").lstat().st_size:
+            return  # what a look at an empty folder leaves
+        if taken:
+            raise InputError(
+                f"{self.path.name} already holds {', '.join(taken)}, which a run would write over: "
+                "name an empty folder, or move them away"
+            )
 
     def remove(self) -> None:
         """Delete what a run wrote here, nothing else, and the folder if that leaves it empty."""
         if not self.journal.is_file():
             raise JournalError(f"{self.path.name} holds no run, so nothing was removed")
-        self._empty()
-
-    @contextmanager
-    def beginning(self) -> Iterator[None]:
-        """Around what begins a run: one that cannot be begun leaves nothing, no original either."""
-        try:
-            yield
-        except BaseException:  # a Ctrl-C too; it is raised again
-            if self.path.is_dir() and not self.journal.exists():
-                self._empty()
-            raise
-
-    def _empty(self) -> None:
-        self.temp.empty()
-        for name in OWNED:
-            target = self.path / name
-            if target.is_dir() and not target.is_symlink():
-                shutil.rmtree(target)
-            else:
-                target.unlink(missing_ok=True)
+        self._delete(self._own())
         if not any(self.path.iterdir()):
             self.path.rmdir()
 
+    @contextmanager
+    def beginning(self) -> Iterator[None]:
+        """Around what begins a run: one that cannot be begun takes away what it wrote, no more.
+
+        A folder in which a journal stands is a run's, this one's or another's, and is left alone.
+        """
+        existed, before = self.path.is_dir(), set(self._own())
+        try:
+            yield
+        except LockedError:
+            raise
+        except BaseException:  # a Ctrl-C too; it is raised again
+            if self.path.is_dir() and not self.journal.exists():
+                self._delete([path for path in self._own() if path not in before])
+                if not existed and not any(self.path.iterdir()):
+                    self.path.rmdir()
+            raise
+
+    def _own(self) -> list[Path]:
+        """The run's files and stores. In a store only what is named by its hash: the folder may be older than the run."""
+        found = [self.path / name for name in WRITTEN]
+        for store in self._stores():
+            if store.is_dir() and not store.is_symlink():
+                found += sorted(path for path in store.iterdir() if _STORED_RE.fullmatch(path.name))
+                found.append(store)
+        return [path for path in found if os.path.lexists(path)]
+
+    def _stores(self) -> list[Path]:
+        apart = [] if self.temp_dir is None else [self._temp_folder]
+        return [*(self.path / name for name in STORES), *apart]
+
+    def _delete(self, paths: Sequence[Path]) -> None:
+        """Files, then the stores that are empty without them."""
+        for path in paths:
+            if not path.is_dir() or path.is_symlink():
+                path.unlink(missing_ok=True)
+        for path in paths:
+            if path in self._stores() and not any(path.iterdir()):
+                path.rmdir()
+
     def copy_stores(self, target: RunFolder) -> None:
-        """Take blobs and originals over to another run (a fork)."""
-        for name in ("blobs", "files"):
-            if (self.path / name).is_dir():
-                shutil.copytree(self.path / name, target.path / name, dirs_exist_ok=True)
+        """Take blobs, originals and waiting images over to another run (a fork)."""
+        pairs = [(self.path / name, target.path / name) for name in ("blobs", "files")]
+        for source, copy in [*pairs, (self._temp_folder, target._temp_folder)]:
+            if source.is_dir():
+                shutil.copytree(source, copy, dirs_exist_ok=True)
 
 
 Records = list[Record[Any]]

@@ -117,20 +117,24 @@ class Session:
         """Begin a run in a folder; `memory` is a memory.json's text to begin with. Raises InputError, JournalError.
 
         `run_id` is for a caller that has named the run already (the app's folder); it must be unguessable.
-        Images are verified before anything is written, so that bad input leaves no run behind.
+        Originals of the sources may lie in the folder's `files/`; any other name of a run must be free. Bad input leaves
+        nothing behind.
         """
         run = RunFolder(folder, parts.settings.temp_dir)
         if not goal.strip() and not sources and not images and not memory:
             raise InputError("nothing to do: give a task, or documents to file")
-        staged = [_verify(run, name, data) for name, data in images]
-        journal = Journal.create(run.journal, SESSION)
-        session = cls(run, journal, parts, keep=keep)
-        try:
-            session._begin(run_id or secrets.token_urlsafe(16), goal, sources, staged, memory)
-        except BaseException:
-            session.close()
-            run.remove()
-            raise
+        if not run.journal.exists():  # a run is refused below, by its own words
+            run.check_vacant(given=("files",))
+        with run.beginning():
+            staged = [] if run.journal.exists() else [_verify(run, name, data) for name, data in images]
+            journal = Journal.create(run.journal, SESSION)
+            session = cls(run, journal, parts, keep=keep)
+            try:
+                session._begin(run_id or secrets.token_urlsafe(16), goal, sources, staged, memory)
+            except BaseException:
+                session.close()
+                run.journal.unlink()
+                raise
         return session
 
     def _begin(
@@ -352,32 +356,37 @@ class Session:
 
     def fork(self, at: int, folder: Path) -> Path:
         """Copy the past up to the last stage finished within the first `at` events into a new run; open it to go on."""
-        target = RunFolder(folder)
+        target = RunFolder(folder, self.parts.settings.temp_dir)
         prefix = [record for record in self.records if record.seq <= at]
         last = max((i for i, record in enumerate(prefix) if isinstance(record.event, StageFinished)), default=-1)
         if last < 0:
             raise InputError(f"no stage had finished after {at} events; fork at {self._first_border()} or later")
         parent = self.bank.settings
-        with Journal.create(target.journal, SESSION) as journal:
-            journal.rewrite(prefix[: last + 1])
-            forked = SessionForked(
-                parent_run_id=parent.run_id if parent else "",
-                parent_seq=prefix[last].seq,
-                run_id=secrets.token_urlsafe(16),
-            )
-            journal.append([forked, StageFinished(stage="settings", round=0)], durable=True)
-        self.folder.copy_stores(target)
+        target.check_vacant()
+        with target.beginning():
+            self.folder.copy_stores(target)
+            with Journal.create(target.journal, SESSION) as journal:
+                journal.rewrite(prefix[: last + 1])
+                forked = SessionForked(
+                    parent_run_id=parent.run_id if parent else "",
+                    parent_seq=prefix[last].seq,
+                    run_id=secrets.token_urlsafe(16),
+                )
+                journal.append([forked, StageFinished(stage="settings", round=0)], durable=True)
         return folder
 
     def _first_border(self) -> int:
         return next((record.seq for record in self.records if isinstance(record.event, StageFinished)), 0)
 
     def export(self) -> None:
-        """Write memory.json and, once there is one, answer.md into the run's folder."""
+        """Write memory.json and answer.md into the run's folder; without an answer to the last question, no answer.md."""
         text = json.dumps(to_json(self.bank), ensure_ascii=False, indent=2)
         (self.folder.path / "memory.json").write_text(text + "\n", "utf-8")
-        if self.bank.progress.answer:
-            (self.folder.path / "answer.md").write_text(self.bank.progress.answer + "\n", "utf-8")
+        answer, target = self.bank.progress.answer, self.folder.path / "answer.md"
+        if answer:
+            target.write_text(answer + "\n", "utf-8")
+        else:
+            target.unlink(missing_ok=True)
 
     # -- the one door -------------------------------------------------------------------------------------------------
 
@@ -418,7 +427,7 @@ class Session:
 
     def _store_image(self, image: StagedImage) -> Any:
         suffix = "." + image.media_type.rpartition("/")[2].replace("jpeg", "jpg")
-        return self.folder.files.put(self.folder.temp.read(image.sha256), suffix)
+        return self.folder.files.put(self.folder.image(self.bank, image.sha256), suffix)
 
     def _observe(self, observation: Observation) -> None:
         (record,) = self._journal.append([observation])
