@@ -7,6 +7,8 @@ from pathlib import Path
 from memorybank.events import SessionFinished
 from memorybank.tail import Tail
 
+if len(sys.argv) != 2:
+    sys.exit("watch.py: name the folder of a run: python examples/watch.py RUN")
 tail = Tail(Path(sys.argv[1]))
 finished = False
 while not finished:

@@ -10,15 +10,24 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 from memorybank import __version__
 from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError, MergeUndoError
+from memorybank.files.names import shown
 
 BAD_INPUT = (InputError, JournalError, LockedError, MergeUndoError)
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, as for any other bad input; argparse would print the usage, too."""
+        print(f"memorybank: {shown(message)}; see: {self.prog} --help", file=sys.stderr)
+        raise SystemExit(2)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="memorybank", description="A memory for one long task of an AI agent: small, true, and able to show why."
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
@@ -105,6 +114,7 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     undo = _command(commands, "undo-merge", "managing:undo_merge", "take a merge back")
     undo.add_argument("run", type=Path, metavar="DIR")
     undo.add_argument("event", metavar="MERGE_EVENT_ID")
+    undo.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
     clear = _command(commands, "clear", "managing:clear", "delete a run")
     clear.add_argument("run", type=Path, metavar="DIR")
     imported = _command(commands, "import", "managing:import_memory", "begin a run with an exported memory.json")

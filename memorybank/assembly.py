@@ -166,18 +166,16 @@ def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = Non
     parts = assemble(
         settings, embedding_model=begun.embedding_model, embedding_dim=begun.embedding_dim, lang=begun.lang
     )
-    if parts.embedder.dim != begun.embedding_dim:
-        raise InputError(
-            f"this run's vectors have {begun.embedding_dim} numbers, {begun.embedding_model} now gives "
-            f"{parts.embedder.dim}: use the model it was made with, or begin a new run with its memory.json"
-        )
+    _check_dimension(begun, parts.embedder)
     return parts
 
 
 def recall_for(begun: SessionStarted, local: Settings) -> Recall:
     """Only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
     _check_model(begun, local)
-    return Recall(_embedder(local, begun.embedding_model, (), begun.embedding_dim))
+    embedder = _embedder(local, begun.embedding_model, (), begun.embedding_dim)
+    _check_dimension(begun, embedder)
+    return Recall(embedder)
 
 
 def _check_model(begun: SessionStarted, local: Settings) -> None:
@@ -195,6 +193,15 @@ def _check_model(begun: SessionStarted, local: Settings) -> None:
     if model not in PACKAGED and not model.startswith(ENDPOINT) and not same:
         raise InputError(
             f"this run was made with the embedding model {model!r}: allow it with --embedding-model {model}"
+        )
+
+
+def _check_dimension(begun: SessionStarted, embedder: Embedder) -> None:
+    """An endpoint was told the run's dimension and is not asked here; its first vectors are checked as they come."""
+    if embedder.dim != begun.embedding_dim:
+        raise InputError(
+            f"this run's vectors have {begun.embedding_dim} numbers, {begun.embedding_model} now gives "
+            f"{embedder.dim}: use the model it was made with, or begin a new run with its memory.json"
         )
 
 

@@ -172,7 +172,8 @@ class ImageStaged(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageRecognised(Value):
     image_id: ImageId
-    attachment_id: AttachmentId
+    attachment_id: AttachmentId | None
+    """None: the image's file was gone, so that only a text is kept."""
     readable: bool
     type: Literal["ImageRecognised"] = "ImageRecognised"
 
@@ -468,6 +469,8 @@ class MemoryImported(Value):
     doc_id: str
     task_goal: str
     completed_tasks: tuple[CompletedTask, ...]
+    pending_tasks: tuple[Task, ...] = ()
+    """Shown as the export has them; they are planned anew when the session goes on."""
     type: Literal["MemoryImported"] = "MemoryImported"
 
 

@@ -2,6 +2,10 @@
 
 Out: `to_json(bank)`. In: `from_json(text, …)` gives one `MemoryImported` event, checked against itself first: an export
 may have been edited by hand, so ids, links, spans, attachment paths and merge chains must hold together.
+
+Beyond the specifications' fields there are, all optional on reading: an entry's `metadata.kind`, `node_spans`, an
+attachment's `name`, `size` and `media_type`, a merge's `trigger`, and of a conflict `contradictions` (the claims that
+cannot both hold), `winner`, `value`, `reason` and `closed_by`.
 """
 
 from __future__ import annotations
@@ -11,11 +15,13 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank.bank import MemoryBank
+from memorybank.contracts import NodeInfo
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.events import ImportedNode, MemoryImported
 from memorybank.text import sha256
@@ -23,10 +29,13 @@ from memorybank.types import (
     Attachment,
     AttachmentId,
     AttachmentType,
+    Claim,
+    ClaimKind,
     CompletedTask,
     Conflict,
     ConflictId,
     ConflictStatus,
+    Contradiction,
     Entry,
     EntryId,
     Evidence,
@@ -34,6 +43,7 @@ from memorybank.types import (
     MergeEventId,
     NodeId,
     Span,
+    Task,
     TaskStatus,
     TaskType,
 )
@@ -150,6 +160,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
             }
             for one in conflict.evidence
         ],
+        "contradictions": [asdict(one) for one in conflict.contradictions],
         "winner": conflict.winner,
         "value": conflict.value,
         "reason": conflict.reason,
@@ -158,14 +169,15 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
 
 
 def fingerprint(bank: MemoryBank) -> str:
-    """SHA-256 of the memory's content: texts, ids, edges, conflicts; not times, not vectors."""
+    """SHA-256 of the memory's content: texts, ids, edges, conflicts; not times, not vectors, not the parsed claims."""
+    left_out = ("timestamp", "contradictions")
 
-    def without_times(value: Any) -> Any:
+    def content(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: without_times(part) for key, part in value.items() if key != "timestamp"}
-        return [without_times(part) for part in value] if isinstance(value, list) else value
+            return {key: content(part) for key, part in value.items() if key not in left_out}
+        return [content(part) for part in value] if isinstance(value, list) else value
 
-    canonical = json.dumps(without_times(to_json(bank)), sort_keys=True, ensure_ascii=False)
+    canonical = json.dumps(content(to_json(bank)), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(canonical.encode("utf-8", "replace")).hexdigest()
 
 
@@ -187,10 +199,17 @@ class _Task(_Part):
     context: str = ""
 
 
+class _Pending(_Part):
+    type: TaskType
+    description: str
+    conflict_id: str | None = None
+
+
 class _Doc(_Part):
     doc_id: str = "d1"
     task_goal: str = ""
     completed_tasks: list[_Task] = []
+    pending_tasks: list[_Pending] = []
 
 
 class _Node(_Part):
@@ -256,12 +275,31 @@ class _Evidence(_Part):
     independent: bool = True
 
 
+class _Claim(_Part):
+    text: str
+    kind: ClaimKind
+    subject: str
+    attribute: str
+    value: str
+    unit: str = ""
+    time: str = ""
+    polarity: bool = True
+
+
+class _Contradiction(_Part):
+    left: _Claim
+    right: _Claim
+    reason: str
+    confidence: float
+
+
 class _Conflict(_Part):
     id: Annotated[str, Field(pattern=r"^c\d{1,9}$")]
     status: ConflictStatus
     node_ids: tuple[NodeRef, NodeRef]
     description: str
     evidence: list[_Evidence] = []
+    contradictions: list[_Contradiction] = []
     winner: Literal["left", "right", ""] = ""
     value: str = ""
     reason: str = ""
@@ -279,12 +317,16 @@ class _Memory(_Part):
 _STORED_RE = re.compile(r"files/([0-9a-f]{64}(?:\.[a-z0-9]{1,8})?)")
 
 Embed = Callable[[Sequence[tuple[str, str, Sequence[str]]]], list[bytes]]
+Dispute = Callable[[NodeInfo, NodeInfo], tuple[Contradiction, ...]]
 
 
-def from_json(text: str, *, embed: Embed, has_file: Callable[[str], bool], vector_bytes: int) -> MemoryImported:
+def from_json(
+    text: str, *, embed: Embed, dispute: Dispute, has_file: Callable[[str], bool], vector_bytes: int
+) -> MemoryImported:
     """Read a memory.json. Raises InputError (UnsafeInputError for a path outside the store), naming place and fault.
 
-    `embed` makes the vectors the export leaves out; `has_file` tells whether the store holds an attachment's file.
+    `embed` makes the vectors the export leaves out, `dispute` the claims of an open conflict that has none (from its
+    left and right node); `has_file` tells whether the store holds an attachment's file.
     """
     try:
         memory = _Memory.model_validate_json(text)
@@ -297,7 +339,7 @@ def from_json(text: str, *, embed: Embed, has_file: Callable[[str], bool], vecto
             f"memory.json has version {memory.version}; this program reads up to {VERSION}: update it first"
         )
     _check(memory)
-    return _imported(memory, embed, has_file, vector_bytes)
+    return _imported(memory, embed, dispute, has_file, vector_bytes)
 
 
 def _check(memory: _Memory) -> None:
@@ -311,6 +353,13 @@ def _check(memory: _Memory) -> None:
         for link in node.links:
             if link not in nodes or link == node.id:
                 raise InputError(f"memory.json: node {node.id} links to {link}, which is no other node")
+    for left, right in memory.query_graph.edges:
+        if left == right or not {left, right} <= nodes:
+            raise InputError(f"memory.json: edge [{left}, {right}] does not join two nodes of the graph")
+    open_ones = {conflict.id for conflict in memory.conflicts if conflict.status is ConflictStatus.OPEN}
+    for task in memory.insight_doc.pending_tasks:
+        if task.type is TaskType.CROSS_VALIDATE and task.conflict_id not in open_ones:
+            raise InputError(f"memory.json: a pending task checks conflict {task.conflict_id}, which is not open")
     for node_id, refs in tree.node_to_entries.items():
         if node_id not in nodes or not set(refs) <= set(entries):
             raise InputError(f"memory.json: node_to_entries of {node_id} names a node or entry that is not there")
@@ -342,8 +391,11 @@ def _check_merges(memory: _Memory, nodes: set[str]) -> None:
                 raise InputError(f"memory.json: conflict {conflict.id} names node {node_id}, which is not there")
 
 
-def _imported(memory: _Memory, embed: Embed, has_file: Callable[[str], bool], vector_bytes: int) -> MemoryImported:
+def _imported(
+    memory: _Memory, embed: Embed, dispute: Dispute, has_file: Callable[[str], bool], vector_bytes: int
+) -> MemoryImported:
     tree, nodes = memory.interaction_tree, memory.query_graph.nodes
+    links = _links(memory.query_graph)
     vectors = [_vector(node, vector_bytes) for node in nodes]
     missing = [place for place, vector in enumerate(vectors) if vector is None]
     made = embed([(nodes[place].summary, nodes[place].context, nodes[place].keywords) for place in missing])
@@ -359,7 +411,7 @@ def _imported(memory: _Memory, embed: Embed, has_file: Callable[[str], bool], ve
                 context=node.context,
                 keywords=tuple(node.keywords),
                 timestamp=node.timestamp,
-                links=tuple(NodeId(link) for link in node.links),
+                links=links[node.id],
                 vector=vector or b"",
                 spans=_spans(node.id, tree, lengths),
             )
@@ -379,14 +431,34 @@ def _imported(memory: _Memory, embed: Embed, has_file: Callable[[str], bool], ve
             )
             for merge in tree.merge_events
         ),
-        conflicts=tuple(_conflict_value(conflict) for conflict in memory.conflicts),
+        conflicts=_conflicts(memory, dispute),
         doc_id=memory.insight_doc.doc_id,
         task_goal=memory.insight_doc.task_goal,
         completed_tasks=tuple(
             CompletedTask(type=one.type, description=one.description, status=one.status, context=one.context)
             for one in memory.insight_doc.completed_tasks
         ),
+        pending_tasks=tuple(
+            Task(
+                type=one.type,
+                description=one.description,
+                conflict_ids=(ConflictId(one.conflict_id),) if one.conflict_id else (),
+            )
+            for one in memory.insight_doc.pending_tasks
+        ),
     )
+
+
+def _links(graph: _Graph) -> dict[str, tuple[NodeId, ...]]:
+    """Each node's neighbours: its `links` in their order, then those that only the `edges` or the other side name."""
+    links: dict[str, dict[NodeId, None]] = {
+        node.id: {NodeId(link): None for link in node.links} for node in graph.nodes
+    }
+    named = [(node.id, link) for node in graph.nodes for link in node.links]
+    for left, right in [*named, *graph.edges]:
+        links[left].setdefault(NodeId(right))
+        links[right].setdefault(NodeId(left))
+    return {node_id: tuple(found) for node_id, found in links.items()}
 
 
 def _vector(node: _Node, vector_bytes: int) -> bytes | None:
@@ -442,11 +514,33 @@ def _spans(node_id: str, tree: _Tree, lengths: dict[str, int]) -> tuple[Span, ..
     return tuple(Span(entry_id=EntryId(ref), start=0, end=lengths[ref]) for ref in refs)
 
 
+def _conflicts(memory: _Memory, dispute: Dispute) -> tuple[Conflict, ...]:
+    """An open conflict without its claims gets those of its nodes' summaries, so that it can be weighed."""
+    texts = {
+        node.id: NodeInfo(summary=node.summary, context=node.context, keywords=tuple(node.keywords))
+        for node in memory.query_graph.nodes
+    }
+    found = []
+    for conflict in memory.conflicts:
+        value = _conflict_value(conflict)
+        left, right = (texts.get(node_id) for node_id in conflict.node_ids)
+        if value.status is ConflictStatus.OPEN and not value.contradictions and left and right:
+            value = replace(value, contradictions=dispute(left, right))
+        found.append(value)
+    return tuple(found)
+
+
+def _contradiction(one: _Contradiction) -> Contradiction:
+    left, right = Claim(**one.left.model_dump()), Claim(**one.right.model_dump())
+    return Contradiction(left=left, right=right, reason=one.reason, confidence=one.confidence)
+
+
 def _conflict_value(conflict: _Conflict) -> Conflict:
     return Conflict(
         id=ConflictId(conflict.id),
         node_ids=(NodeId(conflict.node_ids[0]), NodeId(conflict.node_ids[1])),
         description=conflict.description,
+        contradictions=tuple(_contradiction(one) for one in conflict.contradictions),
         status=conflict.status,
         value=conflict.value,
         winner=conflict.winner,

@@ -79,7 +79,12 @@ class RunFolder:
     # -- beginning and end --------------------------------------------------------------------------------------------
 
     def check_vacant(self, *, given: Container[str] = ()) -> None:
-        """Refuse a folder that holds a name a run would write to, except for `given`. Raises InputError."""
+        """Refuse a folder that holds a name a run would write to, except for `given`.
+
+        Raises JournalError when it holds a run, InputError else.
+        """
+        if self.journal.exists():
+            raise JournalError(f"{self.path.name} already holds a run: resume it, or choose an empty folder")
         taken = [name for name in OWNED if name not in given and os.path.lexists(self.path / name)]
         if taken == [".lock"] and not (self.path / ".lock").lstat().st_size:
             return  # what a look at an empty folder leaves
@@ -116,7 +121,7 @@ class RunFolder:
             raise
 
     def _own(self) -> list[Path]:
-        """The run's files and stores. In a store only what is named by its hash: the folder may be older than the run."""
+        """The run's files and stores. In a store only what is named by its hash: a folder may be older than the run."""
         found = [self.path / name for name in WRITTEN]
         for store in self._stores():
             if store.is_dir() and not store.is_symlink():

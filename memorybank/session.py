@@ -117,16 +117,15 @@ class Session:
         """Begin a run in a folder; `memory` is a memory.json's text to begin with. Raises InputError, JournalError.
 
         `run_id` is for a caller that has named the run already (the app's folder); it must be unguessable.
-        Originals of the sources may lie in the folder's `files/`; any other name of a run must be free. Bad input leaves
-        nothing behind.
+        Originals of the sources may lie in the folder's `files/`; any other name of a run must be free. Bad input
+        leaves nothing behind.
         """
         run = RunFolder(folder, parts.settings.temp_dir)
         if not goal.strip() and not sources and not images and not memory:
             raise InputError("nothing to do: give a task, or documents to file")
-        if not run.journal.exists():  # a run is refused below, by its own words
-            run.check_vacant(given=("files",))
+        run.check_vacant(given=("files",))
         with run.beginning():
-            staged = [] if run.journal.exists() else [_verify(run, name, data) for name, data in images]
+            staged = [_verify(run, name, data) for name, data in images]
             journal = Journal.create(run.journal, SESSION)
             session = cls(run, journal, parts, keep=keep)
             try:
@@ -160,10 +159,13 @@ class Session:
             )
         )
         if memory:
+            from memorybank.engines.offline.analysis import contradictions_between
+
             draft.emit(
                 from_json(
                     memory,
                     embed=lambda nodes: embed_nodes(self.parts.embedder, nodes),
+                    dispute=contradictions_between,
                     has_file=lambda path: (self.folder.path / "files" / path).is_file(),
                     vector_bytes=2 * self.parts.embedder.dim,
                 )
@@ -379,7 +381,7 @@ class Session:
         return next((record.seq for record in self.records if isinstance(record.event, StageFinished)), 0)
 
     def export(self) -> None:
-        """Write memory.json and answer.md into the run's folder; without an answer to the last question, no answer.md."""
+        """Write memory.json, and answer.md when the last question has an answer, into the run's folder."""
         text = json.dumps(to_json(self.bank), ensure_ascii=False, indent=2)
         (self.folder.path / "memory.json").write_text(text + "\n", "utf-8")
         answer, target = self.bank.progress.answer, self.folder.path / "answer.md"

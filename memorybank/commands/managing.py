@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from importlib import import_module
 
 from memorybank import local_state
-from memorybank.assembly import assemble
-from memorybank.commands.running import parts_of, settings_of
+from memorybank.assembly import Parts, assemble, offline_parts, recall_for
+from memorybank.commands.running import settings_of, vacant_folder
 from memorybank.errors import InputError, MemoryBankError
+from memorybank.events import SessionStarted
 from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
 
@@ -18,11 +20,20 @@ MAX_IMPORT = 200_000_000
 
 
 def undo_merge(arguments: argparse.Namespace) -> int:
-    with Session.open(arguments.run, parts_of(arguments)) as session:
+    with Session.open(arguments.run, _parts_without_a_model(arguments)) as session:
         undone = session.undo_merge(arguments.event)
         session.export()
-    print(f"merge {undone.event_id} undone: {', '.join(undone.restored)} are back, {undone.new_node_id} is gone")
+    if arguments.json:
+        print(json.dumps({"merge": undone.event_id, "restored": undone.restored, "gone": undone.new_node_id}))
+    else:
+        print(f"merge {undone.event_id} undone: {', '.join(undone.restored)} are back, {undone.new_node_id} is gone")
     return 0
+
+
+def _parts_without_a_model(arguments: argparse.Namespace) -> Callable[[SessionStarted], Parts]:
+    """For what asks no agent: a run of a language model needs no key here."""
+    local = settings_of(arguments)
+    return lambda begun: offline_parts(local, begun.lang, recall_for(begun, local).embedder)
 
 
 def clear(arguments: argparse.Namespace) -> int:
@@ -31,16 +42,20 @@ def clear(arguments: argparse.Namespace) -> int:
         settings = state_at(load(arguments.run)).settings
     except MemoryBankError:
         settings = None  # a broken run may be cleared all the same
-    RunFolder(arguments.run).remove()
+    RunFolder(arguments.run, settings_of(arguments).temp_dir).remove()
     if settings is not None:
         local_state.forget(settings.run_id)
-    print(f"cleared {arguments.run.name}")
+    print(json.dumps({"cleared": str(arguments.run)}) if arguments.json else f"cleared {arguments.run.name}")
     return 0
 
 
 def import_memory(arguments: argparse.Namespace) -> int:
-    """Begin a run with an exported memory; its attachments' files are expected in OUT/files."""
+    """Begin a run with an exported memory; its attachments' files are expected in OUT/files.
+
+    A task that was pending is gone on with by `resume`.
+    """
     path = arguments.file
+    folder = vacant_folder(arguments.out, given=("files",))
     if not path.is_file():
         raise InputError(f"there is no file {path.name!r}: give a memory.json")
     if path.stat().st_size > MAX_IMPORT:
@@ -50,12 +65,12 @@ def import_memory(arguments: argparse.Namespace) -> int:
     except UnicodeDecodeError:
         raise InputError(f"{path.name} is not UTF-8 text; give a memory.json") from None
     parts = assemble(settings_of(arguments), [text[:20_000]])
-    with Session.start(arguments.out, parts, memory=text) as session:
-        session.run()
+    with Session.start(folder.path, parts, memory=text) as session:
         session.export()
-        nodes = len(session.bank.graph.nodes)
-    shown = {"out": str(arguments.out), "nodes": nodes}
-    print(json.dumps(shown) if arguments.json else f"imported {nodes} nodes into {arguments.out}")
+        nodes, pending = len(session.bank.graph.nodes), len(session.bank.doc.pending_tasks)
+    shown = {"out": str(folder.path), "nodes": nodes, "pending_tasks": pending}
+    ahead = f"; a task is pending, go on with: memorybank resume {folder.path}" if pending else ""
+    print(json.dumps(shown) if arguments.json else f"imported {nodes} nodes into {folder.path}{ahead}")
     return 0
 
 

@@ -7,7 +7,7 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     prompt = split_prompt(arguments.task)
     if not prompt.question:
         raise InputError("--task is empty: say what is to be found out")
-    folder = _empty_folder(arguments.out)
+    folder = vacant_folder(arguments.out)
     with folder.beginning():
         sources = [text_source(prompt.context, "context")] if prompt.context else []
         sources += [file_source(path, folder) for path in arguments.context]
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def ingest(arguments: argparse.Namespace) -> int:
     """Context only: file documents, find conflicts, plan nothing."""
-    folder = _empty_folder(arguments.out)
+    folder = vacant_folder(arguments.out)
     with folder.beginning():
         sources = [file_source(path, folder, arguments.format) for path in arguments.files]
         return _start(arguments, folder, "", sources, [], [source.text for source in sources])
@@ -204,10 +204,12 @@ def _table(used: dict[str, Usage]) -> str:
     return "\n".join(lines)
 
 
-def _empty_folder(path: Path) -> RunFolder:
+def vacant_folder(path: Path, *, given: Container[str] = ()) -> RunFolder:
+    """The folder of a run to begin: what a run would write to must not be there, but for what was `given` with it."""
     folder = RunFolder(path)
     if path.exists() and not path.is_dir():
         raise InputError(f"--out {path.name} is a file: name a folder")
     if folder.journal.exists():
         raise InputError(f"--out {path.name} already holds a run: resume it, clear it, or name another folder")
+    folder.check_vacant(given=given)
     return folder

@@ -32,7 +32,10 @@ class InsightDocs:
                 self.doc = replace(self.doc, completed_tasks=completed, pending_tasks=())
             case MemoryImported():
                 self.doc = InsightDoc(
-                    doc_id=event.doc_id, task_goal=event.task_goal, completed_tasks=event.completed_tasks
+                    doc_id=event.doc_id,
+                    task_goal=event.task_goal,
+                    completed_tasks=event.completed_tasks,
+                    pending_tasks=event.pending_tasks,
                 )
             case _:
                 pass

@@ -152,7 +152,7 @@ def _advance_loop(progress: Progress, event: Fact) -> Progress:
         case SessionFinished():
             return replace(progress, need="", result=event.result)
         case MemoryImported():
-            return replace(progress, need="")
+            return replace(progress, need="plan" if event.pending_tasks else "")
         case _:
             return progress
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +74,11 @@ def _embed_together(embedder: Embedder, nodes: Sequence[tuple[str, str, Sequence
 class Recall:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
-        self.index = NodeIndex(embedder.scale)
+
+    @cached_property
+    def index(self) -> NodeIndex:
+        """Made when first used: an endpoint's cosine scale costs a request, and opening a run should cost none."""
+        return NodeIndex(self.embedder.scale)
 
     def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:
         """Bring the index to the graph, without the nodes that wait for analysis."""

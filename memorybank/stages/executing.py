@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memorybank.bank import Draft, MemoryBank
+from memorybank.errors import InputError
 from memorybank.events import (
     AnswerGiven,
     AttachmentStored,
@@ -24,6 +25,7 @@ from memorybank.events import (
     TaskExecuted,
 )
 from memorybank.executors.base import Assignment, Brief, Execution, PartySource
+from memorybank.files.formal import StoredFile
 from memorybank.markup import answer_of, images_of, verdicts_of
 from memorybank.prompts import say
 from memorybank.stages.base import StageEffects
@@ -140,9 +142,7 @@ def _is_known(state: MemoryBank, folded: str) -> bool:
 
 def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: StageEffects) -> EntryId:
     entry_id = draft.new_entry()
-    calls = tuple(
-        f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})" for name, arguments, _ in fx.used
-    )
+    calls = tuple(_call(name, arguments) for name, arguments, _ in fx.used)
     text = execution.transcript or execution.answer or execution.failure or "-"
     draft.emit(
         EntryRecorded(
@@ -278,7 +278,31 @@ def _image_attempted(draft: Draft, image_id: ImageId, fx: StageEffects) -> Span 
 
 
 def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx: StageEffects) -> Span:
-    stored = fx.store_image(image)
+    """The image's entry, with its original; one whose file is gone (swept, or left behind by a copy) has its text."""
+    attachment: Attachment | None = None
+    try:
+        attachment = _keep_original(draft, image, fx.store_image(image))
+        cited = say("image_entry", fx.lang, id=attachment.id, name=image.name, text=text)
+    except InputError:
+        cited = say("image_entry_gone", fx.lang, name=image.name, text=text)
+    entry_id = draft.new_entry()
+    draft.emit(
+        EntryRecorded(
+            entry=Entry(
+                id=entry_id,
+                kind="image",
+                text=cited,
+                source=image.name,
+                sha256=sha256(text),
+                attachments=(attachment.id,) if attachment else (),
+            )
+        ),
+        ImageRecognised(image_id=image.id, attachment_id=attachment.id if attachment else None, readable=readable),
+    )
+    return Span(entry_id=entry_id, start=len(cited) - len(text), end=len(cited))
+
+
+def _keep_original(draft: Draft, image: StagedImage, stored: StoredFile) -> Attachment:
     attachment = Attachment(
         id=draft.new_attachment(),
         type=AttachmentType.IMAGE,
@@ -289,19 +313,4 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
         media_type=image.media_type,
     )
     draft.emit(AttachmentStored(attachment=attachment))
-    cited = say("image_entry", fx.lang, id=attachment.id, name=image.name, text=text)
-    entry_id = draft.new_entry()
-    draft.emit(
-        EntryRecorded(
-            entry=Entry(
-                id=entry_id,
-                kind="image",
-                text=cited,
-                source=image.name,
-                sha256=sha256(text),
-                attachments=(attachment.id,),
-            )
-        ),
-        ImageRecognised(image_id=image.id, attachment_id=attachment.id, readable=readable),
-    )
-    return Span(entry_id=entry_id, start=len(cited) - len(text), end=len(cited))
+    return attachment

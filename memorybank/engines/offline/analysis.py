@@ -73,7 +73,7 @@ class OfflineAnalysis:
     def _judge(self, place: int, old: NodeInfo, given: AnalysisInput, near: float) -> Relationship:
         new = given.new
         if Relation.CONFLICT in given.relations:
-            found = _contradictions(old, new)
+            found = contradictions_between(old, new)
             if found:
                 return _conflict(place, found, given.lang)
         if Relation.MERGE in given.relations:
@@ -101,8 +101,11 @@ def _reading(node: NodeInfo) -> Reading:
     return read(node.summary, node.context)
 
 
-def _contradictions(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
-    """By parsed claims; where those see none, by sentences that are alike but for one value."""
+def contradictions_between(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+    """What two nodes state that cannot both hold.
+
+    By parsed claims; where those see none, by sentences that are alike but for one value.
+    """
     found = compare(_reading(old), _reading(new)) or aligned(old.summary, new.summary, old.context, new.context)
     return tuple(one for one in found if not _superlatives_of_other_times(one))
 
