@@ -24,6 +24,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError, EndpointError, EndpointLostError, InputError, MemoryBankError, ToolError
 from memorybank.events import AgentCalled, Observation, ToolUsed
 from memorybank.llm.base import REPLY, ChatModel, ChatReply, ChatRequest, request_json
+from memorybank.llm.faults import ImagesRefusedError, TooLongError
 from memorybank.retrieval.recall import Recall
 from memorybank.tools.base import RESULT, Tool, ToolResult
 from memorybank.types import Lang
@@ -211,7 +212,7 @@ class Effects:
             try:
                 answer = act()
             except AgentError as failure:
-                error, lost = str(failure), isinstance(failure, EndpointError)
+                error, lost = str(failure), _is_lost(failure)
             except Cancelled:
                 raise Paused from None
         return _Done(answer, error, (time.perf_counter() - began) * 1000, tuple(made), lost)
@@ -313,6 +314,11 @@ class Effects:
     def _stop_if_paused(self) -> None:
         if self._paused():
             raise Paused
+
+
+def _is_lost(failure: AgentError) -> bool:
+    """Whether asking again later may help: not where the server understood the question and cannot take it."""
+    return isinstance(failure, EndpointError) and not isinstance(failure, TooLongError | ImagesRefusedError)
 
 
 def _known(memo: Iterable[Observation]) -> list[AgentCalled | ToolUsed]:
