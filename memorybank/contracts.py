@@ -247,6 +247,16 @@ class RecognisedImage(Message):
 # -- verdicts as an executor states them (markup.py reads and writes them) ---------------------------------------------
 
 
+class ClaimVerdict(Message):
+    """The verdict on one contradiction of a pair that has several."""
+
+    contradiction: Ref
+    """Its place in `Conflict.contradictions`."""
+    status: ConflictStatus
+    winner: Literal["left", "right", ""] = ""
+    value: str = ""
+
+
 class StatedVerdict(Message):
     """One `<verdict>` block of an answer: JSON, so that any framework can write it."""
 
@@ -256,6 +266,9 @@ class StatedVerdict(Message):
     value: str = ""
     reasoning: str = ""
     evidence: tuple[Evidence, ...] = ()
+    claims: tuple[ClaimVerdict, ...] = ()
+    """Where the contradictions were ruled one by one: what was ruled on each; one left out is not settled. Empty: the
+    verdict is on all of them."""
 
     @model_validator(mode="after")
     def _closed(self) -> Self:

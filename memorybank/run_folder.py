@@ -114,9 +114,9 @@ class RunFolder:
         except LockedError:
             raise
         except BaseException:  # a Ctrl-C too; it is raised again
-            if self.path.is_dir() and not self.journal.exists():
+            if not self.journal.exists():
                 self._delete([path for path in self._own() if path not in before])
-                if not existed and not any(self.path.iterdir()):
+                if not existed and self.path.is_dir() and not any(self.path.iterdir()):
                     self.path.rmdir()
             raise
 

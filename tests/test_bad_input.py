@@ -16,6 +16,8 @@ What is bad, and where it is tried, on the command line and (`tests/app`) in the
 | a foreign, newer or hand-edited journal, or one that names an endpoint | tests/test_bad_input.py::test_a_broken_journal_is_refused_by_every_command tests/test_bad_input.py::test_a_journal_cannot_choose_where_models_come_from tests/app/test_bad_input.py::test_a_broken_journal_is_one_message tests/test_journal.py::test_foreign_newer_and_edited_journals_are_refused |
 | a journal that contradicts itself | tests/app/test_pages.py::test_a_journal_that_contradicts_itself_is_one_message |
 | a memory.json whose attachment points outside its store | tests/test_bad_input.py::test_a_memory_that_points_outside_is_refused tests/test_session.py::test_a_memory_that_does_not_hold_together_is_refused |
+| a folder for the run that holds a person's own files | tests/test_run_folder.py::test_a_folder_with_a_name_of_a_run_is_refused_and_left_alone tests/test_run_folder.py::test_a_run_that_cannot_begin_deletes_nothing_of_anyone tests/test_run_folder.py::test_a_failing_import_keeps_the_attachments_it_was_given |
+| arguments that do not fit | tests/test_bad_input.py::test_arguments_that_do_not_fit_are_one_line |
 | an unknown node id | tests/test_bad_input.py::test_an_unknown_node_is_named tests/app/test_bad_input.py::test_an_unknown_node_is_said_on_the_tree_page tests/tools/test_deep_retrieval.py::test_unknown_nodes_and_attachments_are_named |
 | two writers on one run | tests/test_bad_input.py::test_a_second_writer_is_turned_away tests/app/test_bad_input.py::test_a_run_that_another_program_writes_is_only_watched tests/app/test_runs.py::test_a_run_from_ones_own_documents_and_back_to_it tests/app/test_demo.py::test_two_tabs_are_two_sessions_and_a_reload_is_one tests/test_journal.py::test_one_writer_at_a_time |
 """  # noqa: E501 - a row of a table is a line
@@ -225,6 +227,35 @@ def test_a_name_with_path_parts_stays_a_name(tmp_path: Path) -> None:
         assert {image.name for image in session.bank.tree.staged.values()} == {"evil.png"}
     assert not list(tmp_path.rglob("*evil*"))
     assert {path.name for path in tmp_path.iterdir()} == {"deep"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        ([], "COMMAND"),
+        (["fly"], "fly"),
+        (["run"], "--task"),
+        (["run", "--task", "q"], "--out"),
+        (["run", "--task", "q", "--out", "x", "--preset", "v9"], "v9"),
+        (["retrieve", "x", "q", "-k", "many"], "many"),
+        (["replay", "x", "--at"], "--at"),
+        (["config", "--fast\nand loose"], "--fast"),
+        (["bench", "everything"], "everything"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_arguments_that_do_not_fit_are_one_line(
+    arguments: list[str], names: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    (line,) = said.err.splitlines()
+    assert line.startswith("memorybank: ")
+    assert names in line
+    assert line.endswith("--help")
 
 
 # -- a run that cannot be trusted -------------------------------------------------------------------------------------

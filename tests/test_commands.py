@@ -116,7 +116,10 @@ def test_ask_undo_resume_and_clear(run: tuple[Path, dict[str, Any]], corpus: Pat
     assert "2024" in second["answer"]
     assert as_json(memorybank("resume", out, "--json"))["result"] == second["result"]
     merge = json.loads((out / "memory.json").read_text("utf-8"))["interaction_tree"]["merge_events"][-1]
-    assert memorybank("undo-merge", out, merge["event_id"]).returncode == 0
+    with_a_model(out / "journal.jsonl")
+    undone = as_json(memorybank("undo-merge", out, merge["event_id"], "--json"))
+    assert (undone["merge"], undone["gone"]) == (merge["event_id"], merge["new_node_id"])
+    assert undone["restored"] == merge["merged_node_ids"]
     assert "undone already" in bad(memorybank("undo-merge", out, merge["event_id"]))
     assert "already holds a run" in bad(memorybank("run", "--task", "x", "--out", out, *MODEL))
     copy = as_json(memorybank("import", out / "memory.json", "--out", tmp_path / "copy", "--json", *MODEL))
@@ -125,6 +128,14 @@ def test_ask_undo_resume_and_clear(run: tuple[Path, dict[str, Any]], corpus: Pat
     assert memorybank("clear", tmp_path / "copy").returncode == 0
     assert [path.name for path in (tmp_path / "copy").iterdir()] == ["mine.txt"]
     assert "no run" in bad(memorybank("clear", tmp_path / "copy"))
+
+
+def with_a_model(journal: Path) -> None:
+    """As if a language model had made the run; taking a merge back asks none, so no key is needed."""
+    lines = journal.read_text("utf-8").splitlines(keepends=True)
+    assert '"engine": "offline"' in lines[1]
+    lines[1] = lines[1].replace('"engine": "offline"', '"engine": "llm"')
+    journal.write_text("".join(lines), "utf-8")
 
 
 def test_ingest_files_documents_and_dialogue(tmp_path: Path) -> None:

@@ -41,8 +41,8 @@ class Assignment(Value):
     lang: Lang
     memories: tuple[Node, ...] = ()
     """What the prompt's memory block shows, best first."""
-    origins: tuple[tuple[NodeId, str], ...] = ()
-    """By memory: its sources in one line, for an answer that names them."""
+    origins: tuple[PartySource, ...] = ()
+    """The raw text that the memories stand on, span by span, for an answer that quotes it."""
     disputed: tuple[tuple[NodeId, ConflictId], ...] = ()
     briefs: tuple[Brief, ...] = ()
     closed: tuple[Conflict, ...] = ()

@@ -7,19 +7,19 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import replace
 
-from memorybank.contracts import StatedVerdict
+from memorybank.contracts import ClaimVerdict, StatedVerdict
 from memorybank.engines.offline.claims.evidence import SourcePassage, search_words, weigh
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quoting import Passage, Quote, quotes
 from memorybank.errors import ToolError
 from memorybank.executors.base import Assignment, Brief, Execution
+from memorybank.executors.recollection import remembered
 from memorybank.fx import Effects
 from memorybank.markup import block, write_image, write_verdict
 from memorybank.prompts import say
 from memorybank.tools.base import Material
-from memorybank.types import ConflictId, ConflictStatus, NodeId, TaskType
+from memorybank.types import ConflictId, ConflictStatus, TaskType
 
 DOCUMENTS = 8
 """Read in a NORMAL round."""
@@ -89,15 +89,14 @@ class _Round:
 
     def answer_goal(self) -> Execution:
         """Quotes from the memories of the prompt, part by part of the goal; what was settled, what was not."""
-        memories = [Passage(source=node.id, text=node.summary) for node in self.given.memories]
-        self._think(say("thought_memory", self.lang, nodes=", ".join(passage.source for passage in memories) or "-"))
-        origins = dict(self.given.origins)
-        parts: list[str] = []
-        for aspect in aspects(self.given.goal, self.lang):
-            found = quotes(aspect, memories, self.fx.embedder, QUOTES_A_PART)
-            named = [replace(one, source=f"{one.source}: {origins.get(NodeId(one.source), '')}") for one in found]
-            parts.append(self._quoted(aspect, named))
-        return self._finish("\n\n".join([*parts, *self._settled(), *self._open()]))
+        memories = self.given.memories
+        self._think(say("thought_memory", self.lang, nodes=", ".join(node.id for node in memories) or "-"))
+        passages = [passage for node in memories for passage in remembered(self.given, node)]
+        parts = [
+            self._quoted(aspect, quotes(aspect, passages, self.fx.embedder, QUOTES_A_PART))
+            for aspect in aspects(self.given.goal, self.lang)
+        ]
+        return self._finish("\n\n".join([*parts, *dict.fromkeys([*self._settled(), *self._open()])]))
 
     def _settled(self) -> list[str]:
         return [
@@ -137,6 +136,11 @@ class _Round:
             value=ruling.value,
             reasoning=ruling.reason,
             evidence=ruling.evidence,
+            claims=tuple(
+                ClaimVerdict(contradiction=at, status=one.status, winner=one.winner, value=one.value)
+                for at, one in enumerate(ruling.each)
+                if one.status is not ConflictStatus.INCONCLUSIVE
+            ),
         )
 
     def _queries(self, brief: Brief) -> list[str]:

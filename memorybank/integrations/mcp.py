@@ -150,6 +150,7 @@ def serve_http(bank: BankTools, port: int) -> None:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((LOOPBACK, port))
+        listening.listen()  # whoever reads the address below may connect at once
     except (OSError, OverflowError):
         listening.close()
         raise InputError(f"port {port} cannot be used: choose another with --http PORT") from None

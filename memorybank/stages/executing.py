@@ -83,7 +83,7 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
         goal=state.doc.task_goal,
         lang=fx.lang,
         memories=tuple(memories),
-        origins=tuple((node.id, ", ".join(_origins(state, node.id))) for node in memories),
+        origins=tuple(one for node in memories for one in _origins(state, node.id)),
         disputed=tuple((node_id, conflict.id) for node_id, conflict in state.disputed().items()),
         briefs=tuple(_brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
         closed=tuple(one for one in state.conflicts.all.values() if one.status is not ConflictStatus.OPEN),
@@ -92,9 +92,11 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
     )
 
 
-def _origins(state: MemoryBank, node_id: NodeId) -> list[str]:
-    entries = [state.tree.entries[entry_id] for entry_id in state.tree.entries_of(node_id)]
-    return list(dict.fromkeys(entry.source for entry in entries if entry.kind not in ("transcript", "answer")))
+def _origins(state: MemoryBank, node_id: NodeId) -> Iterable[PartySource]:
+    for span in state.tree.spans.get(node_id, ()):
+        entry = state.tree.entries[span.entry_id]
+        if entry.kind != "transcript":
+            yield PartySource(source=entry.source, text=state.tree.text(span), node_id=node_id)
 
 
 def _brief(state: MemoryBank, conflict: Conflict) -> Brief:

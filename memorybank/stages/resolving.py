@@ -1,7 +1,8 @@
 """resolve: a cross-validation's verdicts become memory (final specification, section 4.4; design section 5).
 
 Every pair of the group gets its own verdict. Pairs closed as resolved or both_wrong merge (connected components, one
-integration each); false alarms stay apart and are linked; inconclusive pairs stay apart and are marked as disputed.
+integration each); false alarms stay apart and are linked; inconclusive pairs stay apart and are marked as disputed. Nor
+does a third node unite a pair that stays apart: of its merges then only the better founded one takes place.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.bank import Draft, MemoryBank
-from memorybank.contracts import PairVerdict, StatedVerdict
+from memorybank.contracts import ClaimVerdict, PairVerdict, StatedVerdict
 from memorybank.events import (
     ConflictClosed,
     ContextIntercepted,
@@ -30,6 +31,7 @@ from memorybank.types import (
     Conflict,
     ConflictId,
     ConflictStatus,
+    Contradiction,
     Entry,
     EntryId,
     Evidence,
@@ -137,13 +139,10 @@ Closing = list[tuple[Conflict, StatedVerdict]]
 
 
 def _merge(draft: Draft, fx: StageEffects, closing: Closing, executed: TaskExecuted, rewrites: Rewrites) -> None:
-    live = draft.state.graph.successor
-    pairs = {
-        conflict.id: (live(conflict.node_ids[0]), live(conflict.node_ids[1]))
-        for conflict, verdict in closing
-        if verdict.status.merges
-    }
-    groups = components([pair for pair in pairs.values() if pair[0] != pair[1]])
+    pairs = {conflict.id: _live(draft, conflict) for conflict, verdict in closing if verdict.status.merges}
+    strong = sorted((one for one in closing if one[1].status.merges), key=lambda one: -_votes(one[1]))
+    united, skipped = mergeable([(conflict.id, *pairs[conflict.id]) for conflict, _ in strong], _apart(draft))
+    groups = components(united)
     unite(
         draft,
         fx,
@@ -153,6 +152,44 @@ def _merge(draft: Draft, fx: StageEffects, closing: Closing, executed: TaskExecu
         verdicts=[tuple(_verdicts_in(group, closing, pairs)) for group in groups],
         validation_result=executed.answer,
     )
+    _link_skipped(draft, fx, skipped)
+
+
+def _live(draft: Draft, conflict: Conflict) -> tuple[NodeId, NodeId]:
+    live = draft.state.graph.successor
+    return live(conflict.node_ids[0]), live(conflict.node_ids[1])
+
+
+def _votes(verdict: StatedVerdict) -> int:
+    """Independent sources for what holds; the merge of the better founded verdict goes first."""
+    side = verdict.winner or "other"
+    return sum(one.independent and one.supports == side for one in verdict.evidence)
+
+
+def _apart(draft: Draft) -> set[frozenset[NodeId]]:
+    """Pairs that were looked at, in this round or an earlier one, and left apart."""
+    closed = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
+    pairs = (frozenset(_live(draft, one)) for one in draft.state.conflicts.all.values() if one.status in closed)
+    return {pair for pair in pairs if len(pair) == 2}
+
+
+def mergeable(
+    merging: Iterable[tuple[ConflictId, NodeId, NodeId]], apart: set[frozenset[NodeId]]
+) -> tuple[list[tuple[NodeId, NodeId]], list[tuple[ConflictId, NodeId, NodeId]]]:
+    """Pairs that may unite, and those that may not: through them two nodes of a pair left apart would become one."""
+    members: dict[NodeId, frozenset[NodeId]] = {}
+    united: list[tuple[NodeId, NodeId]] = []
+    skipped: list[tuple[ConflictId, NodeId, NodeId]] = []
+    for conflict_id, left, right in merging:
+        if left == right:
+            continue
+        group = members.get(left, frozenset((left,))) | members.get(right, frozenset((right,)))
+        if any(pair <= group for pair in apart):
+            skipped.append((conflict_id, left, right))
+            continue
+        united.append((left, right))
+        members.update(dict.fromkeys(group, group))
+    return united, skipped
 
 
 def _verdicts_in(
@@ -161,15 +198,36 @@ def _verdicts_in(
     for conflict, verdict in closing:
         left, right = pairs.get(conflict.id, ("", ""))
         if left in group and right in group:
-            yield PairVerdict(
-                left=group.index(NodeId(left)),
-                right=group.index(NodeId(right)),
-                status=verdict.status,
-                winner=verdict.winner,
-                value=verdict.value,
-                reasoning=verdict.reasoning,
-                contradictions=conflict.contradictions,
-            )
+            for ruled, contradictions in _ruled(verdict, conflict.contradictions):
+                yield PairVerdict(
+                    left=group.index(NodeId(left)),
+                    right=group.index(NodeId(right)),
+                    status=ruled.status,
+                    winner=ruled.winner,
+                    value=ruled.value,
+                    reasoning=verdict.reasoning,
+                    contradictions=contradictions,
+                )
+
+
+def _ruled(
+    verdict: StatedVerdict, contradictions: tuple[Contradiction, ...]
+) -> Iterable[tuple[StatedVerdict | ClaimVerdict, tuple[Contradiction, ...]]]:
+    """What the verdict says of which contradictions: of all at once, or of each that it rules; of the rest nothing."""
+    if not verdict.claims:
+        yield verdict, contradictions
+    for one in verdict.claims:
+        if one.status.merges and one.contradiction < len(contradictions):
+            yield one, (contradictions[one.contradiction],)
+
+
+def _link_skipped(draft: Draft, fx: StageEffects, skipped: Iterable[tuple[ConflictId, NodeId, NodeId]]) -> None:
+    """Settled, but one of the two has become part of a node that the other was left apart from."""
+    live = draft.state.graph.successor
+    for conflict_id, first, second in skipped:
+        left, right = live(first), live(second)
+        if left != right and right not in draft.state.graph.nodes[left].links:
+            draft.emit(NodesLinked(left=left, right=right, reason=say("link_kept_apart", fx.lang, id=conflict_id)))
 
 
 def _link_false_alarms(draft: Draft, fx: StageEffects, closing: Closing) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from memorybank.assembly import offline_parts
 from memorybank.config import Settings
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.events import StageFinished
 from memorybank.markup import write_image
+from memorybank.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.types import TaskType
 from tests.scripted import WorldExecutor, parts
@@ -71,3 +76,53 @@ def test_another_frameworks_image_blocks_are_understood(run_dir: Path) -> None:
     with session:
         assert session.run().result == "filed"
     assert [node.summary for node in session.bank.graph.nodes.values()] == ["EXIT: 3"]
+
+
+@pytest.mark.parametrize("read_before", [False, True], ids=["while it waits", "after it was filed"])
+@pytest.mark.parametrize("apart", [False, True], ids=["temp in the run", "temp elsewhere"])
+def test_a_fork_of_the_time_before_an_image_was_read_reads_it(tmp_path: Path, read_before: bool, apart: bool) -> None:
+    settings = Settings(temp_dir=tmp_path / "waiting" if apart else None)
+    made = offline_parts(settings, "en", HashedNgrams())
+    images = [("label.png", png("The vault holds 417 maps."))]
+    with Session.start(tmp_path / "run", made, goal="How many maps?", images=images) as session:
+        if read_before:
+            session.run()
+        fork = session.fork(_first_border(session), tmp_path / "fork")
+    with Session.open(fork, lambda _: made) as branch:
+        assert list(branch.bank.tree.staged) == ["i1"]
+        branch.run()
+        (entry,) = (one for one in branch.bank.tree.entries.values() if one.kind == "image")
+        assert "417 maps" in entry.text
+        (attachment,) = branch.bank.tree.attachments.values()
+        assert (fork / "files" / attachment.path).is_file()
+
+
+def test_an_image_whose_file_is_gone_is_filed_as_text_that_says_so(tmp_path: Path) -> None:
+    made = offline_parts(Settings(), "en", HashedNgrams())
+    with Session.start(tmp_path / "run", made, goal="Read it", images=[("a.png", png("EXIT"))]) as session:
+        fork = session.fork(_first_border(session), tmp_path / "fork")
+    shutil.rmtree(fork / "temp")
+    with Session.open(fork, lambda _: made) as branch:
+        result = branch.run()
+        bank = branch.bank
+    (entry,) = (one for one in bank.tree.entries.values() if one.kind == "image")
+    assert "no longer there" in entry.text
+    assert "not recognised: a.png" in entry.text
+    assert entry.attachments == ()
+    assert not bank.tree.attachments
+    assert not bank.tree.staged
+    assert result.result == "complete_with_failures"
+    assert state_at(load(fork)).tree.entries == bank.tree.entries
+
+    said = WorldExecutor(say=lambda given: write_image("i1", "EXIT: 3", readable=True) if given.images else "done")
+    with Session.start(tmp_path / "other", made, images=[("a.png", png("EXIT"))]) as session:
+        other = session.fork(_first_border(session), tmp_path / "known")
+    shutil.rmtree(other / "temp")
+    with Session.open(other, lambda _: replace(made, executor=said)) as branch:
+        branch.run()
+        (entry,) = (one for one in branch.bank.tree.entries.values() if one.kind == "image")
+    assert entry.text.endswith("EXIT: 3"), "what was read is kept all the same"
+
+
+def _first_border(session: Session) -> int:
+    return next(record.seq for record in session.records if isinstance(record.event, StageFinished))

@@ -51,6 +51,8 @@ _ASKS = (
 class Passage:
     source: str
     text: str
+    within: str | None = None
+    """Only sentences that this text says word for word too are quoted; None: all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,7 @@ class Quote:
 
 def quotes(question: str, passages: Sequence[Passage], embedder: Embedder, limit: int) -> list[Quote]:
     """The sentences that bear on a question, best first, near-identical ones once."""
-    candidates = [(passage.source, said) for passage in passages for said in _quotable(passage.text)]
+    candidates = [(passage.source, said) for passage in passages for said in _quotable(passage.text, passage.within)]
     wanted = set(query_tokens(question))
     if not candidates or not wanted:
         return []
@@ -82,16 +84,18 @@ def quotes(question: str, passages: Sequence[Passage], embedder: Embedder, limit
     return _pick(ranked, candidates, words, limit)
 
 
-def _quotable(text: str) -> list[str]:
+def _quotable(text: str, within: str | None = None) -> list[str]:
     """Sentences that can stand alone; one that begins with "it" is quoted with the sentence that says what it is."""
     found: list[str] = []
     before = ""
+    known = None if within is None else fold_space(within)
     for start, end in sentences(text):
         sentence = fold_space(text[start:end])
         if sentence.startswith(("#", "|", "```")):
+            before = ""
             continue
         said = f"{before} {sentence}" if before and _PRONOUN_RE.match(sentence) else sentence
-        if len(said) >= SHORTEST:
+        if len(said) >= SHORTEST and (known is None or sentence in known):
             found.append(said)
         before = sentence
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from memorybank.engines.offline.salience import Mention, mentions
 from memorybank.engines.offline.units import looks_like_dialogue
@@ -106,5 +107,6 @@ def _in_order(statement: Statement, other: Statement) -> bool:
 
 
 def joined(kept: list[Statement]) -> str:
-    """The statements as one text, each on the line it stood on."""
-    return "".join(("" if at == 0 else statement.gap) + statement.text for at, statement in enumerate(kept))
+    """The statements as one text, each on the line it stood on; what follows a heading or table stands on its own."""
+    gaps = ["", *("\n" if before.whole else statement.gap for before, statement in pairwise(kept))]
+    return "".join(gap + statement.text for gap, statement in zip(gaps, kept, strict=False))

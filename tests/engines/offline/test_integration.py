@@ -267,3 +267,22 @@ def test_verdicts_that_change_nothing_keep_every_statement() -> None:
     assert "It has 5 parts." in found.summary
     assert "It has 6 parts." in found.summary
     assert "各表述均保留" in found.interaction_tree_description
+
+
+def test_what_was_not_ruled_keeps_both_versions() -> None:
+    old = "Willow has 105 qubits. Willow was shown in 2024."
+    new = "Willow has 98 qubits. Willow was shown in 2023."
+    pair = (
+        claim("Willow has 105 qubits.", "105", unit="qubits"),
+        claim("Willow has 98 qubits.", "98", unit="qubits"),
+    )
+    found = resolve(node(old), node(new), verdicts=[verdict(0, 1, pair)])
+    assert "98" not in found.summary
+    assert "shown in 2024" in found.summary
+    assert "shown in 2023" in found.summary
+
+
+def test_a_heading_keeps_its_line_when_the_sentence_after_it_goes() -> None:
+    old = node("# A note\nWillow has 105 qubits, in a grid. The grid is cooled with helium.")
+    new = node("Willow has 105 qubits, in a grid. It was shown in Berlin.")
+    assert "# A note\nThe grid is cooled with helium." in merge(old, new).summary

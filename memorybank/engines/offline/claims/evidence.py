@@ -1,7 +1,8 @@
 """What other sources say on a contradiction, and the ruling that follows.
 
 One independent source, one vote. Each side has the vote of the document it stands in and no second one; documents that
-share a passage are one source. Sources are read in the order given, ties are inconclusive (design section 5).
+share a passage are one source. Sources are read in the order given, ties are inconclusive (design section 5). Several
+contradictions of one pair are ruled each by itself: that a span was checked says nothing on an opening date.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Literal
 from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of
 from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.independence import near_identical
-from memorybank.types import ConflictStatus, Contradiction, Evidence, Lang
+from memorybank.text import fold_space
+from memorybank.types import Claim, ConflictStatus, Contradiction, Evidence, Lang
 
 Supports = Literal["left", "right", "other", "neither"]
 
@@ -47,6 +49,8 @@ class Ruling:
     value: str = ""
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
+    each: tuple[Ruling, ...] = ()
+    """Of several contradictions: the ruling on each, in their order."""
 
 
 def stance(passage: str, contradiction: Contradiction) -> Stance:
@@ -89,14 +93,52 @@ def weigh(
 ) -> Ruling:
     """The verdict that the sources allow, its reason in `lang` (None: that of the claims).
 
-    Of several contradictions of one pair, the first that can be settled decides.
+    Several contradictions of one pair are ruled each by itself (`Ruling.each`). The pair is resolved or both wrong as
+    the first that is; a false alarm when all are; else inconclusive.
     """
     listed = [contradictions] if isinstance(contradictions, Contradiction) else list(contradictions)
     rulings = [_rule(contradiction, sources, lang or _lang(contradiction)) for contradiction in listed]
     if not rulings:
         reason = "没有可比较的说法" if lang == "zh" else "no claims to compare"
         return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=reason)
-    return next((ruling for ruling in rulings if ruling.status is not ConflictStatus.INCONCLUSIVE), rulings[0])
+    if len(rulings) == 1:
+        return rulings[0]
+    return _together(_alike(listed, rulings), lang or _lang(listed[0]))
+
+
+def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
+    """The same two values in other sentences of the pair are one matter: what settles one settles the others."""
+    settled: dict[tuple[str, ...], Ruling] = {}
+    for one, ruling in zip(contradictions, rulings, strict=True):
+        if ruling.status is not ConflictStatus.INCONCLUSIVE:
+            settled.setdefault(_matter(one), ruling)
+    return [settled.get(_matter(one), ruling) for one, ruling in zip(contradictions, rulings, strict=True)]
+
+
+def _matter(contradiction: Contradiction) -> tuple[str, ...]:
+    left, right = contradiction.left, contradiction.right
+    return (left.kind, left.value.casefold(), left.unit, right.kind, right.value.casefold(), right.unit)
+
+
+def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
+    """One ruling on the pair, which says of each matter what came of it."""
+    merging = next((ruling for ruling in rulings if ruling.status.merges), None)
+    alarm = all(ruling.status is ConflictStatus.FALSE_ALARM for ruling in rulings)
+    open_ = next((ruling for ruling in rulings if ruling.status is ConflictStatus.INCONCLUSIVE), rulings[0])
+    first = merging or (rulings[0] if alarm else open_)
+    mark = ("（未定，两种说法都保留）", "。") if lang == "zh" else (" (not settled, both stay)", ". ")
+    said = [
+        ruling.reason + (mark[0] if merging and ruling.status is ConflictStatus.INCONCLUSIVE else "")
+        for ruling in rulings
+    ]
+    return Ruling(
+        status=first.status if merging or alarm else ConflictStatus.INCONCLUSIVE,
+        winner=first.winner,
+        value=first.value,
+        reason=mark[1].join(dict.fromkeys(said)),
+        evidence=tuple(dict.fromkeys(one for ruling in rulings for one in ruling.evidence)),
+        each=tuple(rulings),
+    )
 
 
 def _lang(contradiction: Contradiction) -> Lang:
@@ -112,7 +154,9 @@ class _Vote:
 
 def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: Lang) -> Ruling:
     votes = _votes(contradiction, sources)
-    evidence = tuple(
+    parties = _parties(contradiction, sources)
+    heard = {(one.source, one.supports) for one in parties}
+    evidence = parties + tuple(
         Evidence(
             source=vote.passage.source,
             quote=vote.side.quote,
@@ -121,7 +165,7 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
             independent=vote.counts,
         )
         for vote in votes
-        if vote.side.quote
+        if vote.side.quote and (vote.passage.source, vote.side.supports) not in heard
     )
     explained = next((quote for passage in sources if (quote := explains_both(passage.text, contradiction))), "")
     if explained:
@@ -130,7 +174,7 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
     left = 1 + sum(vote.counts and vote.side.supports == "left" for vote in votes)
     right = 1 + sum(vote.counts and vote.side.supports == "right" for vote in votes)
     third, third_value = _third(votes)
-    tally = _tally(contradiction, left, right, third, third_value, lang)
+    tally = _tally(contradiction, parties, votes, third_value, lang)
     if third >= 2 and third > max(left, right):
         return Ruling(status=ConflictStatus.BOTH_WRONG, value=third_value, reason=tally, evidence=evidence)
     if left != right and max(left, right) > third:
@@ -158,8 +202,31 @@ def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> li
     return votes
 
 
+def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> tuple[Evidence, ...]:
+    """Each side's own document with the claim's sentence; none for a side whose sentence no document has verbatim."""
+    found: list[Evidence] = []
+    sides: tuple[tuple[Literal["left", "right"], Claim], ...] = (
+        ("left", contradiction.left), ("right", contradiction.right)
+    )  # fmt: skip
+    for side, claim in sides:
+        said = fold_space(claim.text)
+        ordered = sorted((one for one in sources if one.party), key=lambda one: one.party != side)
+        home = next((one for one in ordered if said and said in fold_space(one.text)), None)
+        if home is not None:
+            one = Evidence(
+                source=home.source, quote=claim.text, supports=side, value=claim.value, independent=False
+            )  # fmt: skip
+            found.append(one)
+    return tuple(found)
+
+
 def _third(votes: Sequence[_Vote]) -> tuple[int, str]:
     """The third value with the most votes: how many, and how the first of them writes it."""
+    best = _third_votes(votes)
+    return len(best), best[0].side.value if best else ""
+
+
+def _third_votes(votes: Sequence[_Vote]) -> list[_Vote]:
     groups: list[list[_Vote]] = []
     for vote in votes:
         if vote.counts and vote.side.supports == "other":
@@ -168,20 +235,31 @@ def _third(votes: Sequence[_Vote]) -> tuple[int, str]:
                 groups.append([vote])
             else:
                 home.append(vote)
-    best = max(groups, key=len, default=[])
-    return len(best), best[0].side.value if best else ""
+    return max(groups, key=len, default=[])
 
 
-def _tally(contradiction: Contradiction, left: int, right: int, third: int, third_value: str, lang: Lang) -> str:
-    values = [(contradiction.left.value, left), (contradiction.right.value, right)] + (
-        [(third_value, third)] if third else []
-    )
-    shown = [(value if len(value) <= 60 else value[:59] + "…", count) for value, count in values]
+def _tally(
+    contradiction: Contradiction, parties: Sequence[Evidence], votes: Sequence[_Vote], third_value: str, lang: Lang
+) -> str:
+    """Which sources each value stands on: the party it was found in, then those that were counted."""
+
+    def names(side: Supports) -> list[str]:
+        party = [one.source for one in parties if one.supports == side] or [_MEMORY[lang]]
+        return party + [vote.passage.source for vote in votes if vote.counts and vote.side.supports == side]
+
+    values = [(contradiction.left.value, names("left")), (contradiction.right.value, names("right"))]
+    if third_value:
+        values.append((third_value, [vote.passage.source for vote in _third_votes(votes)]))
+    shown = [(value if len(value) <= 60 else value[:59] + "…", sources) for value, sources in values]
     if lang == "zh":
-        return "；".join(f"“{value}”有{count}个独立来源" for value, count in shown)
+        return "；".join(f"“{value}”有{len(sources)}个来源（{'、'.join(sources)}）" for value, sources in shown)
     return "; ".join(
-        f"“{value}” stands on {count} independent source{'s' if count != 1 else ''}" for value, count in shown
+        f"“{value}” stands on {len(sources)} source{'s' if len(sources) != 1 else ''} ({', '.join(sources)})"
+        for value, sources in shown
     )
 
+
+_MEMORY: dict[Lang, str] = {"en": "memory", "zh": "记忆"}
+"""What a side stands on whose sentence is in none of its documents word for word."""
 
 __all__ = ["Ruling", "SourcePassage", "Stance", "near_identical", "search_words", "stance", "weigh"]

@@ -35,7 +35,13 @@ def acts(tokens: Sequence[Token], at: int) -> bool:
 
 def is_nominal(tokens: Sequence[Token], at: int) -> bool:
     """A verb after 的 is a noun: 该桥的设计使用寿命."""
-    if at + 1 < len(tokens) and tokens[at + 1].text[0] in "时后前中期" and tokens[at + 1].kind == "han":
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    if (
+        following is not None
+        and following.kind == "han"
+        and following.text[0] in "时后前中期"
+        and not following.text.startswith(("中国", "中华", "中央", "中科"))  # 是中国第五个南极考察站
+    ):
         return True  # 在设计时
     while at > 0 and tokens[at - 1].kind == "verb" and tokens[at - 1].end == tokens[at].start:
         at -= 1

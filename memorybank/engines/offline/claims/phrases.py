@@ -201,6 +201,8 @@ def _same_unit(left: str, right: str) -> bool:
         return True
     if left[0] != right[0] or left.isdigit() or right.isdigit() or is_han(left):
         return False
+    if left in _ROMAN or right in _ROMAN:  # Halley V, Halley VI: no initial of it
+        return False
     short, long = sorted((left.rstrip("."), right.rstrip(".")), key=len)
     return len(short) == 1 or (len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 2)
 
@@ -213,7 +215,8 @@ def _single_character(shared: Units) -> bool:
     return len(shared) == 1 and len(shared[0]) == 1 and is_han(shared[0])
 
 
-_SERIES = frozenset("ii iii iv vi vii viii ix xi xii pro max plus mini".split())
+_ROMAN = frozenset("ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx".split())
+_SERIES = _ROMAN | frozenset("pro max plus mini".split())
 _HAN_VERSION_RE = re.compile(r"[一二三四五六七八九十甲乙丙丁\d]+(?:[号期代世型].*)?")
 
 

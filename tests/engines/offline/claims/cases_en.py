@@ -83,6 +83,7 @@ CONTRADICTING: tuple[tuple[str, str, str], ...] = (
     ("negation", "The museum is closed on Mondays.", "The museum is open on Mondays."),
     ("negation", "The river flows into the Black Sea.", "The river does not flow into the Black Sea."),
     ("negation", "The virus is no longer contagious after ten days.", "The virus is still contagious after ten days."),
+    ("date", "Ares V was launched in 1994.", "Ares V was launched in 1996."),
 )  # fmt: skip
 
 COMPATIBLE: tuple[tuple[str, str, str], ...] = (
@@ -175,4 +176,8 @@ COMPATIBLE: tuple[tuple[str, str, str], ...] = (
     ("other", "IBM announced Heron in December 2023.", "IBM announced Condor in November 2022."),
     ("other", "The battery lasts 10 hours.", "The battery charges in 2 hours."),
     ("other", "The play was written in 1895.", "The play was first performed in 1899."),
+    ("another of a series", "Ares VI was launched in March 2013.", "Ares V was launched in 1994."),
+    ("another of a series", "Louis X died in 1316.", "Louis XI died in 1483."),
+    ("another of a series", "The Vostok V capsule weighs 4,720 kg.", "The Vostok VI capsule weighs 4,910 kg."),
+    ("another of a series", "Charles I was crowned in 1626.", "Charles V was crowned in 1364."),
 )  # fmt: skip

@@ -54,7 +54,8 @@ def test_stance_in_chinese() -> None:
 def test_the_majority_of_independent_sources_wins() -> None:
     ruling = weigh(dispute(), sources("Osprey has 433 qubits.", "On Osprey there are 433 qubits in rows."))
     assert (ruling.status, ruling.winner, ruling.value) == (ConflictStatus.RESOLVED, "left", "433")
-    assert "3 independent sources" in ruling.reason
+    assert "“433” stands on 3 sources (left.md, 0.md, 1.md)" in ruling.reason
+    assert "“412” stands on 1 source (right.md)" in ruling.reason
     counted = {one.source: one.independent for one in ruling.evidence}
     assert counted == {"left.md": False, "right.md": False, "0.md": True, "1.md": True}
 
@@ -92,7 +93,7 @@ def test_a_passage_that_explains_both_closes_a_false_alarm() -> None:
 
 
 def test_the_reason_is_told_in_the_language_asked_for() -> None:
-    assert "个独立来源" in weigh(dispute(), sources("Osprey has 433 qubits."), lang="zh").reason
+    assert "”有2个来源（left.md、0.md）" in weigh(dispute(), sources("Osprey has 433 qubits."), lang="zh").reason
     assert weigh((), (), lang="en").status is ConflictStatus.INCONCLUSIVE
 
 
@@ -118,3 +119,53 @@ def test_near_identical_passages() -> None:
 def test_weighing_is_deterministic() -> None:
     given = sources("Osprey has 433 qubits.", "Osprey has 390 qubits.", "On Osprey, 433 qubits are used.")
     assert weigh(dispute(), given) == weigh(dispute(), given)
+
+
+def test_each_contradiction_of_a_pair_is_ruled_by_itself() -> None:
+    old = "The Varna tunnel is 4,120 metres long. The Varna tunnel opened in 1987."
+    new = "The Varna tunnel is 4,210 metres long. The Varna tunnel opened in 1989."
+    found = contradictions(old, new)
+    assert {(one.left.value, one.right.value) for one in found} == {("4,120 metres", "4,210 metres"), ("1987", "1989")}
+    parties = [
+        SourcePassage(source="guide.md", text=old, party="left"),
+        SourcePassage(source="leaflet.md", text=new, party="right"),
+    ]
+    survey = SourcePassage(source="survey.md", text="Surveyors found the Varna tunnel to be 4,120 metres long.")
+    only_length = weigh(found, [*parties, survey])
+    assert (only_length.status, only_length.winner, only_length.value) == (
+        ConflictStatus.RESOLVED, "left", "4,120 metres"
+    )  # fmt: skip
+    ruled = {one.left.value: ruling.status for one, ruling in zip(found, only_length.each, strict=True)}
+    assert ruled == {"4,120 metres": ConflictStatus.RESOLVED, "1987": ConflictStatus.INCONCLUSIVE}
+    assert "“1989” stands on 1 source (leaflet.md) (not settled, both stay)" in only_length.reason
+    chronicle = SourcePassage(source="chronicle.md", text="After years of digging the Varna tunnel opened in 1989.")
+    both = weigh(found, [*parties, survey, chronicle])
+    assert {one.left.value: ruling.winner for one, ruling in zip(found, both.each, strict=True)} == {
+        "4,120 metres": "left",
+        "1987": "right",
+    }
+    assert weigh(found, parties).status is ConflictStatus.INCONCLUSIVE
+
+
+def test_words_and_evidence_name_the_same_sources() -> None:
+    left, right = "青云水电站总装机容量为2250万千瓦。", "青云水电站的总装机容量为2550万千瓦，夜景很美。"
+    (found,) = contradictions(left, right)
+    given = [
+        SourcePassage(source="概况.md", text=f"# 概况\n\n{left}", party="left"),
+        SourcePassage(source="手册.md", text=f"{right}门票免费。", party="right"),
+        SourcePassage(source="年鉴.md", text="到年底，青云水电站的总装机容量为2250万千瓦。"),
+    ]
+    ruling = weigh(found, given)
+    assert ruling.winner == "left"
+    assert ruling.reason == "“2250万千瓦”有2个来源（概况.md、年鉴.md）；“2550万千瓦”有1个来源（手册.md）"
+    told = [(one.source, one.supports, one.independent) for one in ruling.evidence]
+    assert told == [("概况.md", "left", False), ("手册.md", "right", False), ("年鉴.md", "left", True)]
+    assert all(
+        one.quote in passage.text for one in ruling.evidence for passage in given if passage.source == one.source
+    )
+
+
+def test_a_party_whose_sentence_is_in_no_document_is_called_memory() -> None:
+    ruling = weigh(dispute(), [SourcePassage(source="right.md", text=RIGHT, party="right")])
+    assert "“433” stands on 1 source (memory)" in ruling.reason
+    assert [one.source for one in ruling.evidence] == ["right.md"]

@@ -1,0 +1,67 @@
+"""The offline researcher's answers: what is quoted stands in the document it is quoted from, whatever was corrected."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.text import fold_space
+from memorybank.types import ConflictStatus, Lang, NodeId
+from tests.engines.offline.outcomes import work
+
+LAKE = {
+    "survey.md": "# Lake Orrin\n\nLake Orrin lies in the north of the province. It is fed by two rivers. "
+    "Lake Orrin is 148 metres deep, as soundings with a plumb line showed.",
+    "hydrology.md": "# Water of the province\n\nOf all lakes in the province, Lake Orrin is 148 metres deep and the "
+    "deepest. Its water is clear in winter.",
+    "diary.md": "# A week in the north\n\nWe rented a boat. Lake Orrin is 184 metres deep, the boatman told us. "
+    "We had fish for dinner.",
+}
+TOWER = {
+    "概况.md": "# 云顶塔概况\n\n云顶塔位于江城市中心。云顶塔高468米，共有97层。塔内设有一座图书馆。",
+    "统计.md": "# 江城高楼统计\n\n截至去年底，云顶塔高468米，是江城最高的建筑。",
+    "游记.md": "# 江城游记\n\n我们傍晚到了江边。云顶塔高486米，夜景很美。晚饭吃的是面。",
+}
+CASES: list[tuple[Lang, dict[str, str], str, str, str, str]] = [
+    ("en", LAKE, "How deep is Lake Orrin?", "diary.md", "184", "148"),
+    ("zh", TOWER, "云顶塔有多高？", "游记.md", "486", "468"),
+]
+
+
+@pytest.mark.parametrize(("lang", "documents", "goal", "loser", "wrong", "right"), CASES)
+def test_quotes_are_verbatim_and_the_loser_is_not_made_to_say_the_winning_value(
+    lang: Lang, documents: dict[str, str], goal: str, loser: str, wrong: str, right: str, tmp_path: Path
+) -> None:
+    bank = work(tmp_path / "run", documents, lang, HashedNgrams(), goal=goal).bank
+    assert any(one.status is ConflictStatus.RESOLVED for one in bank.conflicts.all.values())
+    answer = bank.progress.answer
+    quoted = re.findall(r"^- (.+) \[(n\d+): ([^\]]+)\]$", answer, re.MULTILINE)
+    assert quoted
+    assert any(right in text for text, _, _ in quoted)
+    for text, _, source in quoted:
+        if source in documents:
+            assert fold_space(text) in fold_space(documents[source]), (text, source)
+        if right in text:
+            assert loser not in source
+        assert wrong not in text
+
+
+def test_a_verdict_on_one_matter_leaves_the_other_as_it_was(tmp_path: Path) -> None:
+    documents = {
+        "guide.md": "The Varna tunnel is 4,120 metres long. The Varna tunnel opened in 1987. Lamps light each bend.",
+        "leaflet.md": "The Varna tunnel is 4,210 metres long. The Varna tunnel opened in 1989. Dogs must be led.",
+        "survey.md": "Surveyors with lasers found that the Varna tunnel is 4,120 metres long, from portal to portal.",
+    }
+    bank = work(tmp_path / "run", documents, "en", HashedNgrams(), goal="How long is the Varna tunnel?").bank
+    by_nodes = {one.node_ids: one for one in bank.conflicts.all.values()}
+    first = by_nodes[NodeId("n1"), NodeId("n2")]
+    assert first.status is ConflictStatus.RESOLVED
+    assert first.value == "4,120 metres"
+    assert "not settled, both stay" in first.reason
+    summaries = "\n".join(node.summary for node in bank.graph.nodes.values())
+    assert "4,210" not in summaries
+    assert "opened in 1987" in summaries
+    assert "opened in 1989" in summaries
