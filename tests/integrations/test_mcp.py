@@ -7,7 +7,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,12 @@ It was made in a clean room in Santa Barbara."""
 WRONG = "Google's quantum processor Willow was announced in December 2024. It has 98 qubits."
 ZH = "悟空是一台超导量子计算机，于2024年1月上线，搭载72个计算量子比特。"
 TOOLS = {"ingest", "search_memory", "deep_retrieval", "insight_doc", "conflicts", "resolve"}
+
+
+def _in_a_thread(work: Callable[..., Coroutine[Any, Any, None]], *given: Any) -> None:
+    """Run a coroutine in a thread of its own: in a whole test run the browser's event loop sits in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(anyio.run, work, *given).result()
 
 
 def command(run: Path, *options: str) -> list[str]:
@@ -156,7 +163,7 @@ def test_stdio_from_an_empty_folder_and_again(tmp_path: Path) -> None:
             found = await call(client, "search_memory", query="where does Ana live")
             assert "Lisbon" in json.dumps(found)
 
-    anyio.run(both)
+    _in_a_thread(both)
 
 
 def test_http_on_loopback_with_two_clients(tmp_path: Path) -> None:
@@ -173,7 +180,7 @@ def test_http_on_loopback_with_two_clients(tmp_path: Path) -> None:
             assert "悟空" in json.dumps(await call(other, "search_memory", query="悟空"), ensure_ascii=False)
 
     with http_server(run) as url:
-        anyio.run(both, url)
+        _in_a_thread(both, url)
         elsewhere = httpx.post(url, json={}, headers={"Host": "evil.example", "Accept": "application/json"})
         assert elsewhere.status_code == 421, "a page that renames itself to this machine is refused"
         from_a_page = httpx.post(url, json={}, headers={"Origin": "https://evil.example"})
@@ -212,7 +219,7 @@ def test_a_task_is_shown_in_the_insight_doc(tmp_path: Path) -> None:
             assert doc["task_goal"] == "How many qubits has Willow?"
             assert doc["current_task"]
 
-    anyio.run(ask)
+    _in_a_thread(ask)
     assert server_says(run, "--task", "Another?") == (
         2,
         "memorybank: run already holds a run: give --task only with an empty folder",
