@@ -71,7 +71,8 @@ def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] | N
         if on_choose is not None and isinstance(chosen.get("what"), str):
             on_choose(chosen["what"])
 
-    _components().rich(key=key, data={"boxes": [one.data() for one in boxes]}, on_chosen_change=take)
+    # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that before the first paint.
+    _components().rich(key=key, data={"boxes": tuple(one.data() for one in boxes)}, on_chosen_change=take)
 
 
 def load() -> None:
