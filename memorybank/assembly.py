@@ -10,7 +10,7 @@ from pathlib import Path
 from memorybank import calls, local_state, redaction
 from memorybank.bank import MemoryBank
 from memorybank.config import Settings
-from memorybank.contracts import Engine
+from memorybank.contracts import Engine, NodeInfo
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.endpoint import PREFIX as ENDPOINT
 from memorybank.embedding.endpoint import endpoint_embedder
@@ -29,7 +29,7 @@ from memorybank.tools.deep_retrieval import deep_retrieval_tool
 from memorybank.tools.images import read_image_tool
 from memorybank.tools.sources import Readable, Sources
 from memorybank.tools.web.tools import Endpoints, extraction_for, reading_tools
-from memorybank.types import Lang
+from memorybank.types import Contradiction, Lang
 
 SEARCHABLE = ("text", "document", "dialogue", "tool", "image")
 """Kinds of entries that search and visit may give: what came from outside, not what the session itself wrote."""
@@ -53,6 +53,13 @@ class Parts:
     @property
     def embedder(self) -> Embedder:
         return self.recall.embedder
+
+    @staticmethod
+    def dispute(left: NodeInfo, right: NodeInfo) -> tuple[Contradiction, ...]:
+        """What two memories contradict each other in, by rules: for an import, which asks no agent."""
+        from memorybank.engines.offline.analysis import contradictions_between
+
+        return contradictions_between(left, right)
 
     def tools(self, state: Callable[[], MemoryBank], folder: RunFolder) -> list[Tool]:
         """The tools declared to the executor: search, visit, deep_retrieval, read_image."""

@@ -147,19 +147,20 @@ class Effects:
         Raises EndpointLostError when none of them got through to the model: then nothing is known, not even a failure.
         """
         self._stop_if_paused()
-        keys = [_digest(role, self.engine.name, one.model_dump_json()) for one in given]
+        asked = [one.model_dump_json() for one in given]
+        keys = [_digest(role, self.engine.name, one) for one in asked]
         known = [self._remembered(key) for key in keys]
         todo = [one for one, memo in zip(given, known, strict=True) if memo is None]
         fresh = iter(self._run_all(role, todo))
         results: list[Out | Failed] = []
         lost = 0
-        for done, (one, key, memo) in enumerate(zip(given, keys, known, strict=True)):
+        for done, (one, key, memo) in enumerate(zip(asked, keys, known, strict=True)):
             self.progress(done, len(given))
             call = memo
             if call is None:
                 self._stop_if_paused()
                 made = next(fresh)
-                call = self._record_call(role, key, one.model_dump_json(), made)
+                call = self._record_call(role, key, one, made)
                 self._spent += call.ms / 1000
                 lost += made.lost
             results.append(_answer_of(cast(AgentCalled, call), answer))

@@ -41,8 +41,9 @@ from memorybank.events import (
     ToolUsed,
     UserAction,
 )
-from memorybank.export import from_json, to_json
+from memorybank.export import to_json
 from memorybank.fx import Paused
+from memorybank.importing import from_json
 from memorybank.journal import Journal, Record
 from memorybank.layers.progress import next_stage
 from memorybank.retrieval.recall import embed_nodes
@@ -159,13 +160,11 @@ class Session:
             )
         )
         if memory:
-            from memorybank.engines.offline.analysis import contradictions_between
-
             draft.emit(
                 from_json(
                     memory,
                     embed=lambda nodes: embed_nodes(self.parts.embedder, nodes),
-                    dispute=contradictions_between,
+                    dispute=self.parts.dispute,
                     has_file=lambda path: (self.folder.path / "files" / path).is_file(),
                     vector_bytes=2 * self.parts.embedder.dim,
                 )

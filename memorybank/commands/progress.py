@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self, TextIO
 
 from tqdm import tqdm
 
-from memorybank.events import AgentCalled, ConflictClosed, ConflictFound, Fact, NodeCreated, NodesMerged, Observation
+from memorybank.events import ConflictClosed, ConflictFound, Fact, NodesMerged
 from memorybank.session import Activity, Session, StageReport
 
 SILENCE = 2.5
@@ -74,12 +73,3 @@ def _line(fact: Fact) -> str | None:
             return f"  + {' + '.join(fact.merged_node_ids)} -> {fact.new_node_id}: {fact.description}"
         case _:
             return None
-
-
-def counts(events: Iterable[Fact | Observation]) -> dict[str, int]:
-    """How much happened: nodes made, agent calls."""
-    seen = list(events)
-    return {
-        "nodes_created": sum(isinstance(event, NodeCreated) for event in seen),
-        "agent_calls": sum(isinstance(event, AgentCalled) for event in seen),
-    }

@@ -16,10 +16,10 @@ from typing import Any, Literal
 
 from memorybank import env, local_state
 from memorybank.assembly import Parts, assemble, reassemble
-from memorybank.commands.progress import SILENCE, Progress, counts
+from memorybank.commands.progress import SILENCE, Progress
 from memorybank.config import Settings
 from memorybank.errors import InputError
-from memorybank.events import SessionStarted
+from memorybank.events import NodeCreated, SessionStarted
 from memorybank.intake import file_source, read_images, split_prompt, text_source
 from memorybank.run_folder import RunFolder
 from memorybank.session import Session
@@ -155,7 +155,7 @@ def pausing(session: Session) -> Iterator[None]:
 
 
 def _summary(session: Session, seconds: float) -> dict[str, Any]:
-    bank, result = session.bank, session.result
+    bank, result, used = session.bank, session.result, _usage(session)
     return {
         "result": result.result,
         "answer": result.answer,
@@ -173,8 +173,9 @@ def _summary(session: Session, seconds: float) -> dict[str, Any]:
         ],
         "unfiled": list(bank.tree.unfiled(live=bank.graph.nodes)),
         "seconds": round(seconds, 2),
-        "usage": {role: asdict(used) for role, used in _usage(session).items()},
-        **counts(record.event for record in session.records),
+        "nodes_created": sum(isinstance(record.event, NodeCreated) for record in session.records),
+        "agent_calls": used["all"].calls if used else 0,
+        "usage": {role: asdict(one) for role, one in used.items()},
     }
 
 

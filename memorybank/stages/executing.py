@@ -93,6 +93,7 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
 
 
 def _origins(state: MemoryBank, node_id: NodeId) -> Iterable[PartySource]:
+    """The raw text a node stands on, span by span; a validation's transcript is not a source."""
     for span in state.tree.spans.get(node_id, ()):
         entry = state.tree.entries[span.entry_id]
         if entry.kind != "transcript":
@@ -105,11 +106,10 @@ def _brief(state: MemoryBank, conflict: Conflict) -> Brief:
 
 
 def _sources(state: MemoryBank, node_id: NodeId) -> tuple[PartySource, ...]:
+    """The same, the spans of one source together."""
     texts: dict[str, list[str]] = {}
-    for span in state.tree.spans.get(node_id, ()):
-        entry = state.tree.entries[span.entry_id]
-        if entry.kind != "transcript":
-            texts.setdefault(entry.source, []).append(state.tree.text(span))
+    for one in _origins(state, node_id):
+        texts.setdefault(one.source, []).append(one.text)
     return tuple(PartySource(source=source, text="".join(parts), node_id=node_id) for source, parts in texts.items())
 
 

@@ -33,11 +33,16 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """
     draft = Draft.of(state, fx.now)
     finished = _finished(state)
-    answer = _answer(state, fx, finished)
+    failure = ""
+    try:
+        answer = _answer(state, fx, finished)
+    except AgentError as error:
+        failure = say("task_failed_agent", fx.lang, error=error)
+        answer = PlanningOutput(reasoning=failure)
     if finished is not None:
         draft.emit(_closing(finished, answer.finished_context, fx))
-    if isinstance(answer, _NoPlan):
-        draft.emit(_unplanned(answer.reasoning, fx))
+    if failure:
+        draft.emit(_unplanned(failure, fx))
     draft.emit(PlanUpdated(next_task=_next_task(state, answer.next_task), reasoning=answer.reasoning))
     return draft.facts
 
@@ -45,14 +50,7 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
 def _answer(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningOutput:
     if not state.doc.task_goal and not state.tree.staged:
         return PlanningOutput(reasoning=say("plan_no_goal", fx.lang))
-    try:
-        return fx.ask("planning", _planning_input(state, fx, finished), PlanningOutput)
-    except AgentError as error:
-        return _NoPlan(reasoning=say("task_failed_agent", fx.lang, error=error))
-
-
-class _NoPlan(PlanningOutput):
-    """The planner gave no usable answer."""
+    return fx.ask("planning", _planning_input(state, fx, finished), PlanningOutput)
 
 
 def _unplanned(why: str, fx: StageEffects) -> Fact:

@@ -16,8 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memorybank import env, local_state
+from memorybank import local_state
 from memorybank.assembly import Parts, assemble, reassemble
+from memorybank.config import Settings
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, LockedError
 from memorybank.events import SessionStarted
@@ -47,7 +48,7 @@ _RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 class Runs:
     """All runs below `root`. `is_open(owner)` tells whether a tab is still connected.
 
-    `watched`: the folder of a run of another program, which the person who started the app wants to see.
+    `local`: this machine's settings, for runs that are opened; they may name a run of another program to watch.
     """
 
     def __init__(
@@ -56,9 +57,10 @@ class Runs:
         *,
         is_open: Callable[[str], bool] = lambda _: False,
         patience: float = PATIENCE,
-        watched: Path | None = None,
+        local: Settings | None = None,
     ) -> None:
-        self.root, self.watched = root, watched
+        self.root, self.local = root, local or Settings()
+        self.watched = self.local.watch_dir.resolve() if self.local.watch_dir else None
         self._is_open, self._patience = is_open, patience
         self._workers: dict[str, Worker] = {}
         self._guard = threading.Lock()
@@ -111,7 +113,7 @@ class Runs:
             return Watcher(run_id, folder.path)
         return self._employ(
             run_id,
-            lambda: Session.open(folder.path, lambda begun: parts_of(begun, folder)),
+            lambda: Session.open(folder.path, lambda begun: parts_of(begun, folder, self.local)),
             owner=owner,
             known=lambda: load(folder.path),
         )
@@ -216,10 +218,9 @@ def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
     return [(base_name(upload.name), upload.data) for upload in uploads]
 
 
-def parts_of(begun: SessionStarted, folder: RunFolder) -> Parts:
+def parts_of(begun: SessionStarted, folder: RunFolder, local: Settings) -> Parts:
     """Parts for a run that exists: its own settings, model and language; the corpus is what this machine remembers."""
     uploaded = folder.path / CORPUS
-    local = env.load().settings
     return reassemble(begun, local, uploaded if uploaded.is_dir() else None)
 
 

@@ -68,7 +68,7 @@ def runs() -> Runs:
 
     settings = default_settings()
     root = (settings.storage_dir or Path("runs")).resolve()
-    return Runs(root, is_open=_is_connected, watched=settings.watch_dir.resolve() if settings.watch_dir else None)
+    return Runs(root, is_open=_is_connected, local=settings)
 
 
 def _is_connected(tab: str) -> bool:
@@ -89,7 +89,6 @@ class WarmUp(threading.Thread):
         self.process: EmbeddingProcess | None = None
         """None until it is started; it then loads its model by itself."""
         self.problem = ""
-        self.served = False
         self._lang: Lang = lang
 
     def run(self) -> None:
@@ -97,8 +96,7 @@ class WarmUp(threading.Thread):
         from memorybank.embedding.process import shared
 
         if default_settings().embedding_endpoint.base_url:
-            self.served = True  # by an endpoint: nothing is loaded here
-            return
+            return  # nothing is loaded here
         try:
             self.process = shared(model_choice(self._lang))
         except MemoryBankError as error:
@@ -107,7 +105,7 @@ class WarmUp(threading.Thread):
     @property
     def state(self) -> str:
         """`loading`, `ready`, `failed` or `closed`."""
-        if self.served:
+        if default_settings().embedding_endpoint.base_url:
             return "ready"
         if self.process is None:
             return "failed" if self.problem else "loading"

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.errors import InputError
+from memorybank.config import Settings
 from memorybank.session import Session
 from memorybank.ui.orders import NewRun, Upload
 from memorybank.ui.problems import explain
@@ -225,7 +226,7 @@ def test_an_unknown_node_is_said_on_the_tree_page(app: AppTest) -> None:
 def test_a_run_that_another_program_writes_is_only_watched(left_behind: tuple[AppTest, Path]) -> None:
     page, folder = left_behind
     runs = Runs(folder.parent)
-    with Session.open(folder, lambda begun: parts_of(begun, runs.folder(folder.name))) as other:
+    with Session.open(folder, lambda begun: parts_of(begun, runs.folder(folder.name), Settings())) as other:
         before = (folder / "journal.jsonl").read_bytes()
         in_chinese(page).run()
         assert not page.exception

@@ -1,0 +1,199 @@
+"""`memory.json` as it may come: its form, and whether its parts hold together.
+
+An export may have been edited by hand, so ids, links, spans, attachment paths and merge chains are checked before
+anything is made of them.
+
+Beyond the specifications' fields there are, all optional on reading: an entry's `metadata.kind`, `node_spans`, an
+attachment's `name`, `size` and `media_type`, a merge's `trigger`, and of a conflict `contradictions` (the claims that
+cannot both hold), `winner`, `value`, `reason` and `closed_by`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memorybank.errors import InputError
+from memorybank.types import AttachmentType, ConflictStatus, Contradiction, TaskStatus, TaskType
+
+VERSION = 1
+FILES = "files/"
+"""Attachments' `content` is a path in the run's folder: this, then `<sha256><suffix>`."""
+
+
+class Form(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+NodeRef = Annotated[str, Field(pattern=r"^n\d{1,9}$")]
+EntryRef = Annotated[str, Field(pattern=r"^e\d{1,9}$")]
+
+
+class TaskForm(Form):
+    type: TaskType
+    description: str
+    status: TaskStatus
+    context: str = ""
+
+
+class PendingForm(Form):
+    type: TaskType
+    description: str
+    conflict_id: str | None = None
+
+
+class DocForm(Form):
+    doc_id: str = "d1"
+    task_goal: str = ""
+    completed_tasks: list[TaskForm] = []
+    pending_tasks: list[PendingForm] = []
+
+
+class NodeForm(Form):
+    id: NodeRef
+    summary: str
+    context: str
+    keywords: list[str]
+    timestamp: float
+    links: list[NodeRef] = []
+    embedding: str = ""
+
+
+class GraphForm(Form):
+    nodes: list[NodeForm]
+    edges: list[tuple[NodeRef, NodeRef]] = []
+
+
+class AttachmentForm(Form):
+    id: Annotated[str, Field(pattern=r"^a\d{1,9}$")]
+    type: AttachmentType
+    content: str
+    name: str = ""
+    size: int = 0
+    media_type: str = ""
+
+
+class MetadataForm(Form):
+    source: str = ""
+    tool_calls: list[str] = []
+    kind: Literal["text", "document", "dialogue", "tool", "image", "transcript", "answer"] = "document"
+
+
+class EntryForm(Form):
+    entry_id: EntryRef
+    text: str
+    timestamp: float
+    metadata: MetadataForm = MetadataForm()
+    attachments: list[AttachmentForm] = []
+
+
+class MergeForm(Form):
+    event_id: Annotated[str, Field(pattern=r"^m\d{1,9}$")]
+    merged_node_ids: list[NodeRef]
+    new_node_id: NodeRef
+    timestamp: float
+    description: str
+    undone: bool = False
+    trigger: Literal["merge", "conflict"] = "merge"
+
+
+class TreeForm(Form):
+    entries: list[EntryForm]
+    node_to_entries: dict[NodeRef, list[EntryRef]]
+    node_spans: dict[NodeRef, list[tuple[EntryRef, int, int]]] = {}
+    merge_events: list[MergeForm] = []
+
+
+class EvidenceForm(Form):
+    source: str
+    quote: str
+    supports: Literal["left", "right", "other", "neither"] = "neither"
+    value: str = ""
+    independent: bool = True
+
+
+class ConflictForm(Form):
+    id: Annotated[str, Field(pattern=r"^c\d{1,9}$")]
+    status: ConflictStatus
+    node_ids: tuple[NodeRef, NodeRef]
+    description: str
+    evidence: list[EvidenceForm] = []
+    contradictions: tuple[Contradiction, ...] = ()
+    winner: Literal["left", "right", ""] = ""
+    value: str = ""
+    reason: str = ""
+    closed_by: str = ""
+
+
+class MemoryForm(Form):
+    version: int
+    insight_doc: DocForm
+    query_graph: GraphForm
+    interaction_tree: TreeForm
+    conflicts: list[ConflictForm] = []
+
+
+def read(text: str) -> MemoryForm:
+    """A memory.json whose parts hold together. Raises InputError, naming place and fault."""
+    try:
+        memory = MemoryForm.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise InputError(f"memory.json: {where}: {first['msg']}") from None
+    if memory.version > VERSION:
+        raise InputError(
+            f"memory.json has version {memory.version}; this program reads up to {VERSION}: update it first"
+        )
+    _check(memory)
+    return memory
+
+
+def _check(memory: MemoryForm) -> None:
+    """Whether the parts hold together; names the first that does not."""
+    nodes = {node.id for node in memory.query_graph.nodes}
+    entries = {entry.entry_id: len(entry.text) for entry in memory.interaction_tree.entries}
+    tree = memory.interaction_tree
+    if len(nodes) != len(memory.query_graph.nodes) or len(entries) != len(tree.entries):
+        raise InputError("memory.json: an id is used twice; export it again")
+    for node in memory.query_graph.nodes:
+        for link in node.links:
+            if link not in nodes or link == node.id:
+                raise InputError(f"memory.json: node {node.id} links to {link}, which is no other node")
+    for left, right in memory.query_graph.edges:
+        if left == right or not {left, right} <= nodes:
+            raise InputError(f"memory.json: edge [{left}, {right}] does not join two nodes of the graph")
+    open_ones = {conflict.id for conflict in memory.conflicts if conflict.status is ConflictStatus.OPEN}
+    for task in memory.insight_doc.pending_tasks:
+        if task.type is TaskType.CROSS_VALIDATE and task.conflict_id not in open_ones:
+            raise InputError(f"memory.json: a pending task checks conflict {task.conflict_id}, which is not open")
+    for node_id, refs in tree.node_to_entries.items():
+        if node_id not in nodes or not set(refs) <= set(entries):
+            raise InputError(f"memory.json: node_to_entries of {node_id} names a node or entry that is not there")
+    for node_id, spans in tree.node_spans.items():
+        if node_id not in nodes or any(not 0 <= a <= b <= entries.get(ref, -1) for ref, a, b in spans):
+            raise InputError(f"memory.json: node_spans of {node_id} lies outside its entries")
+    _check_merges(memory, nodes)
+
+
+def _check_merges(memory: MemoryForm, nodes: set[str]) -> None:
+    into = {
+        source: merge.new_node_id
+        for merge in memory.interaction_tree.merge_events
+        if not merge.undone
+        for source in merge.merged_node_ids
+    }
+    for start in into:
+        seen, node = {start}, into[start]
+        while node in into:
+            if node in seen:
+                raise InputError(f"memory.json: the merges of {start} run in a circle")
+            seen.add(node)
+            node = into[node]
+        if node not in nodes or start in nodes:
+            raise InputError(f"memory.json: merged node {start} does not lead to a node of the graph")
+    for conflict in memory.conflicts:
+        for node_id in conflict.node_ids:
+            if node_id not in nodes and node_id not in into:
+                raise InputError(f"memory.json: conflict {conflict.id} names node {node_id}, which is not there")
