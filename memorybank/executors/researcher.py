@@ -126,8 +126,7 @@ class _Round:
             sources.setdefault(one.source, SourcePassage(source=one.source, text=one.text, party="right"))
         for query in self._queries(brief):
             for material in self._read(query, EVIDENCE_DOCUMENTS, known=sources):
-                passage = SourcePassage(source=material.source, text=material.text, party=None)
-                sources.setdefault(material.source, passage)
+                sources.setdefault(material.source, SourcePassage(source=material.source, text=material.text))
         ruling = weigh(conflict.contradictions, tuple(sources.values()), lang=self.lang)
         return StatedVerdict(
             conflict=ConflictId(conflict.id),
@@ -165,7 +164,7 @@ class _Round:
                 continue
             self._observe(result.text)
             lines.append(write_image(image.id, result.text, readable=not result.empty))
-        return self._finish("\n".join(lines), quotes_only=True)
+        return self._finish("\n".join(lines))
 
     # -- notes --------------------------------------------------------------------------------------------------------
 
@@ -188,6 +187,6 @@ class _Round:
     def _observe(self, text: str) -> None:
         self.notes.append(block("tool_response", text))
 
-    def _finish(self, answer: str, *, quotes_only: bool = True) -> Execution:
+    def _finish(self, answer: str) -> Execution:
         marked = f"<answer>\n{answer}\n</answer>"
-        return Execution(answer=marked, transcript="\n\n".join([*self.notes, marked]), quotes_only=quotes_only)
+        return Execution(answer=marked, transcript="\n\n".join([*self.notes, marked]), quotes_only=True)

@@ -8,6 +8,7 @@ does a third node unite a pair that stays apart: of its merges then only the bet
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from memorybank.bank import Draft, MemoryBank
 from memorybank.contracts import ClaimVerdict, PairVerdict, StatedVerdict
@@ -26,7 +27,7 @@ from memorybank.prompts import say
 from memorybank.stages.base import StageEffects
 from memorybank.stages.rewriting import Rewrites
 from memorybank.stages.uniting import components, unite
-from memorybank.text import Piece, sha256
+from memorybank.text import sha256
 from memorybank.types import (
     Conflict,
     ConflictId,
@@ -55,7 +56,7 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         if conflict_id in stated and state.conflicts.all[conflict_id].status is ConflictStatus.OPEN
     ]
     for conflict, verdict in closing:
-        _close(draft, conflict, verdict, executed, fx)
+        _close(draft, conflict, verdict, executed)
     rewrites = Rewrites(draft)
     _merge(draft, fx, closing, executed, rewrites)
     _link_false_alarms(draft, fx, closing)
@@ -69,18 +70,18 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
     conflict = draft.state.conflicts.all[verdict.conflict]
     description = say("task_validate", lang, description=conflict.description)
     task = Task(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=(conflict.id,))
-    answer = write_verdict(verdict)
-    text = f"{say('stated_verdict', lang, by=by)}\n{answer}"
+    answer, reasoning = write_verdict(verdict), say("stated_verdict", lang, by=by)
+    text = f"{reasoning}\n{answer}"
     entry = Entry(id=draft.new_entry(), kind="transcript", text=text, source=by, sha256=sha256(text))
     draft.emit(
-        PlanUpdated(next_task=task, reasoning=say("stated_verdict", lang, by=by)),
+        PlanUpdated(next_task=task, reasoning=reasoning),
         EntryRecorded(entry=entry),
         TaskExecuted(executor=by, answer=answer, transcript=entry.id, quotes_only=True),
         ContextIntercepted(route="cross_validate"),
     )
 
 
-def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, fx: StageEffects) -> None:
+def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted) -> None:
     evidence = tuple(_located(draft.state, one) for one in verdict.evidence)
     spans = [
         _whole(draft.state, executed.transcript),
@@ -108,29 +109,17 @@ def _located(state: MemoryBank, evidence: Evidence) -> Evidence:
     """The same evidence with the entry its source is in, when memory holds it. Newest first: the round just read it."""
     for entry in reversed(state.tree.entries.values()):
         if entry.source == evidence.source and entry.kind != "transcript":
-            return Evidence(
-                source=evidence.source,
-                quote=evidence.quote,
-                supports=evidence.supports,
-                value=evidence.value,
-                entry_id=entry.id,
-                independent=evidence.independent,
-            )
+            return replace(evidence, entry_id=entry.id)
     return evidence
 
 
 def _span_of(state: MemoryBank, evidence: Evidence) -> Span | None:
     """Where the quote stands in its entry, word for word; a quote that is not there is no raw text."""
-    if evidence.entry_id is None:
+    quote = evidence.quote.strip()
+    if evidence.entry_id is None or not quote:
         return None
-    found = _find(state.tree.entries[evidence.entry_id].text, evidence.quote)
-    return Span(entry_id=evidence.entry_id, start=found.start, end=found.end) if found else None
-
-
-def _find(text: str, quote: str) -> Piece | None:
-    quote = quote.strip()
-    at = text.find(quote) if quote else -1
-    return Piece(at, at + len(quote)) if at >= 0 else None
+    at = state.tree.entries[evidence.entry_id].text.find(quote)
+    return Span(entry_id=evidence.entry_id, start=at, end=at + len(quote)) if at >= 0 else None
 
 
 # -- merging ----------------------------------------------------------------------------------------------------------
@@ -223,17 +212,20 @@ def _ruled(
 
 def _link_skipped(draft: Draft, fx: StageEffects, skipped: Iterable[tuple[ConflictId, NodeId, NodeId]]) -> None:
     """Settled, but one of the two has become part of a node that the other was left apart from."""
-    live = draft.state.graph.successor
-    for conflict_id, first, second in skipped:
-        left, right = live(first), live(second)
-        if left != right and right not in draft.state.graph.nodes[left].links:
-            draft.emit(NodesLinked(left=left, right=right, reason=say("link_kept_apart", fx.lang, id=conflict_id)))
+    for conflict_id, left, right in skipped:
+        _link(draft, left, right, say("link_kept_apart", fx.lang, id=conflict_id))
 
 
 def _link_false_alarms(draft: Draft, fx: StageEffects, closing: Closing) -> None:
     """Both hold and speak of the same thing: they are related."""
     for conflict, verdict in closing:
-        left, right = (draft.state.graph.successor(node_id) for node_id in conflict.node_ids)
-        linked = right in draft.state.graph.nodes[left].links
-        if verdict.status is ConflictStatus.FALSE_ALARM and left != right and not linked:
-            draft.emit(NodesLinked(left=left, right=right, reason=say("link_false_alarm", fx.lang, id=conflict.id)))
+        if verdict.status is ConflictStatus.FALSE_ALARM:
+            _link(draft, *conflict.node_ids, say("link_false_alarm", fx.lang, id=conflict.id))
+
+
+def _link(draft: Draft, first: NodeId, second: NodeId, reason: str) -> None:
+    """Link what the two nodes have become, unless they are one or linked already."""
+    graph = draft.state.graph
+    left, right = graph.successor(first), graph.successor(second)
+    if left != right and right not in graph.nodes[left].links:
+        draft.emit(NodesLinked(left=left, right=right, reason=reason))

@@ -75,7 +75,7 @@ class OfflineAnalysis:
         if Relation.CONFLICT in given.relations:
             found = contradictions_between(old, new)
             if found:
-                return _conflict(place, found, given.lang)
+                return _conflict(place, found)
         if Relation.MERGE in given.relations:
             covered = _same_content(old, new, near)
             if covered is not None:
@@ -118,7 +118,7 @@ def _superlatives_of_other_times(contradiction: Contradiction) -> bool:
     return set(_YEAR_RE.findall(left.text)) != set(_YEAR_RE.findall(right.text))
 
 
-def _conflict(place: int, found: tuple[Contradiction, ...], lang: Lang) -> Relationship:
+def _conflict(place: int, found: tuple[Contradiction, ...]) -> Relationship:
     reasons = "; ".join(dict.fromkeys(one.reason for one in found))
     return Relationship(
         existing=place,
@@ -147,7 +147,7 @@ def _facts(text: str) -> frozenset[str]:
 def _same_content(old: NodeInfo, new: NodeInfo, near: float) -> tuple[int, int] | None:
     """(covered, all) sentences of the shorter text when the two say the same; None when they do not."""
     one, other = _reading(old), _reading(new)
-    if one.topic and other.topic and match_units(one.topic, other.topic) == "different":
+    if match_units(one.topic, other.topic) == "different":
         return None
     shorter, longer = sorted((_sentence_words(old.summary), _sentence_words(new.summary)), key=len)
     if not shorter:
@@ -164,7 +164,7 @@ def _same_content(old: NodeInfo, new: NodeInfo, near: float) -> tuple[int, int] 
 
 def _same_facts(one: Reading, other: Reading) -> tuple[int, int] | None:
     """(shared, all) facts of the text that states fewer, when two texts say the same of one thing in other words."""
-    if not one.topic or not other.topic or match_units(one.topic, other.topic) != "same":
+    if match_units(one.topic, other.topic) != "same":
         return None
     shared, fewest = shared_facts(one, other)
     return (shared, fewest) if shared >= MERGE_FACTS and shared >= MERGE_SHARED_FACTS * fewest else None
@@ -190,8 +190,7 @@ def _merge(place: int, old: NodeInfo, new: NodeInfo, covered: tuple[int, int], n
 
 
 def _same_topic(old: NodeInfo, new: NodeInfo) -> bool:
-    one, other = _reading(old).topic, _reading(new).topic
-    return bool(one and other) and match_units(one, other) == "same"
+    return match_units(_reading(old).topic, _reading(new).topic) == "same"
 
 
 def _shared(old: NodeInfo, new: NodeInfo) -> list[str]:

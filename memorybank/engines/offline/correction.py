@@ -116,7 +116,7 @@ def exchanged(text: str, correction: Correction) -> str:
         return text
 
     def put(match: re.Match[str]) -> str:
-        return _fitting(text, match, value)
+        return _fitting(match, value)
 
     pattern = _value_pattern(claim.value)
     unit = claim.unit
@@ -127,7 +127,7 @@ def exchanged(text: str, correction: Correction) -> str:
     return _with_preposition(pattern.sub(put, text), value)
 
 
-def _fitting(text: str, match: re.Match[str], value: str) -> str:
+def _fitting(match: re.Match[str], value: str) -> str:
     """The value with a capital where the one it replaces opens the sentence with one."""
     if match.start() == 0 and match[0][:1].isupper() and value[:1].islower():
         return value[:1].upper() + value[1:]

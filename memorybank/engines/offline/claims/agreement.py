@@ -13,7 +13,7 @@ from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.facts import Fact
 from memorybank.engines.offline.claims.measures import same_noun
 from memorybank.engines.offline.claims.names import share_a_name
-from memorybank.engines.offline.claims.phrases import is_han, match_units
+from memorybank.engines.offline.claims.phrases import joined, match_units
 from memorybank.text import sentences
 from memorybank.types import Claim, Contradiction
 
@@ -24,8 +24,7 @@ class Side:
     value: str = ""
     quote: str = ""
     fact: Fact | None = None
-    stated: bool = False
-    """By a claim of its own; else by a mention."""
+    """The claim of the passage that says so; None where it only mentions the value."""
 
     def agrees(self, other: Side) -> bool:
         """Whether two sides of the kind `other` state the same third value."""
@@ -93,7 +92,7 @@ def _stated(fact: Fact, left: Fact, right: Fact, reading: Reading) -> Side:
     supports: Literal["left", "right", "other"] = "right" if against_left else "left"
     if (against_left and against_right) or values_differ(fact, right if against_left else left):
         supports = "other"  # not against a side is not yet for it: "uses 3,000 fibres" does not rule 5,000 out
-    return Side(supports=supports, value=fact.value, quote=fact.sentence, fact=fact, stated=True)
+    return Side(supports=supports, value=fact.value, quote=fact.sentence, fact=fact)
 
 
 def values_differ(left: Fact, right: Fact) -> bool:
@@ -121,23 +120,23 @@ def _mentioned(sentence: str, left: Fact, right: Fact, reading: Reading) -> Side
 
 
 def _on_topic(sentence: str, left: Fact, right: Fact, reading: Reading) -> bool:
-    here = read(sentence)
-    name = left.entity.name or right.entity.name
-    low = sentence.lower()
-    named = bool(name) and (
-        _spelled(name) in low or (bool(reading.topic) and match_units(name, reading.topic) == "same")
-    )
-    attribute = {key for key in left.attribute & right.attribute or left.attribute | right.attribute if len(key) > 1}
+    if not _is_on_subject(sentence, left, right, reading):
+        return False
     if left.measure is not None and left.measure.noun:
-        attribute = {left.measure.noun}
-        return (named or not name) and any(
-            fact.measure and same_noun(fact.measure.noun, left.measure.noun) for fact in here.facts
-        )
-    return (named or not name) and bool(attribute & (here.keys | frozenset(fact.verb for fact in here.facts)))
+        return _counts(sentence, left.measure.noun)
+    here = read(sentence)
+    attribute = {key for key in left.attribute & right.attribute or left.attribute | right.attribute if len(key) > 1}
+    return bool(attribute & (here.keys | frozenset(fact.verb for fact in here.facts)))
 
 
-def _spelled(units: tuple[str, ...]) -> str:
-    return ("" if is_han(units[0]) else " ").join(units)
+def _is_on_subject(sentence: str, left: Fact, right: Fact, reading: Reading) -> bool:
+    """Whether a sentence names what is disputed, or its text is about that; true where nothing is named."""
+    name = left.entity.name or right.entity.name
+    return not name or joined(name) in sentence.lower() or match_units(name, reading.topic) == "same"
+
+
+def _counts(sentence: str, noun: str) -> bool:
+    return any(fact.measure and same_noun(fact.measure.noun, noun) for fact in read(sentence).facts)
 
 
 def _writes(sentence: str, fact: Fact) -> str:
@@ -197,11 +196,8 @@ def explains_both(passage: str, contradiction: Contradiction) -> str:
 
 
 def _is_about(sentence: str, left: Fact, right: Fact, reading: Reading) -> bool:
-    name = left.entity.name or right.entity.name
-    named = bool(name) and (
-        _spelled(name) in sentence.lower() or (bool(reading.topic) and match_units(name, reading.topic) == "same")
-    )
+    if not _is_on_subject(sentence, left, right, reading):
+        return False
     if left.measure is None or not left.measure.noun:
-        return named
-    nouns = [fact.measure.noun for fact in read(sentence).facts if fact.measure]
-    return (named or not name) and any(same_noun(noun, left.measure.noun) for noun in nouns)
+        return bool(left.entity.name or right.entity.name)
+    return _counts(sentence, left.measure.noun)

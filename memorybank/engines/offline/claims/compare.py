@@ -14,11 +14,13 @@ from memorybank.engines.offline.claims.describe import claim_of, reason
 from memorybank.engines.offline.claims.entity import same
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.facts import Fact, overlap, times_differ
-from memorybank.engines.offline.claims.phrases import Units, is_han, match_units
+from memorybank.engines.offline.claims.phrases import Units, is_han, joined, match_units
 from memorybank.types import Contradiction
 
 MOST = 8
 """Contradictions told of one pair of texts."""
+_LONG_NAME = 5
+"""Characters of a run that is hardly a common noun."""
 
 
 def contradictions(left: str, right: str, *, left_topic: str = "", right_topic: str = "") -> tuple[Contradiction, ...]:
@@ -163,17 +165,14 @@ def _is_long_name(left: Units, right: Units) -> bool:
     return (
         len(shorter) >= _LONG_NAME
         and is_han(shorter[0])
-        and "".join(shorter) in ("".join(left))
+        and "".join(shorter) in "".join(left)
         and "".join(shorter) in "".join(right)
     )
 
 
-_LONG_NAME = 5
-
-
 def _both_mention(left: Fact, right: Fact, topic: Units, other_topic: Units) -> bool:
     """Whether two statements with different grammatical subjects speak of the one thing that both texts are about."""
-    if not topic or not other_topic or match_units(topic, other_topic) != "same":
+    if match_units(topic, other_topic) != "same":
         return False
     if _is_kind_of(left.entity.units, topic) and _is_kind_of(right.entity.units, other_topic):
         return False  # two plants that make cells, in texts about cells
@@ -188,7 +187,7 @@ def _is_kind_of(name: Units, topic: Units) -> bool:
 
 def _mentions(sentence: str, units: Units) -> bool:
     low = sentence.lower()
-    if ("" if is_han(units[0]) else " ").join(units) in low:
+    if joined(units) in low:
         return True
     long = [unit for unit in units if len(unit) > 2]
     return bool(long) and all(unit in low for unit in long)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memorybank.engines.offline.claims.facts import Fact
-from memorybank.text import cjk_share
+from memorybank.text import detect_lang
 from memorybank.types import Claim
 
 _ATTRIBUTES_ZH = dict(
@@ -26,7 +26,7 @@ _EVENTS_ZH = dict(
 
 
 def is_chinese(text: str) -> bool:
-    return cjk_share(text) >= 0.3
+    return detect_lang(text) == "zh"
 
 
 def claim_of(fact: Fact) -> Claim:

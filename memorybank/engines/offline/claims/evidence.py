@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of
-from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.independence import near_identical
-from memorybank.text import fold_space
+from memorybank.text import detect_lang, fold_space
 from memorybank.types import Claim, ConflictStatus, Contradiction, Evidence, Lang
 
 Supports = Literal["left", "right", "other", "neither"]
@@ -97,13 +96,13 @@ def weigh(
     the first that is; a false alarm when all are; else inconclusive.
     """
     listed = [contradictions] if isinstance(contradictions, Contradiction) else list(contradictions)
-    rulings = [_rule(contradiction, sources, lang or _lang(contradiction)) for contradiction in listed]
+    rulings = [_rule(one, sources, lang or detect_lang(one.left.text)) for one in listed]
     if not rulings:
         reason = "没有可比较的说法" if lang == "zh" else "no claims to compare"
         return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=reason)
     if len(rulings) == 1:
         return rulings[0]
-    return _together(_alike(listed, rulings), lang or _lang(listed[0]))
+    return _together(_alike(listed, rulings), lang or detect_lang(listed[0].left.text))
 
 
 def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
@@ -123,26 +122,21 @@ def _matter(contradiction: Contradiction) -> tuple[str, ...]:
 def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
     """One ruling on the pair, which says of each matter what came of it."""
     merging = next((ruling for ruling in rulings if ruling.status.merges), None)
-    alarm = all(ruling.status is ConflictStatus.FALSE_ALARM for ruling in rulings)
-    open_ = next((ruling for ruling in rulings if ruling.status is ConflictStatus.INCONCLUSIVE), rulings[0])
-    first = merging or (rulings[0] if alarm else open_)
+    undecided = next((ruling for ruling in rulings if ruling.status is ConflictStatus.INCONCLUSIVE), None)
+    leading = merging or undecided or rulings[0]
     mark = ("（未定，两种说法都保留）", "。") if lang == "zh" else (" (not settled, both stay)", ". ")
     said = [
         ruling.reason + (mark[0] if merging and ruling.status is ConflictStatus.INCONCLUSIVE else "")
         for ruling in rulings
     ]
     return Ruling(
-        status=first.status if merging or alarm else ConflictStatus.INCONCLUSIVE,
-        winner=first.winner,
-        value=first.value,
+        status=leading.status,
+        winner=leading.winner,
+        value=leading.value,
         reason=mark[1].join(dict.fromkeys(said)),
         evidence=tuple(dict.fromkeys(one for ruling in rulings for one in ruling.evidence)),
         each=tuple(rulings),
     )
-
-
-def _lang(contradiction: Contradiction) -> Lang:
-    return "zh" if is_chinese(contradiction.left.text) else "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +167,11 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
         return Ruling(status=ConflictStatus.FALSE_ALARM, reason=reason, evidence=evidence)
     left = 1 + sum(vote.counts and vote.side.supports == "left" for vote in votes)
     right = 1 + sum(vote.counts and vote.side.supports == "right" for vote in votes)
-    third, third_value = _third(votes)
-    tally = _tally(contradiction, parties, votes, third_value, lang)
-    if third >= 2 and third > max(left, right):
-        return Ruling(status=ConflictStatus.BOTH_WRONG, value=third_value, reason=tally, evidence=evidence)
-    if left != right and max(left, right) > third:
+    third = _third(votes)
+    tally = _tally(contradiction, parties, votes, third, lang)
+    if len(third) >= 2 and len(third) > max(left, right):
+        return Ruling(status=ConflictStatus.BOTH_WRONG, value=third[0].side.value, reason=tally, evidence=evidence)
+    if left != right and max(left, right) > len(third):
         winner: Literal["left", "right"] = "left" if left > right else "right"
         claim = contradiction.left if winner == "left" else contradiction.right
         return Ruling(status=ConflictStatus.RESOLVED, winner=winner, value=claim.value, reason=tally, evidence=evidence)
@@ -213,20 +207,14 @@ def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> 
         ordered = sorted((one for one in sources if one.party), key=lambda one: one.party != side)
         home = next((one for one in ordered if said and said in fold_space(one.text)), None)
         if home is not None:
-            one = Evidence(
-                source=home.source, quote=claim.text, supports=side, value=claim.value, independent=False
-            )  # fmt: skip
-            found.append(one)
+            found.append(
+                Evidence(source=home.source, quote=claim.text, supports=side, value=claim.value, independent=False)
+            )
     return tuple(found)
 
 
-def _third(votes: Sequence[_Vote]) -> tuple[int, str]:
-    """The third value with the most votes: how many, and how the first of them writes it."""
-    best = _third_votes(votes)
-    return len(best), best[0].side.value if best else ""
-
-
-def _third_votes(votes: Sequence[_Vote]) -> list[_Vote]:
+def _third(votes: Sequence[_Vote]) -> list[_Vote]:
+    """The votes for the third value that has the most."""
     groups: list[list[_Vote]] = []
     for vote in votes:
         if vote.counts and vote.side.supports == "other":
@@ -239,7 +227,11 @@ def _third_votes(votes: Sequence[_Vote]) -> list[_Vote]:
 
 
 def _tally(
-    contradiction: Contradiction, parties: Sequence[Evidence], votes: Sequence[_Vote], third_value: str, lang: Lang
+    contradiction: Contradiction,
+    parties: Sequence[Evidence],
+    votes: Sequence[_Vote],
+    third: Sequence[_Vote],
+    lang: Lang,
 ) -> str:
     """Which sources each value stands on: the party it was found in, then those that were counted."""
 
@@ -248,8 +240,8 @@ def _tally(
         return party + [vote.passage.source for vote in votes if vote.counts and vote.side.supports == side]
 
     values = [(contradiction.left.value, names("left")), (contradiction.right.value, names("right"))]
-    if third_value:
-        values.append((third_value, [vote.passage.source for vote in _third_votes(votes)]))
+    if third and third[0].side.value:
+        values.append((third[0].side.value, [vote.passage.source for vote in third]))
     shown = [(value if len(value) <= 60 else value[:59] + "…", sources) for value, sources in values]
     if lang == "zh":
         return "；".join(f"“{value}”有{len(sources)}个来源（{'、'.join(sources)}）" for value, sources in shown)

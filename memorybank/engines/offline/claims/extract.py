@@ -19,10 +19,11 @@ from memorybank.engines.offline.claims import (
     words_zh,
 )
 from memorybank.engines.offline.claims.dates import Date
-from memorybank.engines.offline.claims.describe import claim_of
+from memorybank.engines.offline.claims.describe import claim_of, is_chinese
 from memorybank.engines.offline.claims.facts import Fact, Statement
-from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate, Units, is_han
-from memorybank.text import cjk_share, sentences
+from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate, Units, is_han, joined
+from memorybank.engines.offline.claims.tokens_en import capitalised
+from memorybank.text import sentences
 from memorybank.types import Claim
 
 _CACHE_SIZE = 4096
@@ -36,7 +37,6 @@ _ORGANISATION = re.compile(
 _SETTING = frozenset({"in", "at", "by", "from", "near"})
 _HERE_RE = re.compile("这里|那里|此处|此地")
 """The place that was spoken of last, whoever did something there."""
-_CAPITALISED_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
 _LOWER_RE = re.compile(r"\b[a-z][\w-]+")
 
 
@@ -58,7 +58,7 @@ def extract(text: str) -> tuple[Claim, ...]:
 @lru_cache(maxsize=_CACHE_SIZE)
 def read(text: str, topic: str = "") -> Reading:
     """The facts of a text. `topic` names what it is about where the text itself only says "it"."""
-    known = frozenset(match[1].lower() for match in _CAPITALISED_RE.finditer(text))
+    known = capitalised(text)
     common = frozenset(_LOWER_RE.findall(text))
     parsed: list[tuple[str, tuple[Predicate, ...]]] = []
     for piece in sentences(text):
@@ -75,7 +75,7 @@ def read(text: str, topic: str = "") -> Reading:
 
 
 def _predicates(sentence: str, known: frozenset[str], common: frozenset[str]) -> tuple[Predicate, ...]:
-    if cjk_share(sentence) >= 0.3:
+    if is_chinese(sentence):
         return clauses_zh.read(sentence)
     return clauses_en.read(sentence, known, common)
 
@@ -99,12 +99,12 @@ def _topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
             for phrase in (predicate.subject, *predicate.phrases):
                 weight = _weight(predicate, phrase, heading=heading)
                 for name in phrase.names[: 1 if phrase is predicate.subject and not heading else None]:
-                    count = low.count(_joined(name.units))
+                    count = low.count(joined(name.units))
                     if _may_be_topic(name.units) and (count > 1 or weight > 1):
                         score = 2 * count + weight
                         scores[name.units] = max(score, scores.get(name.units, score))
     best = max(scores, key=lambda units: scores[units], default=())
-    if best and is_han(best[0]) and low.count(_joined(best)) < 2 and scores[best] < _DEFINED:
+    if best and is_han(best[0]) and low.count(joined(best)) < 2 and scores[best] < _DEFINED:
         return _han_topic(text, parsed) or best
     return best
 
@@ -122,20 +122,16 @@ def _weight(predicate: Predicate, phrase: Phrase, *, heading: bool) -> int:
 
 
 def _may_be_topic(units: Units) -> bool:
-    joined = _joined(units)
+    written = joined(units)
     return (
-        len(joined) > 1
-        and joined not in words_zh.GENERIC
+        len(written) > 1
+        and written not in words_zh.GENERIC
         and not (not is_han(units[0]) and set(units) <= words_en.GENERIC_NOUNS)
     )
 
 
 def _tells(piece: str) -> bool:
     return piece not in words_zh.GENERIC and piece not in words_zh.PLAIN and piece[-1] not in "的了是在和与"
-
-
-def _joined(units: Units) -> str:
-    return ("".join if units and is_han(units[0]) else " ".join)(units)
 
 
 def _han_topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
@@ -200,9 +196,9 @@ class _Carrier:
         if subject.keys and not _ORGANISATION.search(subject.text.lower()):  # "the chip" is not its maker
             if self.made:
                 return self.made
-            if self.shown and _ORGANISATION.search(_joined(self.subject)):
+            if self.shown and _ORGANISATION.search(joined(self.subject)):
                 return self.shown
-        if not self.fresh and self.text.count(_joined(self.topic)) > 1 >= self.text.count(_joined(self.subject)):
+        if not self.fresh and self.text.count(joined(self.topic)) > 1 >= self.text.count(joined(self.subject)):
             return self.topic  # "it" is rather what the text keeps coming back to than a passing subject
         return self.subject or self.topic
 

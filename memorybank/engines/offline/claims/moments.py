@@ -33,7 +33,7 @@ def build(statement: Statement) -> Iterator[Fact]:
         return  # "38,713 vehicles crossed in 2017"
     if patient.measures or (
         patient is not predicate.subject
-        and not (patient.names or patient.back or patient.possessive or _definite(statement, patient))
+        and not (patient.names or patient.back or patient.possessive or _definite(patient))
     ):
         return  # "brought out 789 papers in 2016"
     for phrase in predicate.phrases:
@@ -47,7 +47,7 @@ def build(statement: Statement) -> Iterator[Fact]:
             yield replace(fact, date=date, about=about, verb=event, attribute=statement.said(phrase))
 
 
-def _definite(statement: Statement, phrase: Phrase) -> bool:
+def _definite(phrase: Phrase) -> bool:
     return bool(re.match(r"(?:the|this|that)\b", phrase.text, re.IGNORECASE)) or is_han(phrase.text)
 
 

@@ -27,6 +27,11 @@ def is_han(text: str) -> bool:
     return any("\u3400" <= char <= "\u9fff" for char in text)
 
 
+def joined(units: Units) -> str:
+    """A name as a lower-case text writes it."""
+    return ("".join if units and is_han(units[0]) else " ".join)(units)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Name:
     """A proper name: `sentence[start:end]`."""

@@ -17,6 +17,9 @@ from memorybank.engines.offline.claims.values import Quantity
 _STRIPPED = (word for word in words.GENERIC - words.STANDING if len(word) > 1 or word in "市省县区镇村号")
 _GENERIC_ENDS = tuple(sorted(_STRIPPED, key=len, reverse=True))
 _NAME_KINDS = frozenset({"han", "latin", "title", "mark"})
+_SCOPE_WORDS = frozenset(word for word in words.SCOPE if len(word) > 1)
+_SCOPE_CHARACTERS = words.SCOPE - _SCOPE_WORDS
+_INDEFINITE_RE = re.compile(f"过?[一数几两][{''.join(sorted(word for word in words.MEASURE_WORDS if len(word) == 1))}]")
 
 
 def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phrase:
@@ -49,11 +52,12 @@ def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phra
         or any(token.kind == "back" for token in tokens[:2])
         or (not names and bool(content) and _is_generic(content[-1].text))
     )
-    text_start, text_end = tokens[0].start, tokens[-1].end
+    start, end = tokens[0].start, tokens[-1].end
+    text = sentence[start:end]
     return Phrase(
-        start=text_start,
-        end=text_end,
-        text=sentence[text_start:text_end].strip(),
+        start=start,
+        end=end,
+        text=text.strip(),
         role=role,
         names=names,
         keys=frozenset(key for token in content for key in token_keys(token)),
@@ -75,13 +79,8 @@ def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phra
         listed=any(token.kind == "conj" or token.text == "、" for token in tokens),
         marks=frozenset(f"#{_number_of(token.text)}" for token in tokens if token.kind == "mark"),
         possessive=tokens[0].text in ("其", "该", "它", "他", "她"),
-        scope=frozenset(word for word in words.SCOPE if len(word) > 1 and word in sentence[text_start:text_end]),
-        indefinite=bool(
-            re.match(
-                r"过?[一数几两][" + "".join(word for word in words.MEASURE_WORDS if len(word) == 1) + "]",
-                sentence[text_start:text_end],
-            )
-        ),
+        scope=frozenset(word for word in _SCOPE_WORDS if word in text),
+        indefinite=bool(_INDEFINITE_RE.match(text)),
     )
 
 
@@ -181,9 +180,7 @@ def _measure(tokens: Sequence[Token], at: int) -> Measure:
         key for token in before for key in token_keys(token) if token.kind in ("han", "attr", "role", "verb")
     )
     text = "".join(token.text for token in before)
-    scope = frozenset(word for word in words.SCOPE if len(word) > 1 and word in text) | frozenset(
-        word for word in words.SCOPE if len(word) == 1 and text.endswith(word)
-    )
+    scope = frozenset(word for word in _SCOPE_WORDS if word in text) | (_SCOPE_CHARACTERS & {text[-1:]})
     noun = ""
     following = tokens[at + 1] if at + 1 < len(tokens) else None
     if (

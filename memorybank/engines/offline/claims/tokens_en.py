@@ -40,7 +40,7 @@ _COMMON_START = re.compile(r"(?:tion|sion|ment|ness|ing|ers|ists|ances|ences|ism
 def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[str] = frozenset()) -> list[Token]:
     """Words, names, numbers, dates and punctuation of a sentence.
 
-    `known` are words the text writes with a capital inside a sentence, `common` those it writes without: they decide
+    `known` are the `capitalised` words of the whole text, `common` those it writes without a capital: they decide
     whether the first word of a sentence is a name.
     """
     found_dates = [date for date in date_reader.scan(text) if not date.bare or _is_year(text, date)]
@@ -60,6 +60,14 @@ def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[s
         at = end
     tokens += _plain(text, at, len(text))
     return _name(tokens, known, common)
+
+
+_CAPITALISED_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
+
+
+def capitalised(text: str) -> frozenset[str]:
+    """The words that a text writes with a capital inside a sentence, in lower case."""
+    return frozenset(match[1].lower() for match in _CAPITALISED_RE.finditer(text))
 
 
 def _counts_one(text: str, end: int) -> bool:
@@ -87,34 +95,21 @@ def _plain(text: str, start: int, end: int) -> list[Token]:
     return tokens
 
 
+_BEFORE_YEAR = frozenset("in since the year circa during until".split())
+_BEFORE_YEAR_OR_COUNT = frozenset(
+    "by from before after of around early late ( and to or , - – january ) ; between".split()
+)
+
+
 def _is_year(text: str, date: Date) -> bool:
     """Whether four bare digits are a year here: by the word before and the word after."""
     before = re.search(r"([A-Za-z]+|\S)\s*$", text[: date.start])
     after = re.match(r"\s?([A-Za-z]+|\S)?", text[date.end :])
     previous = before[1].lower() if before else ""
     following = (after[1] or "") if after else ""
-    if previous in (
-        "in",
-        "since",
-        "by",
-        "until",
-        "from",
-        "during",
-        "before",
-        "after",
-        "the",
-        "of",
-        "circa",
-        "around",
-        "year",
-        "early",
-        "late",
-        "(",
-    ):
-        if previous in ("in", "since", "the", "year", "circa", "during", "until"):
-            return not units.unit_at(text, date.end) or following.lower() in ("s", "t", "a", "m")
-        return not (is_plural(following) or units.unit_at(text, date.end))
-    if previous in ("and", "to", "or", ",", "-", "–", "january", ")", ";", "between"):
+    if previous in _BEFORE_YEAR:
+        return not units.unit_at(text, date.end) or following.lower() in ("s", "t", "a", "m")
+    if previous in _BEFORE_YEAR_OR_COUNT:
         return not (is_plural(following) or units.unit_at(text, date.end))
     return (
         bool(previous)

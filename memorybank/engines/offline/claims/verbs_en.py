@@ -15,6 +15,7 @@ _BEFORE_OBJECT = words.ARTICLES | words.PREPOSITIONS | words.ADVERBS
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "isn't", "'s", "'re"})
 _HAVE = frozenset({"has", "have", "had", "having"})
 _DO = frozenset({"do", "does", "did"})
+_AFTER_PARTICIPLE = frozenset("by in at on near from with for of as to until through under after".split())
 
 
 @dataclass(slots=True)
@@ -36,7 +37,7 @@ def verb_groups(tokens: Sequence[Token]) -> list[VerbGroup]:
     groups: list[VerbGroup] = []
     index = 0
     while index < len(tokens):
-        group = _group_at(tokens, index, groups[-1].end if groups else 0)
+        group = _group_at(tokens, index)
         if group:
             groups.append(group)
             index = max(group.end, index + 1)
@@ -45,7 +46,7 @@ def verb_groups(tokens: Sequence[Token]) -> list[VerbGroup]:
     return groups
 
 
-def _group_at(tokens: Sequence[Token], at: int, floor: int) -> VerbGroup | None:
+def _group_at(tokens: Sequence[Token], at: int) -> VerbGroup | None:
     token = tokens[at]
     if token.kind != "word":
         return None
@@ -59,7 +60,7 @@ def _group_at(tokens: Sequence[Token], at: int, floor: int) -> VerbGroup | None:
     if previous and previous.kind in HYPHENS | {"'"}:
         return None
     if "past" in kinds and _is_finite_past(tokens, at, previous, following):
-        participle = _reads_as_participle(tokens, at, previous, following, floor)
+        participle = _reads_as_participle(tokens, at, previous, following)
         passive = participle and lemma_of(token.low) not in words.INTRANSITIVE
         return _finish(tokens, VerbGroup(at, at + 1, lemma_of(token.low), passive=passive, participle=participle))
     if "s" in kinds and _is_finite_present(previous, following):
@@ -182,9 +183,7 @@ def _is_finite_past(tokens: Sequence[Token], at: int, previous: Token | None, fo
     )
 
 
-def _reads_as_participle(
-    tokens: Sequence[Token], at: int, previous: Token | None, following: Token | None, floor: int
-) -> bool:
+def _reads_as_participle(tokens: Sequence[Token], at: int, previous: Token | None, following: Token | None) -> bool:
     """Whether a bare past form is a participle ("a bridge built by …") and no finite verb ("He built …")."""
     lemma = lemma_of(tokens[at].low)
     if (
@@ -195,23 +194,7 @@ def _reads_as_participle(
         return False
     if following is None or following.kind in BREAKS or following.kind == "date":
         return True
-    if following.low in (
-        "by",
-        "in",
-        "at",
-        "on",
-        "near",
-        "from",
-        "with",
-        "for",
-        "of",
-        "as",
-        "to",
-        "until",
-        "through",
-        "under",
-        "after",
-    ):
+    if following.low in _AFTER_PARTICIPLE:
         return tokens[at].low in words.PARTICIPLES or tokens[at].low.endswith("ed")
     return False
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memorybank.engines.offline.claims.alignment.frames import Atom, Frame, Kind, keys_of
+from memorybank.engines.offline.claims.alignment.frames import Atom, Frame, Kind, keys_of, overlaps
 from memorybank.engines.offline.claims.alignment.names import Span
 from memorybank.engines.offline.claims.alignment.words import HEDGING, LIGHT_STEMS, LISTS, any_of, stem, whole
 from memorybank.engines.offline.claims.dates import Date
@@ -48,25 +48,25 @@ class Clause:
 
     def frame(self, kind: Kind, start: int, end: int, drop: tuple[tuple[int, int], ...] = ()) -> Frame:
         """The clause without the value at `start` to `end` and the spans to drop."""
-        days = [(day.start, day.end) for day in self.days]
-        atoms = tuple(self._atoms([(start, end), *days, *drop]))
+        holes = [(start, end), *self.dated()]
+        atoms = tuple(self._atoms([*holes, *drop]))
         back = (_BACK_ZH_RE if self.chinese else _BACK_EN_RE).search(self.text)
         return Frame(
             kind=kind, sentence=self.sentence, start=start, end=end, atoms=atoms, clause=self.text, keys=keys_of(atoms),
             carried=self.carried, names=tuple(atom for atom in atoms if atom.name),
             years=tuple(day for day in self.days if not (day.start <= start < day.end)), points_back=bool(back),
-            scope=self._scope([(start, end), *days]),
+            scope=self._scope(holes),
         )  # fmt: skip
 
     def _atoms(self, holes: list[tuple[int, int]]) -> Iterator[Atom]:
         found: list[Atom] = []
         blocked = list(holes)
         for start, end, units in self.names:
-            if not any(low < end and start < high for low, high in holes):
+            if not overlaps(start, end, holes):
                 found.append(Atom(start=start, end=end, key=" ".join(units), name=units))
                 blocked.append((start, end))
         for match in _WORD_RE.finditer(self.sentence, self.start, self.end):
-            if any(low < match.end() and match.start() < high for low, high in blocked):
+            if overlaps(*match.span(), blocked):
                 continue
             key = match[0] if is_han(match[0]) else stem(match[0])
             if is_han(key) or key not in LIGHT_STEMS:
@@ -75,11 +75,11 @@ class Clause:
 
     def _scope(self, holes: list[tuple[int, int]]) -> frozenset[str]:
         found = _SCOPE_RE.finditer(self.sentence, self.start, self.end)
-        return frozenset(
-            match[0].lower()
-            for match in found
-            if not any(low < match.end() and match.start() < high for low, high in holes)
-        )
+        return frozenset(match[0].lower() for match in found if not overlaps(*match.span(), holes))
+
+    def dated(self) -> list[tuple[int, int]]:
+        """Where the dates of the sentence stand."""
+        return [(day.start, day.end) for day in self.days]
 
     def own_days(self) -> list[Date]:
         return [day for day in self.days if self.start <= day.start < self.end]

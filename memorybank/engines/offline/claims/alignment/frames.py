@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -58,6 +58,11 @@ class Frame:
     @property
     def value(self) -> str:
         return self.sentence[self.start : self.end]
+
+
+def overlaps(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
+    """Whether `text[start:end]` shares a character with one of the spans."""
+    return any(low < end and start < high for low, high in spans)
 
 
 def keys_of(atoms: Sequence[Atom]) -> frozenset[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memorybank.engines.offline.claims.alignment.frames import Atom, Frame
+from memorybank.engines.offline.claims.alignment.frames import Atom, Frame, overlaps
 from memorybank.engines.offline.claims.alignment.words import GENERIC, NOT_NAMES
 from memorybank.engines.offline.claims.phrases import Units, is_han, match_units
 
@@ -29,7 +29,7 @@ def find_names(text: str, known: frozenset[str]) -> Iterator[Span]:
             taken.append(match.span())
             yield *match.span(), units_of(match["name"] + (match["mark"] or ""))
     for match in _LATIN_RE.finditer(text):
-        if any(start < match.end() and match.start() < end for start, end in taken):
+        if overlaps(*match.span(), taken):
             continue
         start, end = match.span()
         while (first := re.match(r"[\w’'-]+ ?", text[start:end])) and first[0].strip().lower() in NOT_NAMES:

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 from memorybank.engines.offline.claims import values
 from memorybank.engines.offline.claims.alignment.clauses import Clause
-from memorybank.engines.offline.claims.alignment.frames import Frame
+from memorybank.engines.offline.claims.alignment.frames import Frame, overlaps
 from memorybank.engines.offline.claims.alignment.words import VARYING
 from memorybank.engines.offline.claims.values import Quantity
 
 
 def frames(clause: Clause) -> Iterator[Frame]:
+    named = [(start, end) for start, end, _ in clause.names]
     found = [
         quantity
         for quantity in values.scan(clause.sentence, dates=clause.days)
-        if clause.start <= quantity.start < clause.end
-        and not any(start < quantity.end and quantity.start < end for start, end, _ in clause.names)
+        if clause.start <= quantity.start < clause.end and not overlaps(quantity.start, quantity.end, named)
     ]
     for quantity in found:
         after = clause.after(quantity.end)

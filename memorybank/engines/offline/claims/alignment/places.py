@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_en
 from memorybank.engines.offline.claims.alignment.clauses import Clause
-from memorybank.engines.offline.claims.alignment.frames import Frame
+from memorybank.engines.offline.claims.alignment.frames import Frame, overlaps
 from memorybank.engines.offline.claims.alignment.names import units_of
 from memorybank.engines.offline.claims.alignment.words import (
     GENERIC_HAN,
@@ -45,7 +45,7 @@ def frames(clause: Clause) -> Iterator[Frame]:
         yield from _after_verb(clause)
     for match in (_PLACE_ZH_RE if clause.chinese else _PLACE_EN_RE).finditer(clause.text):
         start, end = match.start("place") + clause.start, match.end("place") + clause.start
-        if any(day.start < end and start < day.end for day in clause.days):
+        if overlaps(start, end, clause.dated()):
             continue
         if not (_is_act_zh(clause, match) if clause.chinese else _is_act_en(clause, match)):
             continue
@@ -59,7 +59,7 @@ def _after_verb(clause: Clause) -> Iterator[Frame]:
     """出土于龙泉: a place only if the other side says 在…出土, for 于 has other uses (适用于)."""
     for match in _PLACE_AFTER_ZH_RE.finditer(clause.text):
         start, end = match.start("place") + clause.start, match.end("place") + clause.start
-        dated = any(day.start < end and start < day.end for day in clause.days)
+        dated = overlaps(start, end, clause.dated())
         if not dated and match["verb"] not in _NO_ACT_HAN and not _NO_PLACE_RE.search(match["place"]):
             frame = clause.frame("place", start, end)
             yield replace(frame, place=_levels(match["place"], True), before=match["verb"])

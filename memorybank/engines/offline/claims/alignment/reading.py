@@ -14,6 +14,7 @@ from memorybank.engines.offline.claims.alignment.names import Span, find_names, 
 from memorybank.engines.offline.claims.alignment.words import LISTS, any_of
 from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.phrases import Units
+from memorybank.engines.offline.claims.tokens_en import capitalised
 from memorybank.text import sentences
 
 _CACHE_SIZE = 4096
@@ -37,13 +38,12 @@ _UNSURE_EN_RE = re.compile(
     rf"\bmay\b|(?i:\b(?:{any_of((*LISTS.ordered('unsure_en'), *LISTS.phrases('unsure_phrases_en')))})\b)"
 )
 _UNSURE_ZH_RE = re.compile(any_of(LISTS.ordered("unsure_han")))
-_CAPITAL_INSIDE_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def read(text: str, topic: str = "") -> tuple[Frame, ...]:
     """The frames of a text, in order; `topic` says what it is about when it only says "it"."""
-    known = frozenset(match[1].lower() for match in _CAPITAL_INSIDE_RE.finditer(text))
+    known = capitalised(text)
     topics = _topic_names(topic, known)
     carried: tuple[Units, ...] = ()
     frames: list[Frame] = []

@@ -6,6 +6,7 @@ from memorybank.engines.offline.claims.alignment.frames import Frame, Kind
 from memorybank.engines.offline.claims.alignment.persons import told_apart
 from memorybank.engines.offline.claims.alignment.subjects import runs
 from memorybank.engines.offline.claims.describe import is_chinese
+from memorybank.engines.offline.claims.entity import spell
 from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.types import Claim, Contradiction
 
@@ -46,7 +47,7 @@ def _subject(frame: Frame) -> str:
     if frame.names:
         return frame.sentence[frame.names[0].start : frame.names[0].end].strip("“”「」《》")
     if frame.carried and not is_han("".join(frame.carried[0])):
-        return " ".join(unit if any(map(str.isdigit, unit)) else unit.capitalize() for unit in frame.carried[0])
+        return spell(frame.carried[0])
     return next(iter(runs(frame)), "") if is_han(frame.sentence) else ""
 
 

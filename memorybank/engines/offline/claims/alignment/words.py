@@ -22,15 +22,11 @@ def _stems(words: Iterable[str]) -> frozenset[str]:
     return frozenset(token for word in words for token in tokenize(word))
 
 
-def by_length(words: Iterable[str]) -> tuple[str, ...]:
-    """Longest first."""
-    return tuple(sorted(words, key=lambda word: (-len(word), word)))
-
-
 NOT_NAMES = words_en.FUNCTION | words_en.MONTHS_AND_DAYS | words_en.DEMONYMS
 GENERIC = words_en.GENERIC_NOUNS
 GENERIC_STEMS = _stems(GENERIC)
-GENERIC_HAN = by_length(word for word in words_zh.GENERIC if len(word) > 1)
+GENERIC_HAN = tuple(sorted((word for word in words_zh.GENERIC if len(word) > 1), key=lambda word: (-len(word), word)))
+"""Longest first."""
 LIGHT_STEMS = _stems(words_en.FUNCTION | LISTS.words("light_en"))
 LIGHT_HAN = LISTS.characters("light_han")
 HEDGING = frozenset(map(stem, LISTS.words("hedging")))
