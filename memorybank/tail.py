@@ -17,14 +17,14 @@ from typing import Any
 from memorybank.errors import JournalError
 from memorybank.events import SessionStarted
 from memorybank.journal import Record, parse_line, schema_of
-from memorybank.run_folder import SESSION, journal_path
+from memorybank.run_folder import JOURNAL, SESSION, journal_path
 
 
 class Tail:
     """`run` is a run's folder or its journal; it may not have begun yet."""
 
     def __init__(self, run: Path) -> None:
-        self.path = journal_path(run) if run.exists() else run / "journal.jsonl"
+        self.path = journal_path(run) if run.exists() else run / JOURNAL
         self.records: list[Record[Any]] = []
         """Everything seen so far. It grows; when the writer has rewritten its journal there is a new list."""
         self.restarts = 0

@@ -1,20 +1,18 @@
 """PDF to text, in a process of its own with little memory and time, so that a hostile file can waste only that.
 
-The child (`pdf_worker`) reads the file from its standard input and answers with one line of JSON. Three walls stand one
-behind the other: pypdf's own limits on what a stream may unpack to, the child's address space and processor time
-(where the system has them), and this process's clock.
+The child is `pdf_worker`. Three walls stand one behind the other: pypdf's own limits on what a stream may unpack to,
+the child's address space and processor time (where the system has them), and this process's clock.
 """
 
 from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from memorybank.documents.reader_process import ask_reader
 from memorybank.errors import InputError, UnsafeInputError
 
 _WORKER: Final = Path(__file__).with_name("pdf_worker.py")
@@ -55,36 +53,21 @@ _REFUSALS: Final[dict[str, tuple[type[InputError], str]]] = {
 def pdf_text(name: str, data: bytes, limits: PdfLimits | None = None) -> str:
     """The text of a PDF, pages apart by a blank line.
 
-    Raises UnsafeInputError when it would leave the limits, InputError when it is encrypted, damaged or has no text.
+    Raises UnsafeInputError when it would leave the limits, InputError when it is encrypted, damaged or has no text,
+    Cancelled when the call was stopped.
     """
     limits = limits or PdfLimits()
     if b"%PDF-" not in data[:1024]:
         raise InputError(f"{name}: not a PDF, whatever its name says: give it the right suffix")
     try:
-        done = subprocess.run(  # noqa: S603 — our own interpreter and module, no shell
-            [sys.executable, "-P", str(_WORKER), json.dumps(asdict(limits))],
-            input=data,
-            capture_output=True,
-            timeout=limits.seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
+        answer, code = ask_reader([str(_WORKER), json.dumps(asdict(limits))], data, limits.seconds)
+    except TimeoutError as error:
         raise _refusal(name, "time", limits) from error
-    answer = _answer(done.stdout)
     if "text" in answer:
-        return answer["text"]
+        return str(answer["text"])
     # Killed: by its limit of processor time, or by a system short of memory.
-    killed = "time" if done.returncode == -_SIGXCPU else "memory"
-    raise _refusal(name, answer.get("refused") or (killed if done.returncode < 0 else "damaged"), limits)
-
-
-def _answer(line: bytes) -> dict[str, str]:
-    """What the child said; nothing when it was killed or died before it could speak."""
-    try:
-        answer: dict[str, str] = json.loads(line)
-    except ValueError:
-        return {}
-    return answer
+    killed = "time" if code == -_SIGXCPU else "memory"
+    raise _refusal(name, answer.get("refused") or (killed if code < 0 else "damaged"), limits)
 
 
 def _refusal(name: str, reason: str, limits: PdfLimits) -> InputError:

@@ -34,7 +34,7 @@ class RefusedError(Exception):
 
 def main(arguments: list[str]) -> None:
     limits: Mapping[str, float] = json.loads(arguments[0])
-    _bound(limits)
+    bound(limits)
     answer: dict[str, str]
     try:
         answer = {"text": _read(sys.stdin.buffer.read(), limits)}
@@ -45,8 +45,11 @@ def main(arguments: list[str]) -> None:
     sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def _bound(limits: Mapping[str, float]) -> None:
-    """Take away memory and processor time above the limits. Windows has no such limits; there the others hold."""
+def bound(limits: Mapping[str, float]) -> None:
+    """Take away this process's memory above `memory_bytes` and processor time above `seconds`.
+
+    Windows has no such limits; there the others hold.
+    """
     try:
         import resource
     except ImportError:

@@ -1,15 +1,17 @@
 """What the bank tells a foreign agent, as typed values: one shape for every framework, JSON schema included.
 
-Texts from memory are neutralised (markup.py): recalled words are data and open no block of a prompt.
+What memories and conflicts say is neutralised (tags.py): recalled words are data and open no block of a prompt.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from memorybank.types import ConflictStatus
+from memorybank.bank import MemoryBank
+from memorybank.tags import neutralise
+from memorybank.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
 
 
 class Answer(BaseModel):
@@ -42,6 +44,18 @@ class Memory(Answer):
     disputed: str | None = None
     """The conflict that leaves its content in doubt."""
 
+    @classmethod
+    def of(cls, node: Node, *, score: float, via: NodeId | None, disputed: ConflictId | None) -> Self:
+        return cls(
+            node_id=node.id,
+            topic=neutralise(node.context),
+            keywords=tuple(map(neutralise, node.keywords)),
+            summary=neutralise(node.summary),
+            score=score,
+            via=via,
+            disputed=disputed,
+        )
+
 
 class Found(Answer):
     query: str
@@ -66,11 +80,37 @@ class InsightView(Answer):
     open_conflicts: int
     answer: str
 
+    @classmethod
+    def of(cls, bank: MemoryBank) -> Self:
+        doc = bank.doc
+        return cls(
+            task_goal=doc.task_goal,
+            completed_tasks=tuple(
+                CompletedTaskView(
+                    type=one.type.value,
+                    description=one.description,
+                    status=one.status.value,
+                    context=one.context,
+                )
+                for one in doc.completed_tasks
+            ),
+            current_task=doc.current_task.description if doc.current_task else None,
+            nodes=len(bank.graph.nodes),
+            open_conflicts=len(bank.conflicts.open()),
+            answer=bank.progress.answer,
+        )
+
 
 class Party(Answer):
     node_id: str
     """Where this side is now; deep_retrieval shows its sources."""
     summary: str
+
+    @classmethod
+    def of(cls, bank: MemoryBank, node_id: NodeId) -> Self:
+        live = bank.graph.successor(node_id)
+        node = bank.graph.nodes.get(live)
+        return cls(node_id=live, summary=neutralise(node.summary) if node else "")
 
 
 class ConflictView(Answer):
@@ -83,6 +123,21 @@ class ConflictView(Answer):
     value: str = ""
     reason: str = ""
     closed_by: str = ""
+
+    @classmethod
+    def of(cls, bank: MemoryBank, conflict: Conflict) -> Self:
+        left, right = (Party.of(bank, node_id) for node_id in conflict.node_ids)
+        return cls(
+            id=conflict.id,
+            status=conflict.status,
+            description=neutralise(conflict.description),
+            left=left,
+            right=right,
+            winner=conflict.winner,
+            value=conflict.value,
+            reason=neutralise(conflict.reason),
+            closed_by=conflict.closed_by,
+        )
 
 
 class ConflictList(Answer):

@@ -18,24 +18,13 @@ from memorybank.documents.dialogue import Turn, render_turns
 from memorybank.errors import InputError, ToolError
 from memorybank.files.names import base_name, shown
 from memorybank.intake import text_source
-from memorybank.integrations.answers import (
-    CompletedTaskView,
-    ConflictList,
-    ConflictView,
-    Found,
-    Ingested,
-    InsightView,
-    Memory,
-    Party,
-    Resolved,
-)
+from memorybank.integrations.answers import ConflictList, ConflictView, Found, Ingested, InsightView, Memory, Resolved
 from memorybank.integrations.foreign import AgentTool
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.tags import neutralise
 from memorybank.text import sha256
 from memorybank.tools.base import Tool, ToolResult
-from memorybank.types import Conflict, ConflictId, NodeId
+from memorybank.types import ConflictId
 
 MOST_MEMORIES = 50
 """Of one search."""
@@ -69,6 +58,11 @@ class BankTools:
     def _begun(self) -> bool:
         return self._session is not None or self._closed
 
+    @property
+    def _bank(self) -> MemoryBank:
+        """As it stands; nothing in it before the first text. Raises InputError when it is closed."""
+        return self.session.bank if self._begun else MemoryBank()
+
     def close(self) -> None:
         """Release the run. A call under way stops at its next model or tool call; what it left can be gone on with."""
         if self._session is not None:
@@ -96,20 +90,18 @@ class BankTools:
 
     def ingest_source(self, source: Source) -> Ingested:
         with self._turn:
-            if not self._begun:
-                if self._begin is None:
-                    raise InputError("this memory has no run to write to")
-                before, known = MemoryBank(), False
+            before = self._bank.copy()
+            if self._begun:
+                self.session.add(source)
+            elif self._begin is not None:
                 self._session = self._begin([source])
             else:
-                before = self.session.bank.copy()
-                known = sha256(source.text) in before.tree.by_content
-                self.session.add(source)
+                raise InputError("this memory has no run to write to")
         self.settle()
         with self._turn:
             bank = self.session.bank
             return Ingested(
-                known=known,
+                known=sha256(source.text) in before.tree.by_content,
                 new_nodes=tuple(node_id for node_id in bank.graph.nodes if node_id not in before.graph.nodes),
                 merges=tuple(one for one in bank.tree.merge_events if one not in before.tree.merge_events),
                 conflicts=tuple(one for one in bank.conflicts.all if one not in before.conflicts.all),
@@ -132,7 +124,7 @@ class BankTools:
         self.settle()
         with self._turn:
             bank = self.session.bank
-            view = _conflict(bank, bank.conflicts.all[ConflictId(conflict_id)])
+            view = ConflictView.of(bank, bank.conflicts.all[ConflictId(conflict_id)])
             merged = view.status.merges and view.left.node_id == view.right.node_id
             return Resolved(conflict=view, merged_into=view.left.node_id if merged else None)
 
@@ -167,17 +159,8 @@ class BankTools:
             memories = []
             for hit in recalled.hits:
                 node, conflict = bank.graph.nodes[hit.node_id], disputed.get(hit.node_id)
-                memories.append(
-                    Memory(
-                        node_id=node.id,
-                        topic=neutralise(node.context),
-                        keywords=tuple(map(neutralise, node.keywords)),
-                        summary=neutralise(node.summary),
-                        score=hit.score,
-                        via=hit.via,
-                        disputed=conflict.id if conflict else None,
-                    )
-                )
+                doubt = conflict.id if conflict else None
+                memories.append(Memory.of(node, score=hit.score, via=hit.via, disputed=doubt))
             return Found(query=query, memories=tuple(memories))
 
     def deep_retrieval(self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> str:
@@ -192,31 +175,14 @@ class BankTools:
     def insight_doc(self) -> InsightView:
         """The goal, what was done and learnt, what comes next."""
         with self._turn:
-            bank = self.session.bank if self._begun else MemoryBank()
-            doc = bank.doc
-            return InsightView(
-                task_goal=doc.task_goal,
-                completed_tasks=tuple(
-                    CompletedTaskView(
-                        type=one.type.value,
-                        description=one.description,
-                        status=one.status.value,
-                        context=one.context,
-                    )
-                    for one in doc.completed_tasks
-                ),
-                current_task=doc.current_task.description if doc.current_task else None,
-                nodes=len(bank.graph.nodes),
-                open_conflicts=len(bank.conflicts.open()),
-                answer=bank.progress.answer,
-            )
+            return InsightView.of(self._bank)
 
     def conflicts(self, which: Literal["open", "all"] = "open") -> ConflictList:
         """Memories that contradict each other, both sides as they stand."""
         with self._turn:
-            bank = self.session.bank if self._begun else MemoryBank()
+            bank = self._bank
             chosen = bank.conflicts.open() if which == "open" else tuple(bank.conflicts.all.values())
-            return ConflictList(conflicts=tuple(_conflict(bank, one) for one in chosen))
+            return ConflictList(conflicts=tuple(ConflictView.of(bank, one) for one in chosen))
 
     # -- for frameworks -----------------------------------------------------------------------------------------------
 
@@ -283,23 +249,3 @@ def _verdict(conflict_id: str, status: str, winner: str, value: str, reasoning: 
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "verdict"
         raise InputError(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
-
-
-def _conflict(bank: MemoryBank, conflict: Conflict) -> ConflictView:
-    left, right = (bank.graph.successor(node_id) for node_id in conflict.node_ids)
-    return ConflictView(
-        id=conflict.id,
-        status=conflict.status,
-        description=neutralise(conflict.description),
-        left=_party(bank, left),
-        right=_party(bank, right),
-        winner=conflict.winner,
-        value=conflict.value,
-        reason=neutralise(conflict.reason),
-        closed_by=conflict.closed_by,
-    )
-
-
-def _party(bank: MemoryBank, node_id: NodeId) -> Party:
-    node = bank.graph.nodes.get(node_id)
-    return Party(node_id=node_id, summary=neutralise(node.summary) if node else "")

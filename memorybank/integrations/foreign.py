@@ -23,8 +23,8 @@ from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.errors import AgentError, ToolError
 from memorybank.executors.base import Assignment, Execution
-from memorybank.executors.react.words import say
 from memorybank.fx import Effects, Paused
+from memorybank.prompts import say
 from memorybank.tags import block
 from memorybank.tools.base import Tool
 
@@ -96,7 +96,7 @@ class ForeignExecutor:
             raise Paused
         if isinstance(outcome, Execution):
             return outcome
-        return Execution(answer=outcome, transcript=transcript(assignment.prompt, tools.log, outcome))
+        return Execution(answer=outcome, transcript=transcript_of(assignment.prompt, tools.log, outcome))
 
 
 class RoundTools:
@@ -145,7 +145,7 @@ def call_block(name: str, arguments: Mapping[str, Any]) -> str:
     return block("tool_call", body)
 
 
-def transcript(prompt: str, steps: Sequence[str], answer: str) -> str:
+def transcript_of(prompt: str, steps: Sequence[str], answer: str) -> str:
     """A round as it is kept: the prompt, what was done in order, the answer."""
     marked = answer if "<answer" in answer else f"<answer>\n{answer}\n</answer>"
     return "\n\n".join([prompt, *steps, marked])

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypedDict
 
 from memorybank.executors.base import Execution
 from memorybank.integrations import missing
-from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, call_block, transcript
+from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, call_block, transcript_of
 from memorybank.integrations.turns import Turns
 from memorybank.tags import block
 
@@ -105,7 +105,7 @@ def messages_transcript(prompt: str, messages: Sequence[BaseMessage], answer: st
             if str(message.text).strip():
                 steps.append(block("think", str(message.text)))
             steps += [call_block(call["name"], call["args"]) for call in message.tool_calls]
-    return transcript(prompt, steps, answer)
+    return transcript_of(prompt, steps, answer)
 
 
 # -- the graph leads --------------------------------------------------------------------------------------------------

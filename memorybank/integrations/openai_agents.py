@@ -13,7 +13,7 @@ from typing import Any
 
 from memorybank.executors.base import Execution
 from memorybank.integrations import missing
-from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, transcript
+from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, transcript_of
 from memorybank.tags import block
 
 try:
@@ -87,4 +87,4 @@ def _transcript(prompt: str, items: Sequence[RunItem], answer: str) -> str:
         elif isinstance(item, MessageOutputItem) and item is not items[-1]:
             text = "".join(getattr(part, "text", "") for part in item.raw_item.content)
             steps.append(block("think", text))
-    return transcript(prompt, steps, answer)
+    return transcript_of(prompt, steps, answer)

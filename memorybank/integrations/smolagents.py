@@ -15,7 +15,7 @@ from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.executors.base import Execution
 from memorybank.integrations import missing
-from memorybank.integrations.foreign import AgentTool, ForeignExecutor, call_block, transcript
+from memorybank.integrations.foreign import AgentTool, ForeignExecutor, call_block, transcript_of
 from memorybank.tags import block
 
 try:
@@ -117,4 +117,4 @@ def _transcript(prompt: str, agent: MultiStepAgent, answer: str) -> str:
             steps.append(block("tool_response", step.observations))
         if step.error:
             steps.append(block("tool_response", str(step.error)))
-    return transcript(prompt, steps, answer)
+    return transcript_of(prompt, steps, answer)

@@ -11,7 +11,7 @@ for the executor's round. A loop that was killed opens the run again and gets th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -23,7 +23,7 @@ from memorybank.events import SessionStarted
 from memorybank.executors.base import Assignment, Execution
 from memorybank.fx import Effects, Paused
 from memorybank.integrations.bank_tools import BankTools, source_name
-from memorybank.integrations.foreign import AgentTool, call_block, transcript
+from memorybank.integrations.foreign import AgentTool, call_block, transcript_of
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.tags import block
@@ -68,7 +68,7 @@ class Handover:
         self.execution, self.calls = None, ()
 
 
-def _giving(result: ToolResult) -> Any:
+def _giving(result: ToolResult) -> Callable[..., ToolResult]:
     def given(**arguments: Any) -> ToolResult:
         return result
 
@@ -146,7 +146,7 @@ class Turns:
         if prompt is None or self.session.next_stage != "execute":
             raise InputError("no turn is waiting: ask for enhance_prompt first")
         calls = [*self._calls, *(_read(name, text) for name, text in (sources or {}).items())]
-        record = transcript or _transcript(prompt.prompt, self._log, answer)
+        record = transcript or transcript_of(prompt.prompt, self._log, answer)
         self.handover.hand_in(Execution(answer=answer, transcript=record, failure=failure), calls)
         try:
             done = self.session.step()
@@ -166,7 +166,7 @@ class Turns:
         offered = self.session.parts.tools(lambda: self.session.bank, self.session.folder)
         return tuple(AgentTool.of(tool, self._use(tool)) for tool in offered)
 
-    def _use(self, tool: Tool) -> Any:
+    def _use(self, tool: Tool) -> Callable[[Mapping[str, Any]], str]:
         def run(arguments: Mapping[str, Any]) -> str:
             try:
                 result = tool.run(arguments)
@@ -206,6 +206,3 @@ def _read(name: str, text: str) -> Call:
     source = source_name(name, "text")
     result = ToolResult(text=text, materials=(Material(source=source, text=text),))
     return Call(READ, {"source": source}, result)
-
-
-_transcript = transcript

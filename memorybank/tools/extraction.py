@@ -62,7 +62,7 @@ class ModelExtraction:
         *,
         chunk_ratio: float = 0.9,
     ) -> None:
-        from memorybank.engines.llm.asking import Asker
+        from memorybank.engines.llm.asking import Asker  # here: it loads jinja2, which a session without a model spares
 
         self._asker = Asker(chat, settings, count_tokens, chunk_ratio, lambda _: None)
         self._without = without

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,11 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 
+from memorybank.executors.base import Executor
 from memorybank.integrations.langgraph import as_langchain, bank_graph, graph_executor, outside_sources, run_graph
 from memorybank.integrations.turns import Turns
 from memorybank.llm.scripted import (
     Answer,
-    Reply,
     Script,
     ScriptedServer,
     SeenRequest,
@@ -37,6 +36,7 @@ from tests.integrations.world import (
     DECIDES,
     GOAL,
     answer_text,
+    check_a_pause_ends_a_call,
     check_settled,
     parts_with,
     researcher,
@@ -68,6 +68,15 @@ def react(model: ChatOpenAI, tools: list[BaseTool]) -> CompiledStateGraph[Any, A
     async def call(state: MessagesState) -> dict[str, Any]:
         return {"messages": [await model.bind_tools(tools).ainvoke(state["messages"])]}
 
+    return _looped(call, tools)
+
+
+def react_sync(model: ChatOpenAI, tools: list[BaseTool]) -> CompiledStateGraph[Any, Any, Any, Any]:
+    bound = model.bind_tools(tools)
+    return _looped(lambda state: {"messages": [bound.invoke(state["messages"])]}, tools)
+
+
+def _looped(call: Callable[[Any], Any], tools: list[BaseTool]) -> CompiledStateGraph[Any, Any, Any, Any]:
     graph = StateGraph(MessagesState)
     graph.add_node("model", call)
     graph.add_node("tools", ToolNode(tools))
@@ -116,19 +125,7 @@ def test_the_session_as_a_graph(run_dir: Path, tmp_path: Path) -> None:
         ScriptedServer(researcher) as server,
         Turns.start(run_dir, GOAL, sources=sources(), parts=parts_with(None, tmp_path), name="graph") as turns,
     ):
-        model = chat(server)
-        bound = model.bind_tools(as_langchain(turns.tools))
-
-        def call(state: MessagesState) -> dict[str, Any]:
-            return {"messages": [bound.invoke(state["messages"])]}
-
-        agent = StateGraph(MessagesState)
-        agent.add_node("model", call)
-        agent.add_node("tools", ToolNode(as_langchain(turns.tools)))
-        agent.add_edge(START, "model")
-        agent.add_conditional_edges("model", tools_condition)
-        agent.add_edge("tools", "model")
-        result = run_graph(bank_graph(turns, agent.compile()))
+        result = run_graph(bank_graph(turns, react_sync(chat(server), as_langchain(turns.tools))))
         assert result["answer"] == "Willow has 105 qubits."
         check_settled(turns.session, "graph")
         first = [request for request in server.chats if len(request.messages) == 1]
@@ -155,16 +152,6 @@ def test_a_graph_brings_its_own_tools(run_dir: Path, tmp_path: Path) -> None:
         assert [one.text for one in entries if one.source == "https://example.org/third"] == [DECIDES]
 
 
-def react_sync(model: ChatOpenAI, tools: list[BaseTool]) -> CompiledStateGraph[Any, Any, Any, Any]:
-    graph = StateGraph(MessagesState)
-    graph.add_node("model", lambda state: {"messages": [model.bind_tools(tools).invoke(state["messages"])]})
-    graph.add_node("tools", ToolNode(tools))
-    graph.add_edge(START, "model")
-    graph.add_conditional_edges("model", tools_condition)
-    graph.add_edge("tools", "model")
-    return graph.compile()
-
-
 def test_sources_are_results_of_tools_that_are_not_the_banks() -> None:
     calls = [
         {"id": "1", "name": "browse", "args": {"place": "x"}},
@@ -181,21 +168,11 @@ def test_sources_are_results_of_tools_that_are_not_the_banks() -> None:
 
 
 def test_a_pause_ends_a_call_in_flight(run_dir: Path, tmp_path: Path) -> None:
-    with ScriptedServer(Reply(text="late", delay=30)) as server:
+    def executor_for(server: ScriptedServer) -> Executor:
         model = chat(server)
-        executor = graph_executor(lambda tools: react(model, tools))
-        with Session.start(run_dir, parts_with(executor, tmp_path), goal=GOAL, sources=sources()[:1]) as session:
-            paused: list[float] = []
+        return graph_executor(lambda tools: react(model, tools))
 
-            def pause() -> None:
-                server.wait_for(1, 60)
-                paused.append(time.monotonic())
-                session.pause()
-
-            threading.Thread(target=pause, daemon=True).start()
-            session.run()
-            assert time.monotonic() - paused[0] < 2
-            assert session.next_stage == "execute"
+    check_a_pause_ends_a_call(run_dir, tmp_path, executor_for)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("foreign-agent")]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,14 @@ from memorybank.integrations.turns import Turns
 from memorybank.llm.scripted import Reply, ScriptedServer, error_reply, tool_reply
 from memorybank.session import Session
 from memorybank.types import TaskStatus
-from tests.integrations.world import GOAL, check_settled, parts_with, researcher, sources
+from tests.integrations.world import (
+    GOAL,
+    check_a_pause_ends_a_call,
+    check_settled,
+    parts_with,
+    researcher,
+    sources,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -64,20 +69,7 @@ def test_what_goes_wrong_is_a_failed_task(run_dir: Path, tmp_path: Path, script:
 
 
 def test_a_pause_ends_a_call_in_flight(run_dir: Path, tmp_path: Path) -> None:
-    with ScriptedServer(Reply(text="late", delay=30)) as server:
-        executor = agents_executor(agent(server))
-        with Session.start(run_dir, parts_with(executor, tmp_path), goal=GOAL, sources=sources()[:1]) as session:
-            paused: list[float] = []
-
-            def pause() -> None:
-                server.wait_for(1, 60)
-                paused.append(time.monotonic())
-                session.pause()
-
-            threading.Thread(target=pause, daemon=True).start()
-            session.run()
-            assert time.monotonic() - paused[0] < 2
-            assert session.next_stage == "execute"
+    check_a_pause_ends_a_call(run_dir, tmp_path, lambda server: agents_executor(agent(server)))
 
 
 def test_function_tools_of_the_bank(run_dir: Path, tmp_path: Path) -> None:

@@ -4,12 +4,15 @@ looks it up. The model is a script behind a real HTTP endpoint; it searches firs
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from memorybank.assembly import Parts
 from memorybank.events import ToolUsed
 from memorybank.executors.base import Executor
-from memorybank.llm.scripted import Answer, SeenRequest, tool_reply
+from memorybank.llm.scripted import Answer, Reply, ScriptedServer, SeenRequest, tool_reply
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.tools.corpus import Corpus
@@ -75,3 +78,21 @@ def check_settled(session: Session, executor: str) -> None:
     rounds = [entry for entry in entries if entry.kind == "transcript"]
     assert len(rounds) == 2
     assert all("<tool_call>" in entry.text and "It agrees" in entry.text for entry in rounds)
+
+
+def check_a_pause_ends_a_call(run_dir: Path, folder: Path, executor_for: Callable[[ScriptedServer], Executor]) -> None:
+    """A pause while the model keeps the framework's agent waiting: the call is given up, and so is the round."""
+    with ScriptedServer(Reply(text="late", delay=30)) as server:
+        parts = parts_with(executor_for(server), folder)
+        with Session.start(run_dir, parts, goal=GOAL, sources=sources()[:1]) as session:
+            paused: list[float] = []
+
+            def pause() -> None:
+                server.wait_for(1, 60)
+                paused.append(time.monotonic())
+                session.pause()
+
+            threading.Thread(target=pause, daemon=True).start()
+            session.run()
+            assert time.monotonic() - paused[0] < 2
+            assert session.next_stage == "execute"

@@ -32,30 +32,24 @@ def test_outcomes_and_reported_calls_come_in_the_order_of_the_input() -> None:
     assert str(in_order(work, [2])[0]) == "two"
 
 
+def until_stopped(_: int) -> None:
+    while True:
+        calls.check()
+        time.sleep(0.01)
+
+
 def test_a_stop_reaches_every_thread_and_leaves_none() -> None:
     stop = time.monotonic() + 0.2
-
-    def wait(_: int) -> None:
-        while True:
-            calls.check()
-            time.sleep(0.05)
-
     with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
-        in_order(wait, list(range(9)))
+        in_order(until_stopped, list(range(9)))
     assert time.monotonic() - stop < 0.5
     assert not [one for one in threading.enumerate() if one.name.startswith("tool")]
 
 
 def test_threads_below_a_thread_are_stopped_too() -> None:
     stop = time.monotonic() + 0.2
-
-    def wait(_: int) -> None:
-        while True:
-            calls.check()
-            time.sleep(0.01)
-
     with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
-        in_order(lambda _: in_order(wait, [1, 2, 3]), [1, 2, 3])
+        in_order(lambda _: in_order(until_stopped, [1, 2, 3]), [1, 2, 3])
 
 
 def test_a_mistake_of_ours_is_not_hidden() -> None:

@@ -60,10 +60,5 @@ class JinaReader:
         text = text_of(data, "content")
         if not text:
             raise ToolError(f"{target.url[:200]}: the reader service found no text there: try another source")
-        most = self._limits.characters
-        return PageText(
-            url=target.url,
-            title=fold_space(text_of(data, "title"))[:300],
-            text=text[:most],
-            left=max(0, len(text) - most),
-        )
+        title = fold_space(text_of(data, "title"))[:300]
+        return PageText.cut(text, self._limits, url=target.url, title=title)

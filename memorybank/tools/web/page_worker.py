@@ -1,7 +1,8 @@
 """The process that reads one fetched page: what it is on the command line, the bytes on standard input.
 
 It answers one line of JSON: `{"title": …, "text": …, "left": …}` or `{"refused": why}`. A hostile page can waste only
-this process, which has little memory and processor time and no keys in its environment.
+this process, which has little memory and processor time and no keys in its environment. PDFs have their own
+(`documents.pdf_worker`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from html import unescape
 from typing import Any, Final
 
 from memorybank.documents.encoding import decode, decode_page
-from memorybank.documents.pdf import PdfLimits, pdf_text
+from memorybank.documents.pdf_worker import bound
 from memorybank.documents.webpage import page_text
 from memorybank.errors import InputError
 from memorybank.text import fold_space
@@ -45,7 +46,7 @@ _SUPERSETS: Final = {
 
 def main() -> None:
     given: Mapping[str, Any] = json.loads(sys.argv[2])
-    _bound(given)
+    bound(given)
     logging.disable()
     answer: dict[str, Any]
     try:
@@ -57,26 +58,9 @@ def main() -> None:
     sys.stdout.buffer.write(json.dumps(answer).encode("ascii"))
 
 
-def _bound(limits: Mapping[str, float]) -> None:
-    """Take away memory and processor time above the limits. Windows has no such limits; there the clock holds."""
-    try:
-        import resource
-    except ImportError:
-        return
-    for which, most in ((resource.RLIMIT_AS, limits["memory_bytes"]), (resource.RLIMIT_CPU, limits["seconds"] + 1)):
-        hard = resource.getrlimit(which)[1]
-        bound = int(most) if hard == resource.RLIM_INFINITY else min(int(most), hard)
-        try:
-            resource.setrlimit(which, (bound, bound))
-        except (ValueError, OSError):  # macOS refuses to bound the address space
-            continue
-
-
 def _read(data: bytes, given: Mapping[str, Any]) -> dict[str, Any]:
     title, left = "", 0
-    if given["kind"] == "pdf":
-        text = pdf_text(_NAME, data, PdfLimits(seconds=given["seconds"], memory_bytes=given["memory_bytes"]))
-    elif given["kind"] == "page":
+    if given["kind"] == "page":
         html = _decoded(data, given["charset"], page=True)
         left = max(0, len(html) - _MOST_SOURCE)
         title, text = _main_text(html[:_MOST_SOURCE])

@@ -46,22 +46,22 @@ class WebPages:
 
     def read(self, url: str) -> Page:
         """The page a URL leads to. Raises ToolError, InputError for a URL that may not be visited, Cancelled."""
-        key = parse_url(url).url
-        with self._lock:
-            found = self._pages.get(key)
-        if found is None:
-            found = self._reader.read(url)
-            self._keep(key, found)
-        page = found
+        page = self._page(url)
         return Page(
             source=page.url, text=page.text, title=page.title, left=page.left, original=lambda: self._original(page)
         )
 
-    def _keep(self, key: str, page: PageText) -> None:
+    def _page(self, url: str) -> PageText:
+        key = parse_url(url).url
+        with self._lock:
+            if key in self._pages:
+                return self._pages[key]
+        page = self._reader.read(url)
         with self._lock:
             self._pages[key] = page
             if len(self._pages) > _KEPT:
                 self._pages.popitem(last=False)
+        return page
 
     def _original(self, page: PageText) -> Original | None:
         if not page.pdf:

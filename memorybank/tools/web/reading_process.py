@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import signal
-import subprocess
-import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from memorybank.errors import ToolError
+from memorybank.documents.pdf import PdfLimits, pdf_text
+from memorybank.documents.reader_process import ask_reader
+from memorybank.errors import InputError, ToolError
 from memorybank.tools.web.fetch import Fetched
-from memorybank.tools.web.pace import STEP, Pace, TransferError
 from memorybank.types import Value
 
 _START: Final = (
@@ -24,7 +19,6 @@ _START: Final = (
 )
 """Not `-m`: that would search the working directory, and find another copy of the package before this one."""
 _ROOT: Final = Path(__file__).resolve().parents[3]
-_SECRET_RE: Final = re.compile("KEY|TOKEN|SECRET|PASS|CREDENTIAL", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +41,12 @@ class PageText(Value):
     pdf: bytes = b""
     """The file itself, when the page is one."""
 
+    @classmethod
+    def cut(cls, text: str, limits: ReadingLimits, *, url: str, title: str = "", pdf: bytes = b"") -> PageText:
+        """As much of the text as is kept of one page."""
+        most = limits.characters
+        return cls(url=url, title=title, text=text[:most], left=max(0, len(text) - most), pdf=pdf)
+
 
 def read_page(fetched: Fetched, limits: ReadingLimits | None = None) -> PageText:
     """The main text of what was fetched.
@@ -54,19 +54,24 @@ def read_page(fetched: Fetched, limits: ReadingLimits | None = None) -> PageText
     Raises ToolError when it has none or is hostile, Cancelled when the call was stopped.
     """
     limits = limits or ReadingLimits()
+    if fetched.kind == "pdf":
+        return PageText.cut(_pdf(fetched, limits), limits, url=fetched.url, pdf=fetched.data)
     answer = _ask(fetched, limits)
     if "refused" in answer:
         raise ToolError(f"{fetched.url[:200]}: {answer['refused']}")
-    return PageText(
-        url=fetched.url,
-        title=str(answer["title"]),
-        text=str(answer["text"]),
-        left=int(answer["left"]),
-        pdf=fetched.data if fetched.kind == "pdf" else b"",
-    )
+    return PageText(url=fetched.url, title=answer["title"], text=answer["text"], left=answer["left"])
 
 
-def _ask(fetched: Fetched, limits: ReadingLimits) -> dict[str, str | int]:
+def _pdf(fetched: Fetched, limits: ReadingLimits) -> str:
+    try:
+        return pdf_text(
+            fetched.url[:200], fetched.data, PdfLimits(seconds=limits.seconds, memory_bytes=limits.memory_bytes)
+        )
+    except InputError as error:
+        raise ToolError(str(error)) from error
+
+
+def _ask(fetched: Fetched, limits: ReadingLimits) -> dict[str, Any]:
     given = {
         "kind": fetched.kind,
         "charset": fetched.media.charset,
@@ -74,46 +79,8 @@ def _ask(fetched: Fetched, limits: ReadingLimits) -> dict[str, str | int]:
         "memory_bytes": limits.memory_bytes,
         "characters": limits.characters,
     }
-    with tempfile.TemporaryFile() as page:  # not a pipe: `communicate` in steps loses what it has not written yet
-        page.write(fetched.data)
-        page.seek(0)
-        process = subprocess.Popen(  # noqa: S603 - our own module in our own interpreter
-            [sys.executable, "-P", "-c", _START, str(_ROOT), json.dumps(given)],
-            stdin=page,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={name: value for name, value in os.environ.items() if not _SECRET_RE.search(name)},
-            start_new_session=True,  # so that the PDF reader below it ends with it
-        )
     try:
-        line = _output(process, Pace.of(limits.seconds, 0))
-    except TransferError:
+        answer, _ = ask_reader(["-c", _START, str(_ROOT), json.dumps(given)], fetched.data, limits.seconds)
+    except TimeoutError:
         return {"refused": f"it takes over {limits.seconds:g} s to read: try another source"}
-    finally:
-        _end(process)
-    try:
-        answer: dict[str, str | int] = json.loads(line)
-    except ValueError:  # killed by its limits, or dead before it could speak
-        return {"refused": "it cannot be read within the limits of time and memory: try another source"}
-    return answer
-
-
-def _output(process: subprocess.Popen[bytes], pace: Pace) -> bytes:
-    while True:
-        pace.check()
-        try:
-            return process.communicate(timeout=STEP)[0]
-        except subprocess.TimeoutExpired:
-            continue
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill it with what it started, and collect it."""
-    if process.poll() is None:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
+    return answer or {"refused": "it cannot be read within the limits of time and memory: try another source"}

@@ -82,7 +82,7 @@ def _connect(address: Address, port: int, pace: Pace) -> PacedSocket:
         except BlockingIOError:
             _await_connection(opened, pace)
         opened.settimeout(STEP)
-    except BaseException:
+    except BaseException:  # whatever it was, a stop or Ctrl-C included: nobody else knows this socket
         opened.close()
         raise
     return opened
@@ -116,7 +116,7 @@ def secure(opened: PacedSocket, host: str, trust: ssl.SSLContext) -> PacedTLSSoc
     wrapped.pace = pace
     try:
         _shake_hands(wrapped, pace)
-    except BaseException:
+    except BaseException:  # the same: the caller's own socket gave its descriptor to this one
         wrapped.close()
         raise
     return wrapped

@@ -153,6 +153,9 @@ def test_a_stop_ends_the_process_and_what_it_started() -> None:
         read_page(fetched(HOSTILE["deep"]))
     assert time.monotonic() - stop < 0.5
     assert not [one for one in _children() if "page_worker" in one]
+    with calls.watch(lambda: True), pytest.raises(Cancelled):
+        read_page(fetched(pdf([["Willow has 105 qubits."]]), "application/pdf"))
+    assert not [one for one in _children() if "pdf_worker" in one]
 
 
 def _children() -> list[str]:

@@ -14,6 +14,7 @@ from memorybank.session import Session
 from memorybank.tools.web.tools import Endpoints
 from tests.scripted import LetterEmbedder
 from tests.tools.web.servers import HTML, Site, guard_for, silence, site
+from tests.waiting import wait_until
 
 KEY = "serper-key-0123456789"
 PAGE = (
@@ -57,8 +58,7 @@ def test_a_pause_during_a_visit_ends_it_and_the_session_goes_on_from_there(run_d
             paused: list[float] = []
 
             def pause_when_it_waits() -> None:
-                while "/willow" not in there.paths:
-                    time.sleep(0.02)
+                wait_until(lambda: "/willow" in there.paths, 60)
                 paused.append(time.monotonic())
                 session.pause()
 
