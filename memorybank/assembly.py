@@ -140,7 +140,10 @@ def _keys(settings: Settings) -> tuple[str, ...]:
 
 
 def _embedder(settings: Settings, model: str, sample: Sequence[str], dim: int | None = None) -> Embedder:
-    """`dim`: of the vectors a resumed run has; an endpoint is then not asked before it has to be."""
+    """`dim`: of the vectors a resumed run has; another is refused.
+
+    An endpoint is told it and not asked here; its first vectors are checked as they come.
+    """
     from memorybank.embedding.process import shared
 
     endpoint = settings.embedding_endpoint
@@ -148,7 +151,13 @@ def _embedder(settings: Settings, model: str, sample: Sequence[str], dim: int | 
         if model.strip().lower() == "auto":
             raise InputError("EMBEDDING_BASE_URL is set: name its model with EMBEDDING_MODEL")
         return endpoint_embedder(model.removeprefix(ENDPOINT), endpoint.base_url, endpoint.api_key, dim)
-    return shared(resolve(model, sample))
+    embedder = shared(resolve(model, sample))
+    if dim is not None and embedder.dim != dim:
+        raise InputError(
+            f"this run's vectors have {dim} numbers, {model} now gives {embedder.dim}: use the model it was made with, "
+            "or begin a new run with its memory.json"
+        )
+    return embedder
 
 
 def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = None) -> Parts:
@@ -170,19 +179,13 @@ def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = Non
         prompt_tokens=begun.prompt_tokens,
         corpus=corpus or local_state.known_corpus(begun.run_id),
     )
-    parts = assemble(
-        settings, embedding_model=begun.embedding_model, embedding_dim=begun.embedding_dim, lang=begun.lang
-    )
-    _check_dimension(begun, parts.embedder)
-    return parts
+    return assemble(settings, embedding_model=begun.embedding_model, embedding_dim=begun.embedding_dim, lang=begun.lang)
 
 
 def recall_for(begun: SessionStarted, local: Settings) -> Recall:
     """Only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
     _check_model(begun, local)
-    embedder = _embedder(local, begun.embedding_model, (), begun.embedding_dim)
-    _check_dimension(begun, embedder)
-    return Recall(embedder)
+    return Recall(_embedder(local, begun.embedding_model, (), begun.embedding_dim))
 
 
 def _check_model(begun: SessionStarted, local: Settings) -> None:
@@ -200,15 +203,6 @@ def _check_model(begun: SessionStarted, local: Settings) -> None:
     if model not in PACKAGED and not model.startswith(ENDPOINT) and not same:
         raise InputError(
             f"this run was made with the embedding model {model!r}: allow it with --embedding-model {model}"
-        )
-
-
-def _check_dimension(begun: SessionStarted, embedder: Embedder) -> None:
-    """An endpoint was told the run's dimension and is not asked here; its first vectors are checked as they come."""
-    if embedder.dim != begun.embedding_dim:
-        raise InputError(
-            f"this run's vectors have {begun.embedding_dim} numbers, {begun.embedding_model} now gives "
-            f"{embedder.dim}: use the model it was made with, or begin a new run with its memory.json"
         )
 
 

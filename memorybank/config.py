@@ -12,6 +12,7 @@ from typing import Literal
 
 from memorybank.errors import InputError
 from memorybank.llm.settings import LLMSettings
+from memorybank.ranges import check_range
 from memorybank.types import Lang, Relation
 
 Preset = Literal["final", "v3"]
@@ -81,16 +82,16 @@ class Settings:
     embedding_endpoint: EmbeddingEndpoint = field(default_factory=EmbeddingEndpoint)
 
     def __post_init__(self) -> None:
-        _check("k", self.retrieval_k, 0, 100)
-        _check("alpha", self.retrieval_alpha, 0.0, 1.0)
-        _check("chunk ratio", self.chunk_ratio, 0.1, 1.0)
-        _check("prompt tokens", self.prompt_tokens, 500, 1_000_000)
-        _check("max rounds", self.max_rounds, 1, 1_000)
-        _check("tool calls of a round", self.max_tool_calls, 1, 10_000)
-        _check("parallel calls", self.parallel_calls, 1, 64)
-        _check("seconds of a round", self.round_seconds, 1, 1e9)
-        _check("deep retrieval tokens", self.deep_retrieval_tokens, 16, 10_000_000)
-        _check("agent window", self.agent_window, 256, 10_000_000)
+        check_range("k", self.retrieval_k, 0, 100)
+        check_range("alpha", self.retrieval_alpha, 0.0, 1.0)
+        check_range("chunk ratio", self.chunk_ratio, 0.1, 1.0)
+        check_range("prompt tokens", self.prompt_tokens, 500, 1_000_000)
+        check_range("max rounds", self.max_rounds, 1, 1_000)
+        check_range("tool calls of a round", self.max_tool_calls, 1, 10_000)
+        check_range("parallel calls", self.parallel_calls, 1, 64)
+        check_range("seconds of a round", self.round_seconds, 1, 1e9)
+        check_range("deep retrieval tokens", self.deep_retrieval_tokens, 16, 10_000_000)
+        check_range("agent window", self.agent_window, 256, 10_000_000)
 
     def with_preset(self, preset: Preset) -> Settings:
         """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls. Nothing else changes."""
@@ -99,8 +100,3 @@ class Settings:
         if preset == "v3":
             return replace(self, relations=ALL_RELATIONS, strategy="two_stage")
         raise InputError(f"there is no preset {preset!r}: choose final or v3, or none for the default")
-
-
-def _check(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise InputError(f"{name} is {value}: give a number from {low:g} to {high:g}")

@@ -25,6 +25,7 @@ from memorybank.errors import AgentError, EndpointError, EndpointLostError, Inpu
 from memorybank.events import AgentCalled, Observation, ToolUsed
 from memorybank.llm.base import REPLY, ChatModel, ChatReply, ChatRequest, request_json
 from memorybank.llm.faults import ImagesRefusedError, TooLongError
+from memorybank.llm.window import agent_window
 from memorybank.retrieval.recall import Recall
 from memorybank.tools.base import RESULT, Tool, ToolResult
 from memorybank.types import Lang
@@ -118,8 +119,8 @@ class Effects:
         """Tokens of text that fit one call of an agent; a language model's prompt and answer need room beside it."""
         if self.chat_model is None:
             return self.settings.agent_window
-        asked = self.settings.llm.window(role)
-        return int(TEXT_SHARE * min(asked, self.context_window or asked))
+        tokens, _ = agent_window(self.settings.llm, role, self.context_window)
+        return int(TEXT_SHARE * tokens)
 
     def image_bytes(self, sha256: str) -> bytes:
         """A staged or filed image. Raises InputError when it is gone. Not journaled: it is named by its content."""

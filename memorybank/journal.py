@@ -173,7 +173,7 @@ class Journal(Generic[E]):
                 journal._file.truncate(size)
             if schema_of(path, path.open("rb").readline(), form) < form.schema:
                 journal.rewrite(records)
-        except BaseException:
+        except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
             journal.close()
             raise
         journal._seq = len(records)

@@ -12,7 +12,8 @@ from memorybank.contracts import StatedVerdict
 from memorybank.tags import TAGS, answer_of, block, blocks_of, neutralise
 
 __all__ = [
-    "TAGS", "answer_of", "block", "blocks_of", "images_of", "neutralise", "verdicts_of", "write_image", "write_verdict"
+    "TAGS", "answer_of", "block", "blocks_of", "bracket_free", "images_of", "neutralise", "verdict_json", "verdicts_of",
+    "write_image", "write_verdict"
 ]  # fmt: skip
 
 _IMAGE_RE = re.compile(
@@ -25,8 +26,12 @@ _IMAGE_RE = re.compile(
 
 def write_verdict(verdict: StatedVerdict) -> str:
     """JSON inside a `<verdict>` block. What it quotes is data: brackets become JSON escapes, so none survives."""
-    body = verdict.model_dump_json(exclude_defaults=True)
-    return f"<verdict>{body.replace('<', chr(92) + 'u003c').replace('＜', chr(92) + 'uff1c')}</verdict>"
+    return f"<verdict>{bracket_free(verdict.model_dump_json(exclude_defaults=True))}</verdict>"
+
+
+def bracket_free(body: str) -> str:
+    """The same JSON with its opening brackets, which can only stand in strings, as escapes."""
+    return body.replace("<", "\\u003c").replace("＜", "\\uff1c")
 
 
 def verdicts_of(text: str) -> tuple[list[StatedVerdict], list[str]]:
@@ -35,7 +40,7 @@ def verdicts_of(text: str) -> tuple[list[StatedVerdict], list[str]]:
     unread: list[str] = []
     for body in blocks_of("verdict", text):
         try:
-            verdict = StatedVerdict.model_validate(_json_of(body))
+            verdict = StatedVerdict.model_validate(verdict_json(body))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             unread.append(f"{'.'.join(str(part) for part in first['loc']) or 'verdict'}: {first['msg']}")
@@ -46,11 +51,15 @@ def verdicts_of(text: str) -> tuple[list[StatedVerdict], list[str]]:
     return list(found.values()), unread
 
 
-def _json_of(body: str) -> Any:
+def verdict_json(body: str) -> Any:
+    """What stands from the first to the last brace of a block. Raises ValueError when that is no JSON."""
     start, end = body.find("{"), body.rfind("}")
     if start < 0 or end < start:
         raise ValueError("no {…} in it")
-    return json.loads(body[start : end + 1])
+    try:
+        return json.loads(body[start : end + 1])
+    except RecursionError:
+        raise ValueError("nested too deep") from None
 
 
 # -- recognised images ------------------------------------------------------------------------------------------------

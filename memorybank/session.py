@@ -131,7 +131,7 @@ class Session:
             session = cls(run, journal, parts, keep=keep)
             try:
                 session._begin(run_id or secrets.token_urlsafe(16), goal, sources, staged, memory)
-            except BaseException:
+            except BaseException:  # a Ctrl-C too; it is raised again, and what is written is not a run
                 session.close()
                 run.journal.unlink()
                 raise
@@ -186,7 +186,7 @@ class Session:
                 raise InputError(f"{folder.name} holds a run that never began: clear it and start again")
             parts = parts_for(bank.settings)
             session = cls(RunFolder(folder, parts.settings.temp_dir), journal, parts)
-        except BaseException:
+        except BaseException:  # a Ctrl-C too; it is raised again, and the run is free for another
             journal.close()
             raise
         session.bank = bank

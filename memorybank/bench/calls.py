@@ -9,17 +9,16 @@ With `n` calls in flight, `n` = 4: 1 classification, 8 structures in two goes, a
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from memorybank.assembly import llm_parts
 from memorybank.bench.survey_words import GOAL, MATERIALS, NOUNS, SENTENCES
-from memorybank.bench.table import aligned
+from memorybank.bench.table import aligned, as_json_by_kind
 from memorybank.config import Settings
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.events import AgentCalled
@@ -146,4 +145,4 @@ def as_table(rows: Sequence[CallsRow | TimeRow]) -> str:
 
 
 def as_json(rows: Sequence[CallsRow | TimeRow]) -> str:
-    return json.dumps([{"kind": type(row).__name__, **asdict(row)} for row in rows], indent=2)
+    return as_json_by_kind(rows)

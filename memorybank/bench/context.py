@@ -15,18 +15,17 @@ is the offline one; only its plan is replaced, by one report a round. Tokens are
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from memorybank.bench.histories import Counter, History, plain_history, summarised_history
 from memorybank.bench.scripted_round import ScriptedModel, answer_line, survey_parts, visit_line
 from memorybank.bench.survey import PlantedFact, Survey, survey
-from memorybank.bench.table import aligned
+from memorybank.bench.table import aligned, as_json_by_kind
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.events import AgentCalled, PromptEnhanced
@@ -35,6 +34,7 @@ from memorybank.types import Lang
 
 ROUNDS = 60
 TOOL_TOKENS = 2_000
+PROMPT_TOKENS = Settings().prompt_tokens
 CONTEXTS = (32_000, 128_000)
 """Of the summarised conversations: the narrative specification's window of an agent, and of a ReAct round."""
 EVERY = 10
@@ -114,7 +114,7 @@ class FactsRow:
 Row = TokensRow | PromptRow | FactsRow
 
 
-def run(languages: Sequence[Lang] = ("en",), prompt_tokens: int = Settings().prompt_tokens) -> list[Row]:
+def run(languages: Sequence[Lang] = ("en",), prompt_tokens: int = PROMPT_TOKENS) -> list[Row]:
     """All rows of a language together. With the packaged embedding models a language takes minutes."""
     from memorybank.embedding.models import resolve
     from memorybank.embedding.process import shared
@@ -132,7 +132,7 @@ def measure(
     *,
     rounds: int = ROUNDS,
     tool_tokens: int = TOOL_TOKENS,
-    prompt_tokens: int = 8_000,
+    prompt_tokens: int = PROMPT_TOKENS,
     every: int = EVERY,
 ) -> list[Row]:
     """The rows of one language; `every` so many rounds are shown."""
@@ -154,7 +154,7 @@ def measure(
 def _plain(task: Survey, embedder: Embedder, folder: Path) -> ScriptedModel:
     """The agent makes all calls in one round of a session whose memory is empty."""
     lines = [*map(visit_line, task.reports), FINAL]
-    parts, model = survey_parts(task, embedder, lines, rounds=0, prompt_tokens=Settings().prompt_tokens)
+    parts, model = survey_parts(task, embedder, lines, rounds=0, prompt_tokens=PROMPT_TOKENS)
     with Session.start(folder, parts, goal=task.goal) as session:
         session.run()
     return model
@@ -281,7 +281,7 @@ def as_table(rows: Sequence[Row]) -> str:
 
 
 def as_json(rows: Sequence[Row]) -> str:
-    return json.dumps([{"kind": type(row).__name__, **asdict(row)} for row in rows], indent=2)
+    return as_json_by_kind(rows)
 
 
 def _say(line: str) -> None:

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from memorybank.engines.offline.structure import summarise
+from memorybank.executors.react.conversation import MESSAGE_TOKENS
 from memorybank.llm.base import ChatRequest
 
 FULL = 0.9
 """Share of the context at which a history becomes a summary."""
 SUMMARY_TOKENS = 4_096
 """Of a summary: what a model may write in one reply."""
-MESSAGE_TOKENS = 4
-"""Of a message's frame, as the agent counts it."""
 
 
 class Counter:
-    """Tokens of texts, each counted once."""
+    """Tokens of texts, each counted once; messages as the agent counts them."""
 
     def __init__(self, count_tokens: Callable[[str], int]) -> None:
-        self._count_tokens = count_tokens
-        self._known: dict[str, int] = {}
-
-    def text(self, text: str) -> int:
-        if text not in self._known:
-            self._known[text] = self._count_tokens(text)
-        return self._known[text]
+        self.text = cache(count_tokens)
 
     def texts(self, texts: Iterable[str]) -> int:
         return sum(MESSAGE_TOKENS + self.text(text) for text in texts)

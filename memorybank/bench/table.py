@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from statistics import median, quantiles
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,11 @@ def timed_row(
 
 def as_json(rows: Sequence[Row | MemoryRow]) -> str:
     return json.dumps([asdict(row) for row in rows], indent=2)
+
+
+def as_json_by_kind(rows: Sequence[Any]) -> str:
+    """As JSON with each row's class as its `kind`, for a benchmark of several kinds of rows (dataclasses)."""
+    return json.dumps([{"kind": type(row).__name__, **asdict(row)} for row in rows], indent=2)
 
 
 def as_table(rows: Sequence[Row | MemoryRow]) -> str:

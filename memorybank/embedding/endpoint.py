@@ -3,8 +3,8 @@
     documents() -> clean, cut -> memo? in flight? -> batches of <= 64 texts -> endpoint -> memo -> mean pool
 
 What cannot be known beforehand is learnt: the dimension from the first answer, the cosine scale from twelve statements
-said twice (calibration.py), asked for once and only when a score is needed. Tokens are estimated unless a tokenizer
-is given: a token a CJK character, one for four others. Measured, as a share of the estimate: on 49 English documents
+said twice (calibration.py), asked for once and only when a score is needed. Tokens are estimated: a token a CJK
+character, one for four others. Measured, as a share of the estimate: on 49 English documents
 MiniLM's tokenizer .92 and e5's 1.02, in the worst 1,500 characters 1.14 and 1.27; on 256 Chinese passages (CMRC2018)
 1.03 and .82, in the worst passage 1.15 and .98.
 """
@@ -15,7 +15,7 @@ import atexit
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -58,9 +58,6 @@ class EndpointEmbedder:
         api_key: str = "",
         *,
         dim: int | None = None,
-        scale: CosineScale | None = None,
-        count: Callable[[str], int] = estimate,
-        max_tokens: int = PIECE_TOKENS,
         timeout: float = 60.0,
         attempts: int = 5,
     ) -> None:
@@ -68,10 +65,8 @@ class EndpointEmbedder:
         self.name = f"{PREFIX}{model}"
         self._client = EndpointClient(model, base_url, api_key, timeout=timeout, attempts=attempts)
         self._prefixes = prefixes(model)
-        self._count = count
-        self._max_tokens = max_tokens
         self._dim = dim
-        self._scale = scale
+        self._scale: CosineScale | None = None
         self._memo = VectorMemo(REMEMBERED)
         self._changed = threading.Condition()
         self._in_flight: set[bytes] = set()
@@ -96,7 +91,7 @@ class EndpointEmbedder:
 
     @property
     def scale(self) -> CosineScale:
-        """Given, or measured on the first use (24 short texts, one request)."""
+        """Measured on the first use (24 short texts, one request)."""
         if self._scale is None:
             self.documents(calibration.TEXTS)  # all at once; what `measure` asks for is then in the memo
             self._scale = calibration.measure(self)
@@ -111,20 +106,21 @@ class EndpointEmbedder:
         return self.encode(texts, "query")
 
     def count_tokens(self, text: str) -> int:
-        """An estimate, unless a tokenizer was given."""
-        return self._count(clean(text))
+        """An estimate: a served model's tokenizer is not here."""
+        return estimate(clean(text))
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
         """Shape (len(texts), dim), unit rows."""
-        cuts = [cut(clean(text), self._max_tokens, self._count) for text in texts]
-        rows = self._vectors({key_of(piece.text, kind): piece for pieces in cuts for piece in pieces}, kind)
+        keyed = [
+            [(key_of(piece.text, kind), piece) for piece in cut(clean(text), PIECE_TOKENS, estimate)] for text in texts
+        ]
+        rows = self._vectors({key: piece for pieces in keyed for key, piece in pieces}, kind)
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
         pooled = [
-            pool([rows[key_of(piece.text, kind)] for piece in pieces], [piece.tokens for piece in pieces], self.dim)
-            for pieces in cuts
+            pool([rows[key] for key, _ in pieces], [piece.tokens for _, piece in pieces], self.dim) for pieces in keyed
         ]
         return np.stack(pooled)
 

@@ -7,57 +7,35 @@ name the host and the remedy, and never hold the key.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memorybank import calls
-from memorybank.errors import InputError, ModelUnavailableError
-from memorybank.llm.faults import TRANSIENT, Secret, host_of, retry_after, said
+from memorybank.errors import ModelUnavailableError
+from memorybank.llm.faults import TRANSIENT, AttemptError, Secret, host_of, retry_after, said
 from memorybank.llm.loop import LoopThread
+from memorybank.llm.openai_client import checked_address, checked_key, open_client, read_body
+from memorybank.llm.retry import LONGEST_ASKED, back_off, pause
 
 if TYPE_CHECKING:
     import openai
 
-FIRST_WAIT = 0.5
-LONGEST_WAIT = 60.0
-"""Seconds between two attempts, also when the server asks for more."""
 MOST_BYTES = 64 * 2**20
 """Of one answer; 64 vectors of 4,096 dimensions take some 6 MB."""
-NO_KEY = "none-needed"
-"""Sent where the endpoint wants no key: the package refuses to send nothing."""
-OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
-"""Headers the package takes from the environment; which account pays for embeddings is the key's business."""
-_POLL = 0.1
-_CONNECT = 10.0
 
 Rows = NDArray[np.float64]
-
-
-class _AttemptError(Exception):
-    def __init__(self, words: str, *, transient: bool, wait: float | None = None) -> None:
-        super().__init__(words)
-        self.transient = transient
-        self.wait = wait
 
 
 class EndpointClient:
     """Thread-safe; connects on the first call."""
 
     def __init__(self, model: str, base_url: str, api_key: str, *, timeout: float, attempts: int) -> None:
-        if not _is_address(base_url):
-            raise InputError("EMBEDDING_BASE_URL is no address: give it as https://host/v1")
-        if not (api_key.isascii() and api_key.isprintable()) or " " in api_key:
-            raise InputError("EMBEDDING_API_KEY holds characters that no key has (spaces, line breaks, accents)")
         self._model = model
-        self._base_url = base_url
-        self._api_key = api_key
+        self._base_url = checked_address(base_url, "EMBEDDING_BASE_URL")
+        self._api_key = checked_key(api_key, "EMBEDDING_API_KEY")
         self._secret = Secret(api_key)
         self._host = host_of(base_url)
         self._timeout = timeout
@@ -77,13 +55,14 @@ class EndpointClient:
                 self.requests += 1
                 body = self._loop.run(lambda: self._ask(list(texts)))
                 return _rows(body, len(texts))
-            except _AttemptError as error:
+            except AttemptError as error:
                 if not error.transient or attempt == self._attempts:
                     times = f" after {attempt} attempts" if attempt > 1 else ""
                     raise ModelUnavailableError(
                         f"the embeddings endpoint {self._host} gave no vectors{times}: {error}"
                     ) from None
-                _pause(min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1) if error.wait is None else error.wait))
+                asked = error.retry_after
+                pause(back_off(attempt) if asked is None else min(asked, LONGEST_ASKED))
             except RuntimeError as error:
                 raise ModelUnavailableError(f"the embeddings endpoint {self._host} does not serve: {error}") from None
         raise AssertionError("the last attempt returns or raises")
@@ -96,37 +75,27 @@ class EndpointClient:
         self._loop.close(last)
 
     async def _ask(self, texts: list[str]) -> str:
+        client = self._opened()
         import httpx
         import openai
 
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._read(self._opened(), texts)
+                return await self._read(client, texts)
         except (TimeoutError, openai.APITimeoutError, httpx.TimeoutException):
             words = f"it did not answer within {self._timeout:g} s; try again later"
-            raise _AttemptError(words, transient=True) from None
+            raise AttemptError(words, transient=True) from None
         except openai.APIStatusError as error:
             raise self._status(error) from None
         except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError) as error:
             reason = type(error.__cause__ or error).__name__
-            raise _AttemptError(f"it cannot be reached ({reason}); check EMBEDDING_BASE_URL", transient=True) from None
+            raise AttemptError(f"it cannot be reached ({reason}); check EMBEDDING_BASE_URL", transient=True) from None
 
     def _opened(self) -> openai.AsyncOpenAI:
         """Made on the loop's thread at the first call: importing the package takes a second or two."""
-        import httpx
-        import openai
-
         if self._client is None:
-            removed: dict[str, Any] = {name: openai.Omit() for name in OF_OPENAI}
-            self._client = openai.AsyncOpenAI(
-                api_key=self._api_key or NO_KEY,
-                base_url=self._base_url,
-                max_retries=0,
-                timeout=httpx.Timeout(self._timeout, connect=min(_CONNECT, self._timeout)),
-                # A proxy of the environment is for the world outside, not for a server on this machine.
-                http_client=httpx.AsyncClient(trust_env=not is_loopback(self._base_url)),
-                default_headers=removed,
-            )
+            # Which account pays for embeddings is the key's business, not the environment's.
+            self._client = open_client(self._base_url, self._api_key, timeout=self._timeout, account=False)
         return self._client
 
     async def _read(self, client: openai.AsyncOpenAI, texts: list[str]) -> str:
@@ -134,56 +103,28 @@ class EndpointClient:
         asked = client.embeddings.with_streaming_response.create(
             model=self._model, input=texts, encoding_format="float"
         )
-        body = bytearray()
         async with asked as response:
-            async for part in response.iter_bytes():
-                body += part
-                if len(body) > MOST_BYTES:
-                    raise _AttemptError("its answer has no end", transient=False)
-        return body.decode("utf-8", "replace")
+            body = await read_body(response, MOST_BYTES)
+        if body is None:
+            raise AttemptError("its answer has no end")
+        return body
 
-    def _status(self, error: openai.APIStatusError) -> _AttemptError:
+    def _status(self, error: openai.APIStatusError) -> AttemptError:
         status = error.status_code
         if status in (401, 403, 407):  # what a server says about a key may repeat it
-            return _AttemptError(f"it refused the key ({status}); check EMBEDDING_API_KEY", transient=False)
-        body = error.response.text if error.response.is_closed else ""
-        words = self._secret.scrub(said(body))
+            return AttemptError(f"it refused the key ({status}); check EMBEDDING_API_KEY")
+        words = self._secret.scrub(said(error.response.text))
         spent = status == 429 and "quota" in words.lower()
         transient = (status in TRANSIENT or status >= 500) and not spent
         remedy = f"check EMBEDDING_MODEL ({self._model}) and EMBEDDING_BASE_URL"
         if transient or spent:
             remedy = "the account has no credit left; add some" if spent else "try again later"
         told = f"it answered {status}{f' ({words})' if words else ''}; {remedy}"
-        return _AttemptError(told, transient=transient, wait=retry_after(error.response.headers))
-
-
-def is_loopback(address: str) -> bool:
-    host = urlsplit(address).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _is_address(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
-def _pause(seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        calls.check()
-        time.sleep(min(_POLL, left))
+        return AttemptError(told, transient=transient, retry_after=retry_after(error.response.headers))
 
 
 def _rows(body: str, count: int) -> Rows:
-    """The vectors of an answer, by `index`. Raises _AttemptError for anything else: nothing is guessed."""
+    """The vectors of an answer, by `index`. Raises AttemptError for anything else: nothing is guessed."""
     try:
         value: Any = json.loads(body)
         placed = {int(one["index"]): one["embedding"] for one in value["data"]}
@@ -192,7 +133,7 @@ def _rows(body: str, count: int) -> Rows:
         rows, placed = np.zeros(0), {}
     if rows.ndim != 2 or not rows.size or len(placed) != count:
         remedy = "check EMBEDDING_BASE_URL, it usually ends in /v1"
-        raise _AttemptError(f"its answer holds no {count} vectors of one length; {remedy}", transient=True)
+        raise AttemptError(f"its answer holds no {count} vectors of one length; {remedy}", transient=True)
     if not np.isfinite(rows).all():
-        raise _AttemptError("its vectors hold what is no number; check EMBEDDING_MODEL", transient=True)
+        raise AttemptError("its vectors hold what is no number; check EMBEDDING_MODEL", transient=True)
     return rows

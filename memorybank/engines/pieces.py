@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from memorybank.text import Piece, blocks, sentences
+
+T = TypeVar("T")
 
 _MARK_RE = re.compile(r"[.,;:!?，。；：！？、）)\s]\s*")
 
@@ -18,16 +21,24 @@ def pieces(text: str, limit: int, count_tokens: Callable[[str], int]) -> list[Pi
     """
     if len(text.encode("utf-8", "replace")) <= limit or count_tokens(text) <= limit:  # no more tokens than bytes
         return [Piece(0, len(text))]
-    found: list[Piece] = []
-    start = end = used = 0
-    for piece in _units(text, limit, count_tokens):
-        size = count_tokens(text[piece.start : piece.end])
-        if end > start and used + size > limit:
-            found.append(Piece(start, end))
-            start, used = piece.start, 0
-        end, used = piece.end, used + size
-    found.append(Piece(start, end))
-    return found
+    units = _units(text, limit, count_tokens)
+    groups = packed(units, limit, lambda unit: count_tokens(text[unit.start : unit.end]))
+    return [Piece(group[0].start, group[-1].end) for group in groups]
+
+
+def packed(items: Iterable[T], limit: int, size: Callable[[T], int]) -> Iterator[list[T]]:
+    """The items in order, in groups of at most `limit` together; one that is larger stands alone."""
+    group: list[T] = []
+    used = 0
+    for item in items:
+        more = size(item)
+        if group and used + more > limit:
+            yield group
+            group, used = [], 0
+        group.append(item)
+        used += more
+    if group:
+        yield group
 
 
 def _units(text: str, limit: int, count_tokens: Callable[[str], int]) -> Iterator[Piece]:

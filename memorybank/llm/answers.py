@@ -18,7 +18,7 @@ from memorybank.llm.base import ChatMessage, ChatModel, ChatReply, ChatRequest
 from memorybank.llm.fitting import fit, one_line, worded
 from memorybank.llm.repair import parse_json
 from memorybank.llm.schemas import strict_schema
-from memorybank.llm.tokens import estimate_prompt
+from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
 from memorybank.llm.tolerant import CUT_OFF
 from memorybank.llm.words import lang_of
 from memorybank.types import Lang
@@ -31,9 +31,6 @@ Check = Callable[[M], Sequence[str]]
 _SHOWN_PROBLEMS = 5
 _SENT_BACK_CHARS = 2000
 """Of an unusable answer that goes back to the model."""
-
-_LEAST_ANSWER = 64
-"""Tokens that must be left in a small context, or there is no second try."""
 
 # The schema is not repeated: where the server does not hold to it, the client puts it behind the last question.
 _REPAIR: Mapping[Lang, str] = {
@@ -165,7 +162,7 @@ def _repair(asked: ChatRequest, reply: ChatReply, problems: Sequence[str], conte
     for between in (back, ()):
         request = replace(asked, messages=(*asked.messages, *between, words))
         room = context - estimate_prompt(request) if context is not None else request.max_tokens
-        if room >= min(_LEAST_ANSWER, request.max_tokens):
+        if room >= min(LEAST_ANSWER, request.max_tokens):
             return replace(request, max_tokens=min(request.max_tokens, room))
     return None
 

@@ -118,3 +118,21 @@ class ChatModel(Protocol):
 
     def close(self) -> None:
         """Release connections and threads. A closed model is not asked again."""
+
+
+class AroundChat:
+    """What goes around a chat model (retry, cache, meter): in name, context and end it is the one inside."""
+
+    def __init__(self, inner: ChatModel) -> None:
+        self._inner = inner
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def context_window(self) -> int | None:
+        return self._inner.context_window
+
+    def close(self) -> None:
+        self._inner.close()

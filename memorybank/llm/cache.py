@@ -20,7 +20,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from memorybank import calls
-from memorybank.llm.base import REPLY, ChatModel, ChatReply, ChatRequest, request_json
+from memorybank.llm.base import REPLY, AroundChat, ChatModel, ChatReply, ChatRequest, request_json
 
 T = TypeVar("T")
 
@@ -39,14 +39,14 @@ def request_key(request: ChatRequest, *, model: str, endpoint: str) -> str:
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class CachedChat:
+class CachedChat(AroundChat):
     """Answers from `path` what `inner` has answered before. Thread-safe, and several processes may share the file.
 
     `endpoint` tells models of the same name apart. An identical request has an identical answer, also within a session.
     """
 
     def __init__(self, inner: ChatModel, path: Path, *, endpoint: str = "") -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._path = path
         self._endpoint = endpoint
         self._lock = threading.Lock()
@@ -55,10 +55,6 @@ class CachedChat:
         self._who = f"{inner.name} {hashlib.sha256(endpoint.encode()).hexdigest()}"
         self._window: int | None = None
         self._window_read = False
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     @property
     def context_window(self) -> int | None:
@@ -95,7 +91,7 @@ class CachedChat:
             if self._database is not None:
                 self._database.close()
                 self._database = None
-        self._inner.close()
+        super().close()
 
     def _try(self, act: Callable[[sqlite3.Connection], T]) -> T | None:
         """What `act` returns; None, with a note, when the file cannot be used. A broken file is set aside."""

@@ -48,6 +48,10 @@ class Lesson(NamedTuple):
     note: str
 
 
+def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+
+
 _REFUSAL_RE = re.compile(
     r"unsupported|support|unavailable|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|forbidden|invalid"
     r"|must be|should be|cannot|only|requires?\b|extra|does not|isn't|failed to|at most|fail|missing"
@@ -80,34 +84,25 @@ _CONTEXT_RE = re.compile(
     r"context[ _](?:length|size|window)|exceed_context|too many tokens|prompt is too long|n_ctx|max_new_tokens|上下文",
     re.IGNORECASE,
 )
-_WINDOW_RES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"n_ctx\W{1,3}(\d+)",
-        r"context (?:length|size|window)\D{0,40}?(\d{2,})",
-        r"max_new_tokens\D{0,30}(\d{2,})",
-        r"上下文\D{0,20}(\d{2,})",
-        r"(\d{2,}) tokens? (?:maximum|max|limit)|(?:maximum|limit)\D{0,30}(\d{2,})",
-    )
+_WINDOW_RES = _compiled(
+    r"n_ctx\W{1,3}(\d+)",
+    r"context (?:length|size|window)\D{0,40}?(\d{2,})",
+    r"max_new_tokens\D{0,30}(\d{2,})",
+    r"上下文\D{0,20}(\d{2,})",
+    r"(\d{2,}) tokens? (?:maximum|max|limit)|(?:maximum|limit)\D{0,30}(\d{2,})",
 )
-_PROMPT_RES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"n_prompt_tokens\W{1,3}(\d+)",
-        r"(\d+) in the messages",
-        r"messages resulted in (\d+)",
-        r"(\d+) (?:input|prompt) tokens",
-        r"request \((\d+) tokens",
-        r"Given: (\d+)",
-    )
+_PROMPT_RES = _compiled(
+    r"n_prompt_tokens\W{1,3}(\d+)",
+    r"(\d+) in the messages",
+    r"messages resulted in (\d+)",
+    r"(\d+) (?:input|prompt) tokens",
+    r"request \((\d+) tokens",
+    r"Given: (\d+)",
 )
-_MOST_RES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"at most (\d+) (?:completion |output )?tokens",
-        r"max_(?:completion_)?tokens\D{0,60}?\[\d+, ?(\d+)\]",
-        r"max_(?:completion_)?tokens\D{0,60}?(?:<=|less than(?: or equal to)?|up to|maximum(?: of| is)?)\D{0,5}(\d+)",
-    )
+_MOST_RES = _compiled(
+    r"at most (\d+) (?:completion |output )?tokens",
+    r"max_(?:completion_)?tokens\D{0,60}?\[\d+, ?(\d+)\]",
+    r"max_(?:completion_)?tokens\D{0,60}?(?:<=|less than(?: or equal to)?|up to|maximum(?: of| is)?)\D{0,5}(\d+)",
 )
 
 

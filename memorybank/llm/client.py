@@ -28,7 +28,7 @@ from memorybank.llm.connection import Connection
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
 from memorybank.llm.loop import LoopThread
 from memorybank.llm.settings import LLMSettings
-from memorybank.llm.tokens import estimate_prompt
+from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
 
 PROBE_TIMEOUT = 3.0
 """Seconds to find out the context's size."""
@@ -36,8 +36,6 @@ _WITHOUT_WINDOWS = ("api.openai.com", "api.deepseek.com")
 """Their `/models` says nothing about the context."""
 _LESSONS = 12
 """Refusals that one request may run into; a server that refuses more refuses everything."""
-_LEAST_ANSWER = 64
-"""Tokens that must be left for an answer, or the prompt counts as too long."""
 _TEACHING = (400, 404, 405, 413, 415, 422, 500, 501)
 """Statuses whose words may name what is not taken."""
 _FILTERED_RE = re.compile(
@@ -144,7 +142,7 @@ class OpenAIChat:
         """Tokens to allow the answer: what was asked for, within what the server takes."""
         room = min(request.max_tokens, known.most_tokens or request.max_tokens)
         if known.sums and known.context is not None:
-            room = min(room, max(_LEAST_ANSWER, self._left(request, known.context)))
+            room = min(room, max(LEAST_ANSWER, self._left(request, known.context)))
         return room
 
     def _left(self, request: ChatRequest, context: int) -> int:
@@ -187,7 +185,7 @@ class OpenAIChat:
         if size is not None and (prompt is None or prompt < size):
             asked = self._room(request, sent)
             self._known = replace(self._known, sums=True)
-            if self._left(request, size) >= _LEAST_ANSWER and self._room(request, self._known) < asked:
+            if self._left(request, size) >= LEAST_ANSWER and self._room(request, self._known) < asked:
                 return
         where = f"of {self._model} at {self._connection.host}"
         message = f"the prompt does not fit the context {where}{f' ({size} tokens)' if size else ''}"

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from memorybank.errors import InputError
 from memorybank.llm.faults import AttemptError, Secret, host_of, retry_after, said, status_error
+from memorybank.llm.openai_client import checked_address, checked_key, is_loopback, open_client, read_body
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
-NO_KEY = "none-needed"
-"""Sent where the endpoint wants no key: the package refuses to send nothing."""
 MAX_BODY = 32 * 1024 * 1024
 """Bytes of a completion; more is not read."""
-CONNECT_TIMEOUT = 10.0
-_OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
-"""Headers the package takes from the environment; they are OpenAI's and no other endpoint's business."""
 
 
 class Connection:
@@ -29,14 +22,14 @@ class Connection:
     """
 
     def __init__(self, address: str, key: str, model: str, *, timeout: float) -> None:
-        self._base = _checked_address(address)
-        self._key = _checked_key(key)
+        self._base = checked_address(address.strip(), "LLM_BASE_URL")
+        self._key = checked_key(key.strip(), "LLM_API_KEY")
         self._model = model
         self._timeout = timeout
         self._openai: AsyncOpenAI | None = None
         self.secret = Secret(self._key)
         self.host = host_of(self._base)
-        self.is_loopback = _is_loopback(self._base)
+        self.is_loopback = is_loopback(self._base)
 
     async def complete(self, sent: dict[str, Any]) -> str:
         """The body of a chat completion, within the timeout altogether: an answer may drip."""
@@ -76,14 +69,10 @@ class Connection:
             await self._openai.close()
 
     async def _read(self, response: Any) -> str:
-        parts: list[bytes] = []
-        size = 0
-        async for part in response.iter_bytes():
-            size += len(part)
-            if size > MAX_BODY:
-                raise AttemptError(f"{self.host} sent more than {MAX_BODY >> 20} MB: check LLM_BASE_URL")
-            parts.append(part)
-        return b"".join(parts).decode("utf-8", "replace")
+        body = await read_body(response, MAX_BODY)
+        if body is None:
+            raise AttemptError(f"{self.host} sent more than {MAX_BODY >> 20} MB: check LLM_BASE_URL")
+        return body
 
     def _refusal(self, error: APIStatusError) -> AttemptError:
         words = said(error.response.text)
@@ -105,56 +94,7 @@ class Connection:
     def open(self) -> AsyncOpenAI:
         """The package's client. Raises AttemptError when the environment's proxy is unusable."""
         if self._openai is None:
-            import httpx
-            import openai
-
-            try:
-                http = httpx.AsyncClient(
-                    # A proxy of the environment is for the world outside, not for a server on this machine.
-                    trust_env=not self.is_loopback,
-                    limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30),
-                )
-            except (ValueError, ImportError, httpx.InvalidURL):
-                message = f"{self.host} cannot be reached: the proxy named in the environment cannot be used"
-                raise AttemptError(f"{message}; check HTTPS_PROXY and ALL_PROXY") from None
-            removed: dict[str, Any] = {name: openai.Omit() for name in _OF_OPENAI}
-            self._openai = openai.AsyncOpenAI(
-                api_key=self._key or NO_KEY,
-                base_url=self._base,
-                max_retries=0,
-                timeout=httpx.Timeout(self._timeout, connect=min(CONNECT_TIMEOUT, self._timeout)),
-                http_client=http,
-                default_headers={} if self.host == "api.openai.com" else removed,
-            )
+            account = self.host == "api.openai.com"
+            self._openai = open_client(self._base, self._key, timeout=self._timeout, account=account)
             _ = self._openai.chat.completions  # imports more: now, not on the first answer's time
         return self._openai
-
-
-def _checked_key(key: str) -> str:
-    key = key.strip()
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise InputError("LLM_API_KEY holds characters that no key has (spaces, line breaks, accents): copy it again")
-    return key
-
-
-def _checked_address(address: str) -> str:
-    address = address.strip()
-    try:
-        parts = urlsplit(address)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        sound = False
-    if not sound:
-        raise InputError("LLM_BASE_URL is no address: give it as https://host/v1")
-    return address
-
-
-def _is_loopback(address: str) -> bool:
-    host = urlsplit(address).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        number = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return number.is_loopback or number.is_unspecified

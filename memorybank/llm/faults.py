@@ -47,7 +47,7 @@ class AttemptError(EndpointError):
         self.notes = notes
         self.attempts = attempts
         self.said = ""
-        """The server's words as they came, for learning from; they may hold the key and are never shown."""
+        """The server's words, for learning from; they may hold a part of the key and are never shown."""
 
 
 class ImagesRefusedError(AttemptError):

@@ -9,23 +9,12 @@ from typing import Any
 
 from memorybank import calls
 from memorybank.calls import ChatCall
-from memorybank.llm.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from memorybank.llm.base import AroundChat, ChatMessage, ChatReply, ChatRequest
 from memorybank.llm.faults import AttemptError
 
 
-class MeteredChat:
+class MeteredChat(AroundChat):
     """Reports one ChatCall for each question, also for one that failed or was stopped. Goes around the cache."""
-
-    def __init__(self, inner: ChatModel) -> None:
-        self._inner = inner
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def context_window(self) -> int | None:
-        return self._inner.context_window
 
     def complete(self, request: ChatRequest) -> ChatReply:
         began = time.perf_counter()
@@ -39,9 +28,6 @@ class MeteredChat:
             raise
         self._report(request, began, reply=reply, attempts=reply.attempts, notes=reply.notes)
         return reply
-
-    def close(self) -> None:
-        self._inner.close()
 
     def _report(
         self,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from memorybank.errors import AgentError
+from memorybank.llm.fitting import one_line
 from memorybank.llm.tolerant import CUT_OFF, OPENERS_RE, Reader, Unreadable
 
 SHOWN_CHARS = 80
@@ -38,7 +39,7 @@ def parse_json(text: str, fits: Callable[[Any], bool] = lambda value: False) -> 
         pass
     found = _candidates(text)
     if not found:
-        raise AgentError(f"the answer holds no JSON: {_shown(text)}")
+        raise AgentError(f"the answer holds no JSON: {one_line(text, SHOWN_CHARS)!r}")
     best = next((one for one in found if fits(one.value)), None) or max(found, key=_rank)
     around = (text[: best.start] + text[best.end :]).replace("```json", "```").strip()
     notes = list(best.notes)
@@ -87,8 +88,3 @@ def _candidates(text: str) -> list[_Candidate]:
 
 def _rank(one: _Candidate) -> tuple[bool, bool, bool, int]:
     return isinstance(one.value, dict), bool(one.value), not one.cut, one.start
-
-
-def _shown(text: str) -> str:
-    line = " ".join(text[: 4 * SHOWN_CHARS].split())
-    return repr(line if len(line) <= SHOWN_CHARS else line[: SHOWN_CHARS - 1] + "…")

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from memorybank import calls
-from memorybank.llm.base import ChatModel, ChatReply, ChatRequest
+from memorybank.llm.base import AroundChat, ChatModel, ChatReply, ChatRequest
 from memorybank.llm.faults import AttemptError
 
 FIRST_WAIT = 0.5
@@ -15,10 +15,11 @@ FIRST_WAIT = 0.5
 LONGEST_WAIT = 30.0
 LONGEST_ASKED = 60.0
 """Seconds a server may ask to wait (Retry-After) and be heeded; a longer wish is cut to this."""
-_SLICE = 0.05
+GLANCE = 0.05
+"""Seconds between two looks at whether the waiting call was stopped."""
 
 
-class RetryingChat:
+class RetryingChat(AroundChat):
     """Asks `inner` up to `attempts` times while it fails in passing (408, 409, 425, 429, 5xx, connection, timeout).
 
     Waiting ends with Cancelled when the call is stopped. Raises the last AttemptError, with all notes and attempts.
@@ -27,18 +28,10 @@ class RetryingChat:
     def __init__(
         self, inner: ChatModel, attempts: int = 5, *, first_wait: float = FIRST_WAIT, longest: float = LONGEST_ASKED
     ) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._attempts = max(1, attempts)
         self._first = first_wait
         self._longest = longest
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def context_window(self) -> int | None:
-        return self._inner.context_window
 
     def complete(self, request: ChatRequest) -> ChatReply:
         notes: list[str] = []
@@ -53,21 +46,31 @@ class RetryingChat:
                     raise _last(error, tried, made, notes) from None
                 wait, why = self._wait(error, request, tried)
                 notes.append(f"{_reason(error)}: waited {wait:.1f} s{why}")
-                _sleep(wait)
+                pause(wait)
             else:
                 return replace(reply, attempts=made + reply.attempts, notes=(*notes, *reply.notes))
         raise AssertionError("unreachable")
-
-    def close(self) -> None:
-        self._inner.close()
 
     def _wait(self, error: AttemptError, request: ChatRequest, tried: int) -> tuple[float, str]:
         """(seconds, a word on why). Jitter parts calls that failed together, the same way in every run."""
         if error.retry_after is not None:
             asked = min(error.retry_after, self._longest)
             return asked, " as asked" if asked == error.retry_after else f" of {error.retry_after:.0f} s asked"
-        wait = min(self._first * 2.0 ** (tried - 1), LONGEST_WAIT)
-        return wait * (0.5 + 0.5 * _fraction(f"{tried}:{request.messages[-1:]!r}")), ""
+        return back_off(tried, self._first) * (0.5 + 0.5 * _fraction(f"{tried}:{request.messages[-1:]!r}")), ""
+
+
+def back_off(tried: int, first: float = FIRST_WAIT) -> float:
+    """Seconds to wait after so many attempts, when the server asks for nothing: doubled each time, up to 30."""
+    return min(first * 2.0 ** (tried - 1), LONGEST_WAIT)
+
+
+def pause(seconds: float) -> None:
+    """Wait. Raises Cancelled within a glance of the call being stopped."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        calls.check()
+        time.sleep(min(left, GLANCE))  # a stop is a flag that is asked for: there is nothing to wait on
+    calls.check()
 
 
 def _reason(error: AttemptError) -> str:
@@ -83,11 +86,3 @@ def _last(error: AttemptError, tried: int, made: int, notes: list[str]) -> Attem
 
 def _fraction(text: str) -> float:
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:4], "big") / 2**32
-
-
-def _sleep(seconds: float) -> None:
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        calls.check()
-        time.sleep(min(left, _SLICE))
-    calls.check()

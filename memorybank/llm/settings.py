@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from memorybank.errors import InputError
+from memorybank.ranges import check_range
 
 AgentName = Literal["classification", "structure", "analysis", "integration", "planning", "react", "extraction"]
 
@@ -72,17 +73,17 @@ class LLMSettings:
     price_output: float = 0.0
 
     def __post_init__(self) -> None:
-        _check("LLM_MAX_TOKENS", self.max_tokens, 16, 1_000_000)
-        _check("LLM_TIMEOUT", self.timeout, 0.05, 86_400)
-        _check("LLM_ATTEMPTS", self.attempts, 1, 100)
-        _check("MAX_CONTEXT_TOKENS", self.max_context_tokens, 1_000, 100_000_000)
-        _check("LLM_PRICE_INPUT", self.price_input, 0, 1e9)
-        _check("LLM_PRICE_OUTPUT", self.price_output, 0, 1e9)
+        check_range("LLM_MAX_TOKENS", self.max_tokens, 16, 1_000_000)
+        check_range("LLM_TIMEOUT", self.timeout, 0.05, 86_400)
+        check_range("LLM_ATTEMPTS", self.attempts, 1, 100)
+        check_range("MAX_CONTEXT_TOKENS", self.max_context_tokens, 1_000, 100_000_000)
+        check_range("LLM_PRICE_INPUT", self.price_input, 0, 1e9)
+        check_range("LLM_PRICE_OUTPUT", self.price_output, 0, 1e9)
         for agent, sampling in self.sampling.items():
-            _check(f"temperature of {agent}", sampling.temperature, 0, 2)
-            _check(f"top_p of {agent}", sampling.top_p, 0, 1)
+            check_range(f"temperature of {agent}", sampling.temperature, 0, 2)
+            check_range(f"top_p of {agent}", sampling.top_p, 0, 1)
         for agent, window in self.windows.items():
-            _check(f"window of {agent}", window, 256, 100_000_000)
+            check_range(f"window of {agent}", window, 256, 100_000_000)
 
     @property
     def endpoint(self) -> str:
@@ -107,8 +108,3 @@ class LLMSettings:
         """Raises InputError that says what to set when the model cannot be asked."""
         if self._provider.needs_key and not self.base_url and not self.api_key:
             raise InputError("no LLM_API_KEY is set: set it in the environment or in .env, or use the offline engine")
-
-
-def _check(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:  # nan is in no range
-        raise InputError(f"{name} is {value}: give a number from {low:g} to {high:g}")

@@ -9,6 +9,8 @@ from memorybank.llm.base import ChatRequest
 from memorybank.text import CJK
 
 _CJK_RE = re.compile(f"[{CJK}\u3000-\u303f\uff00-\uffef\u3040-\u30ff\uac00-\ud7af]")
+LEAST_ANSWER = 64
+"""Tokens that must be left for an answer, or the prompt counts as too long."""
 _PER_MESSAGE = 5
 _PER_IMAGE = 1000
 

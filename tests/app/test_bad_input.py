@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.errors import InputError
 from memorybank.config import Settings
+from memorybank.errors import InputError
 from memorybank.session import Session
 from memorybank.ui.orders import NewRun, Upload
 from memorybank.ui.problems import explain

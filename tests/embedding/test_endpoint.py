@@ -273,6 +273,16 @@ def test_one_embedder_serves_all_sessions_and_bad_settings_are_told(server: Scri
     assert endpoint_embedder("bge-m3", url, KEY) is not embedder  # a closed one is not handed out again
 
 
+def test_a_proxy_that_is_none_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "gopher://proxy.invalid:70")
+    embedder = EndpointEmbedder("m", "http://endpoint.invalid/v1", KEY)
+    with pytest.raises(ModelUnavailableError, match=r"^the embeddings endpoint endpoint\.invalid [^\n]+ALL_PROXY$"):
+        embedder.documents(["one"])
+    assert embedder.requests == 1
+    embedder.close()
+
+
 def test_another_account_of_the_environment_is_not_named(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

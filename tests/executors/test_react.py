@@ -8,9 +8,9 @@ import pytest
 
 from memorybank.errors import EndpointError
 from memorybank.executors.react import ReActAgent
-from memorybank.executors.react.words import say
 from memorybank.llm.base import ChatReply
 from memorybank.markup import answer_of, verdicts_of
+from memorybank.prompts import say
 from memorybank.types import Conflict, ConflictId, NodeId, Task, TaskType
 from tests.executors.react_world import assignment, call, native, world
 

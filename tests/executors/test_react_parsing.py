@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.executors.react.parsing import Call, Turn, read_turn
-from memorybank.executors.react.words import catalogue
 from memorybank.llm.base import ChatReply, ToolCall
 
 TOOLS = ("search", "visit")
@@ -152,8 +151,7 @@ def test_any_text_is_read(text: str) -> None:
     assert "<tool_response" not in turn.text
 
 
-def test_both_languages_say_the_same_things() -> None:
-    english, chinese = catalogue("en"), catalogue("zh")
-    assert list(english) == list(chinese)
-    places = lambda text: sorted(part.split("}")[0] for part in text.replace("{{", "").split("{")[1:])  # noqa: E731
-    assert {key: places(text) for key, text in english.items()} == {key: places(text) for key, text in chinese.items()}
+@pytest.mark.parametrize("form", ["<tool_call>{}</tool_call>", "{}"])
+def test_json_nested_too_deep_is_no_call_that_can_be_made(form: str) -> None:
+    deep = '{"name": "search", "arguments": ' + '{"a": ' * 100_000 + "1" + "}" * 100_001
+    assert all(call.problem or call.name in TOOLS for call in read(form.replace("{}", deep)).calls)

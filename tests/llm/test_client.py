@@ -391,6 +391,14 @@ def test_the_environment_redirects_no_loopback_call(monkeypatch: pytest.MonkeyPa
             chat.close()
 
 
+def test_a_proxy_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "gopher://proxy.invalid:70")
+    with client("http://endpoint.invalid/v1") as chat, pytest.raises(AttemptError, match="ALL_PROXY") as caught:
+        chat.complete(ask())
+    assert not caught.value.transient
+
+
 # -- cancelling -------------------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -162,9 +163,11 @@ def test_a_session_runs_through_all_agents_and_ends(llama: LlamaServer, run_dir:
 
 
 def test_a_chinese_text_is_classified_whole(llama: LlamaServer) -> None:
-    engine = assemble(settings(llama), [CHINESE]).engine
+    parts = assemble(settings(llama), [CHINESE])
+    assert parts.chat is not None
     given = ClassificationInput(text=CHINESE, lang="zh")
-    asked, answer = _directly("classification", lambda: engine.classification.run(given))
+    with closing(parts.chat):
+        asked, answer = _directly("classification", lambda: parts.engine.classification.run(given))
     _check_account([asked])
     _check_bounds([asked], llama)
     if answer is not None:

@@ -16,6 +16,7 @@ from memorybank.session import Session
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.worker import Worker
 from tests.llm.sessions import DOCUMENTS, TASKS, parts, recorded, sources
+from tests.waiting import wait_until
 
 SOON = 2.0
 """Seconds in which a stop must have happened."""
@@ -43,7 +44,9 @@ def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
         )
-        assert _wait_for(lambda: len(server.select(asks(schema="analysis"))) > 0, 60), "the session reached the fault"
+        wait_until(
+            lambda: bool(server.select(asks(schema="analysis"))), 60, lambda: "the session never reached the fault"
+        )
         began = time.perf_counter()
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
@@ -75,26 +78,18 @@ def test_pause_ends_a_waiting_call_and_close_leaves_no_thread(run_dir: Path) -> 
             return Session.start(run_dir, parts(server, timeout=60.0), goal=TASKS["en"], sources=sources("en"))
 
         worker = Worker("0" * 32, begin, until=Until.END)
-        assert _wait_for(lambda: bool(server.select(asks(schema="planning"))), 60)
+        wait_until(lambda: bool(server.select(asks(schema="planning"))), 60)
         began = time.perf_counter()
         worker.pause()
-        assert _wait_for(lambda: worker.phase is Phase.RESTING, SOON), "Pause took too long"
+        wait_until(lambda: worker.phase is Phase.RESTING, SOON, lambda: "Pause took too long")
         assert time.perf_counter() - began < SOON
         worker.go(Until.END)
-        assert _wait_for(lambda: not worker.busy, 120)
+        wait_until(lambda: not worker.busy, 120)
         assert worker.problem == ""
         assert worker.session is not None
         assert worker.session.result.result == "complete"
         assert worker.close(SOON)
         left = {one for one in threading.enumerate() if one not in served and one not in threads and one.is_alive()}
-        assert not {one.name for one in left if not one.name.startswith(("embedding", "QueueFeeder"))}
-
-
-def _wait_for(reached: object, seconds: float) -> bool:
-    assert callable(reached)
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if reached():
-            return True
-        time.sleep(0.02)
-    return False
+        replying = {one for one in left if one.name == "scripted reply"}  # the server's, each as long as its connection
+        assert not {one.name for one in left - replying if not one.name.startswith(("embedding", "QueueFeeder"))}
+        wait_until(lambda: not any(one.is_alive() for one in replying), SOON, lambda: "a connection stayed open")

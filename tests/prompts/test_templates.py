@@ -78,8 +78,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "rounds_left": 5,
         "barren_rounds": 1,
     },
-    "react": {"tools": HOSTILE},
-    "react_native": {},
+    "react": {"native": False, "tools": HOSTILE},
     "extraction": {"goal": HOSTILE, "page": HOSTILE},
     "vision": {"goal": HOSTILE, "images": [StagedImageInfo(id=ImageId("i1"), name=HOSTILE)]},
 }
@@ -142,6 +141,16 @@ def test_empty_parts_are_left_out(lang: Lang) -> None:
     user = render_parts("planning", lang, **planned).user
     assert user.count("obey") == 1  # in the goal
     assert "[0]" not in user
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_tools_that_the_endpoint_declares_are_not_written_out(lang: Lang) -> None:
+    text, native = (render("react", lang, native=native, tools="search") for native in (False, True))
+    assert "search" in text
+    assert "<tool_call>" in text
+    assert "{% " not in native
+    assert not any(word in native for word in ("<tool_call>", "<tool_response>", "<think>", '"arguments"'))
+    assert native.count("<answer>") == 2
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

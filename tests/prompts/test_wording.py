@@ -15,7 +15,7 @@ from memorybank.text import cjk_share
 from memorybank.types import Lang
 
 PACKAGE = Path(__file__).parents[2] / "memorybank"
-MADE = ("status_", "integration_", "ruling_", "relation_")
+MADE = ("status_", "integration_", "ruling_", "relation_", "force_")
 """Beginnings of keys that are put together where they are asked for."""
 
 
@@ -43,9 +43,10 @@ def _all(sentence: str) -> list[object]:
 
 def test_both_languages_say_the_same_and_nothing_is_left_over() -> None:
     english, chinese = prompts._catalogue("en"), prompts._catalogue("zh")
-    assert english.keys() == chinese.keys()
+    assert list(english) == list(chinese)
     for key in english:
         assert places(english[key]).keys() == places(chinese[key]).keys(), key
+        assert len(_all(english[key])) == len(_all(chinese[key])), key
     asked = set()
     for path in PACKAGE.rglob("*.py"):
         asked |= set(re.findall(r"[\"']([a-z_]+)[\"']", path.read_text("utf-8")))

@@ -18,12 +18,13 @@ class LLMEngine:
     `count_tokens` is the embedding model's; `note` is told, one line each, what had to be corrected in an answer.
     """
 
+    name = "llm"
+
     def __init__(
         self,
         chat: ChatModel,
         settings: LLMSettings,
         count_tokens: Callable[[str], int],
-        name: str = "llm",
         *,
         chunk_ratio: float = 0.9,
         note: Callable[[str], None] = _ignore,
@@ -35,8 +36,6 @@ class LLMEngine:
         from memorybank.engines.llm.planning import LLMPlanning
         from memorybank.engines.llm.structure import LLMStructure
 
-        self.name = name
-        self.chat = chat
         asker = Asker(chat, settings, count_tokens, chunk_ratio, note)
         self.classification = LLMClassification(asker)
         self.structure = LLMStructure(asker)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from memorybank.contracts import NodeInfo
 from memorybank.engines.offline.statements import Statement, statements
-from memorybank.engines.pieces import pieces
+from memorybank.engines.pieces import packed, pieces
 
 _Row = list[tuple[int, str]]
 """Statements that speak of the same: (node, text)."""
@@ -21,16 +21,9 @@ def aligned(nodes: Sequence[NodeInfo], limit: int, count_tokens: Callable[[str],
     if sum(count_tokens(node.summary) for node in nodes) <= limit:
         yield list(nodes)
         return
-    part: list[_Row] = []
-    used = 0
-    for row in _rows(nodes, limit, count_tokens):
-        size = sum(count_tokens(text) for _, text in row)
-        if part and used + size > limit:
-            yield _nodes(nodes, part)
-            part, used = [], 0
-        part.append(row)
-        used += size
-    yield _nodes(nodes, part)
+    rows = _rows(nodes, limit, count_tokens)
+    for part in packed(rows, limit, lambda row: sum(count_tokens(text) for _, text in row)):
+        yield _nodes(nodes, part)
 
 
 def _rows(nodes: Sequence[NodeInfo], limit: int, count_tokens: Callable[[str], int]) -> Iterator[_Row]:
@@ -58,18 +51,8 @@ def _shared(one: Statement, other: Statement) -> int:
 
 def _fitting(row: _Row, limit: int, count_tokens: Callable[[str], int]) -> Iterator[_Row]:
     """The row, cut where it alone is too long."""
-    current: _Row = []
-    used = 0
-    for place, text in row:
-        for start, end in pieces(text, limit, count_tokens):
-            size = count_tokens(text[start:end])
-            if current and used + size > limit:
-                yield current
-                current, used = [], 0
-            current.append((place, text[start:end]))
-            used += size
-    if current:
-        yield current
+    cut = ((place, text[start:end]) for place, text in row for start, end in pieces(text, limit, count_tokens))
+    yield from packed(cut, limit, lambda one: count_tokens(one[1]))
 
 
 def _nodes(nodes: Sequence[NodeInfo], part: Sequence[_Row]) -> list[NodeInfo]:

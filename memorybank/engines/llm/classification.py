@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from memorybank.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.wire import ClassificationAnswer, Topic
 from memorybank.engines.offline.keyphrases import background, keyphrases
 from memorybank.engines.offline.units import Before, Unit, units
-from memorybank.engines.pieces import pieces
+from memorybank.engines.pieces import packed, pieces
 from memorybank.text import fold_space
 
 MOST_KEYWORDS = 10
@@ -47,25 +48,17 @@ class LLMClassification:
         """One call for a text that fits the window; a longer one is asked in runs of units, one after the other."""
         if not given.text.strip():
             return _one_topic(len(given.text))
-        goal = self._goal(given)
-        room = self._asker.room(
-            "classification",
-            given.lang,
-            ClassificationAnswer,
-            goal=goal,
-            dialogue=given.dialogue,
-            units=(),
-        )
+        frame: dict[str, Any] = {"goal": self._goal(given), "dialogue": given.dialogue}
+        room = self._asker.room("classification", given.lang, ClassificationAnswer, units=(), **frame)
         drafts: list[ClusterDraft] = []
-        for run in self._runs(self._shown(given, room), room):
+        for run in packed(self._shown(given, room), room, lambda one: one.tokens):
             answer = self._asker.ask(
                 "classification",
                 given.lang,
                 ClassificationAnswer,
                 items=max(2, min(len(run), self._asker.window("classification").answer // 100)),
-                goal=goal,
-                dialogue=given.dialogue,
                 units=[shown.words for shown in run],
+                **frame,
             )
             drafts.extend(self._drafts(given.text, run, answer.topics))
         return ClassificationOutput(should_cluster=len(drafts) > 1, clusters=tuple(drafts))
@@ -86,17 +79,6 @@ class LLMClassification:
                 tokens = self._asker.count(words) + _NUMBER_TOKENS
                 shown.append(_Shown(start=part.start + start, end=part.start + end, words=words, tokens=tokens))
         return shown
-
-    def _runs(self, shown: Sequence[_Shown], room: int) -> Iterator[list[_Shown]]:
-        run: list[_Shown] = []
-        used = 0
-        for one in shown:
-            if run and used + one.tokens > room:
-                yield run
-                run, used = [], 0
-            run.append(one)
-            used += one.tokens
-        yield run
 
     def _drafts(self, text: str, run: Sequence[_Shown], topics: Sequence[Topic]) -> Iterator[ClusterDraft]:
         owners = self._owners(len(run), topics)

@@ -7,31 +7,19 @@ statements are put together by what they speak of, so that what repeats or dispu
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from memorybank.contracts import IntegrationInput, IntegrationOutput, NeighborInfo, NeighborUpdate, NodeInfo
 from memorybank.engines.llm.alignment import aligned
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.shortening import shortened
 from memorybank.engines.llm.wire import IntegrationAnswer, NeighborAnswer
+from memorybank.prompts import say
 from memorybank.text import fold_space
-from memorybank.types import Lang
 
 MOST_KEYWORDS = 12
 _SHARE = 5
 """Neighbours, advice and the validation's report get at most this part of the room each."""
-
-_VERIFIED: dict[Lang, str] = {"en": "Cross-validated: {value}. {reasoning}", "zh": "经交叉验证：{value}。{reasoning}"}
-_UNITED: dict[Lang, str] = {"en": "{count} memories were united.", "zh": "合并了 {count} 条记忆。"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Beside:
-    """What every call is told beside the nodes."""
-
-    strategies: tuple[str, ...]
-    validation: str
-    neighbors: tuple[NeighborInfo, ...]
 
 
 class LLMIntegration:
@@ -39,68 +27,45 @@ class LLMIntegration:
         self._asker = asker
 
     def run(self, given: IntegrationInput) -> IntegrationOutput:
-        beside = self._beside(given)
-        room = self._room(given, beside)
+        frame = self._frame(given)
+        neighbors: tuple[NeighborInfo, ...] = frame["neighbors"]
+        bare = [NodeInfo(summary="", context=node.context, keywords=node.keywords) for node in given.nodes]
+        room = self._asker.room("integration", given.lang, IntegrationAnswer, nodes=bare, part=1, parts=2, **frame)
         limit = min(room, self._asker.window("integration").answer)
         parts = list(aligned(given.nodes, limit, self._asker.count))
         if len(parts) > 1:
             self._asker.note(f"integration: the nodes are long and were united in {len(parts)} parts")
-        answers = [self._ask(given, part, beside, number, len(parts)) for number, part in enumerate(parts, start=1)]
+        answers = []
+        for number, nodes in enumerate(parts, start=1):
+            told = frame if number == 1 else frame | {"neighbors": ()}
+            told = told | {"nodes": nodes, "part": number, "parts": len(parts)}
+            answer = self._asker.ask("integration", given.lang, IntegrationAnswer, items=len(neighbors), **told)
+            answers.append(answer)
         first = answers[0]
         summary = self._verified("\n".join(answer.summary for answer in answers), given)
         return IntegrationOutput(
             summary=summary,
             context=fold_space(first.context) or given.nodes[-1].context,
             keywords=_keywords(answers, given),
-            neighbor_updates=tuple(self._updates(first.neighbor_updates, beside.neighbors)),
+            neighbor_updates=tuple(self._updates(first.neighbor_updates, neighbors)),
             interaction_tree_description=_description(answers, given),
-        )
-
-    def _room(self, given: IntegrationInput, beside: _Beside) -> int:
-        return self._asker.room(
-            "integration",
-            given.lang,
-            IntegrationAnswer,
-            trigger=given.trigger,
-            nodes=[NodeInfo(summary="", context=node.context, keywords=node.keywords) for node in given.nodes],
-            strategies=beside.strategies,
-            verdicts=given.verdicts,
-            validation=beside.validation,
-            neighbors=beside.neighbors,
-            part=1,
-            parts=2,
-        )
-
-    def _ask(
-        self, given: IntegrationInput, nodes: Sequence[NodeInfo], beside: _Beside, part: int, parts: int
-    ) -> IntegrationAnswer:
-        return self._asker.ask(
-            "integration",
-            given.lang,
-            IntegrationAnswer,
-            items=len(beside.neighbors),
-            trigger=given.trigger,
-            nodes=nodes,
-            strategies=beside.strategies,
-            verdicts=given.verdicts,
-            validation=beside.validation,
-            neighbors=beside.neighbors if part == 1 else (),
-            part=part,
-            parts=parts,
         )
 
     # -- what stands beside -------------------------------------------------------------------------------------------
 
-    def _beside(self, given: IntegrationInput) -> _Beside:
+    def _frame(self, given: IntegrationInput) -> dict[str, Any]:
+        """What is told beside the nodes, each within its share of the window."""
         share = self._asker.window("integration").prompt // _SHARE
         validation, left_out = shortened(given.validation_result, share, self._asker.count)
         if left_out:
             self._asker.note(f"integration: {left_out} sentences at the end of the validation's report did not fit")
-        return _Beside(
-            strategies=self._fitting(given.merge_strategies, "pieces of advice", share),
-            validation=validation,
-            neighbors=self._neighbors(given, share),
-        )
+        return {
+            "trigger": given.trigger,
+            "strategies": self._fitting(given.merge_strategies, "pieces of advice", share),
+            "verdicts": given.verdicts,
+            "validation": validation,
+            "neighbors": self._neighbors(given, share),
+        }
 
     def _neighbors(self, given: IntegrationInput, share: int) -> tuple[NeighborInfo, ...]:
         known = {neighbor.ref: neighbor for node in given.nodes for neighbor in node.neighbors}
@@ -127,7 +92,9 @@ class LLMIntegration:
         for verdict in given.verdicts:
             if verdict.status.merges and verdict.value and not _says(summary, verdict.value):
                 self._asker.note(f"integration: the summary left out what the verdict says: {verdict.value}")
-                line = _VERIFIED[given.lang].format(value=verdict.value.rstrip(".。"), reasoning=verdict.reasoning)
+                line = say(
+                    "integration_verified", given.lang, value=verdict.value.rstrip(".。"), reasoning=verdict.reasoning
+                )
                 summary = f"{summary.rstrip()}\n{line.strip()}"
         return summary
 
@@ -161,4 +128,4 @@ def _keywords(answers: Sequence[IntegrationAnswer], given: IntegrationInput) -> 
 
 def _description(answers: Sequence[IntegrationAnswer], given: IntegrationInput) -> str:
     said = dict.fromkeys(answer.description for answer in answers if answer.description)
-    return " ".join(said) or answers[0].reasoning or _UNITED[given.lang].format(count=len(given.nodes))
+    return " ".join(said) or answers[0].reasoning or say("integration_united", given.lang, count=len(given.nodes))

@@ -7,6 +7,7 @@ the end (design section 2, "end of the task").
 from __future__ import annotations
 
 from memorybank.contracts import PlanningInput, TaskDraft
+from memorybank.engines import tasks
 from memorybank.prompts import say
 from memorybank.text import fold_space
 from memorybank.types import Lang, TaskStatus, TaskType
@@ -17,41 +18,14 @@ MOST_BARREN = 3
 Ruling = tuple[TaskDraft | None, tuple[str, ...]]
 """The task, and why it is not the one that was drafted."""
 
-_WORDING: dict[Lang, dict[str, str]] = {
-    "en": {
-        "answered": "(corrected: the goal is answered, so nothing more is planned)",
-        "no_rounds": "(corrected: no rounds are left)",
-        "conflicts": "(corrected: open conflicts are checked first)",
-        "images": "(corrected: the images that wait are read first)",
-        "repeated": "(corrected: that task was done before; what is known is put together)",
-        "failed_twice": "(corrected: the answer has failed before; nothing more is planned)",
-        "barren": "(corrected: the last rounds brought nothing new; what is known is put together)",
-        "last_round": "(corrected: one round is left, so the goal is answered now)",
-        "unanswered": "(corrected: the goal is answered before the end)",
-        "no_goal": "(corrected: there is no goal to plan for)",
-    },
-    "zh": {
-        "answered": "（已修正：目标已经回答，不再规划任务）",
-        "no_rounds": "（已修正：轮数已用完）",
-        "conflicts": "（已修正：先核实待验证的冲突）",
-        "images": "（已修正：先识别等待的图片）",
-        "repeated": "（已修正：该任务之前已做过，汇总已知内容）",
-        "failed_twice": "（已修正：回答目标的任务之前已失败过，不再规划任务）",
-        "barren": "（已修正：最近几轮没有新内容，汇总已知内容）",
-        "last_round": "（已修正：只剩一轮，现在就回答目标）",
-        "unanswered": "（已修正：结束之前先回答目标）",
-        "no_goal": "（已修正：没有任务目标，不需要规划）",
-    },
-}
-
 
 def prioritised(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
     """The draft where it may stand, else the task that must come first."""
     finished = given.finished
     if finished and finished.final and finished.status is TaskStatus.SUCCESS:
-        return _none(draft, "answered", given.lang)
+        return _none(draft, "corrected_answered", given.lang)
     if given.rounds_left <= 0:
-        return _none(draft, "no_rounds", given.lang)
+        return _none(draft, "corrected_no_rounds", given.lang)
     if given.open_conflicts and given.rounds_left > 1:
         return _conflicts_first(draft, given)
     if draft is not None and draft.type is TaskType.CROSS_VALIDATE:  # in the last round the goal is answered
@@ -64,15 +38,7 @@ def prioritised(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
 def _conflicts_first(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
     if draft is not None and draft.type is TaskType.CROSS_VALIDATE:
         return draft, ()
-    first = given.open_conflicts[0]
-    group = [conflict for conflict in given.open_conflicts if conflict.group == first.group]
-    description = "; ".join(f"{conflict.id}: {conflict.description}" for conflict in group)
-    task = TaskDraft(
-        type=TaskType.CROSS_VALIDATE,
-        description=say("task_validate", given.lang, description=description),
-        conflict_ids=tuple(conflict.id for conflict in group),
-    )
-    return task, (_WORDING[given.lang]["conflicts"],)
+    return tasks.validation(given), (say("corrected_conflicts", given.lang),)
 
 
 def _images_first(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
@@ -80,34 +46,32 @@ def _images_first(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
     waiting = tuple(image.id for image in given.staged_images)
     if draft is not None and draft.image_ids:
         return draft.model_copy(update={"image_ids": waiting}), ()
-    names = ", ".join(image.name for image in given.staged_images)
-    task = TaskDraft(type=TaskType.NORMAL, description=say("task_images", given.lang, names=names), image_ids=waiting)
-    return task, (_WORDING[given.lang]["images"],)
+    return tasks.recognition(given), (say("corrected_images", given.lang),)
 
 
 def _towards_the_answer(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
     if not given.task_goal:
-        return _none(draft, "no_goal", given.lang)
+        return _none(draft, "corrected_no_goal", given.lang)
     failed = _failed_answers(given)
     if draft is None:
-        return (None, ()) if failed else _answer(given, "unanswered")
+        return (None, ()) if failed else _answer(given, "corrected_unanswered")
     draft = draft.model_copy(update={"image_ids": ()})
     if failed > 1 and draft.final:
-        return _none(draft, "failed_twice", given.lang)
+        return _none(draft, "corrected_failed_twice", given.lang)
     if draft.final:
         return _as_answer(draft, given), ()
     if given.rounds_left <= 1:
-        return _answer(given, "last_round")
+        return _answer(given, "corrected_last_round")
     if given.barren_rounds >= MOST_BARREN:
-        return _answer(given, "barren")
-    return _answer(given, "repeated") if _is_done(draft, given) else (draft, ())
+        return _answer(given, "corrected_barren")
+    return _answer(given, "corrected_repeated") if _is_done(draft, given) else (draft, ())
 
 
 def _answer(given: PlanningInput, why: str) -> Ruling:
     if _failed_answers(given) > 1:
-        return None, (_WORDING[given.lang]["failed_twice"],)
+        return None, (say("corrected_failed_twice", given.lang),)
     task = TaskDraft(type=TaskType.NORMAL, description=_answer_words(given), query=given.task_goal, final=True)
-    return task, (_WORDING[given.lang][why],)
+    return task, (say(why, given.lang),)
 
 
 def _answer_words(given: PlanningInput) -> str:
@@ -130,7 +94,7 @@ def _failed_answers(given: PlanningInput) -> int:
 
 
 def _none(draft: TaskDraft | None, why: str, lang: Lang) -> Ruling:
-    return None, () if draft is None else (_WORDING[lang][why],)
+    return None, () if draft is None else (say(why, lang),)
 
 
 def _is_done(draft: TaskDraft, given: PlanningInput) -> bool:

@@ -39,10 +39,7 @@ def sentence_with(quote: str, text: str) -> str:
 
     White space, case and the marks around a quote may differ; its words may not.
     """
-    words = quote.strip(_OUTER).split()
-    if not words:
-        return ""
-    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
+    found = _found(quote, text)
     if found is None:
         return ""
     touched = [piece for piece in sentences(text) if piece.start < found.end() and piece.end > found.start()]
@@ -50,9 +47,13 @@ def sentence_with(quote: str, text: str) -> str:
 
 
 def _as_written(value: str, sentence: str) -> str:
-    words = value.strip(_OUTER).split()
-    found = re.search(r"\s+".join(map(re.escape, words)), sentence, re.IGNORECASE) if words else None
+    found = _found(value, sentence)
     return found[0] if found else ""
+
+
+def _found(quote: str, text: str) -> re.Match[str] | None:
+    words = quote.strip(_OUTER).split()
+    return re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
 
 
 def _claim(sentence: str, value: str, attribute: str, node: NodeInfo) -> Claim:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 
-from memorybank.llm.base import ChatModel, ChatReply, ChatRequest
+from memorybank.llm.base import AroundChat, ChatModel, ChatReply, ChatRequest
 from memorybank.llm.settings import AgentName, LLMSettings
 from memorybank.llm.window import agent_window
 
@@ -77,25 +77,14 @@ class TokenCounter:
             self.factor = max(self.factor, factor)
 
 
-class Learning:
-    """A `ChatModel` that teaches a counter what the server counts."""
+class Learning(AroundChat):
+    """Teaches a counter what the server counts."""
 
     def __init__(self, inner: ChatModel, counter: TokenCounter) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._counter = counter
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def context_window(self) -> int | None:
-        return self._inner.context_window
 
     def complete(self, request: ChatRequest) -> ChatReply:
         reply = self._inner.complete(request)
         self._counter.learn(request, reply)
         return reply
-
-    def close(self) -> None:
-        self._inner.close()

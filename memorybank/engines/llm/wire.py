@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from memorybank.types import TaskType
 
@@ -97,7 +97,14 @@ def _task_type(value: Any) -> Any:
     return TaskType.CROSS_VALIDATE if crossed else TaskType.NORMAL
 
 
+def _not_empty(value: str, info: ValidationInfo) -> str:
+    if not value.strip():
+        raise ValueError(f"{info.field_name} is empty")
+    return value
+
+
 Text = Annotated[str, BeforeValidator(_text)]
+Written = Annotated[Text, AfterValidator(_not_empty)]
 Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Number = Annotated[int, BeforeValidator(_integer)]
 Numbers = Annotated[tuple[int, ...], BeforeValidator(_integers)]
@@ -111,6 +118,13 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
     edits: ClassVar[tuple[Callable[[dict[str, Any]], None], ...]] = ()
     """What makes the schema ask for less, in order (schemas.py)."""
+    listed: ClassVar[str] = ""
+    """The field that a bare list stands for."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_list(cls, value: Any) -> Any:
+        return {cls.listed: value} if cls.listed and isinstance(value, list) else value
 
     @classmethod
     def model_json_schema(cls, *args: Any, **options: Any) -> dict[str, Any]:
@@ -132,22 +146,13 @@ class Topic(Answer):
 
 
 class ClassificationAnswer(Answer):
+    listed = "topics"
     reasoning: Text = ""
     topics: Annotated[tuple[Topic, ...], BeforeValidator(_objects)] = Field(min_length=1)
 
-    @model_validator(mode="before")
-    @classmethod
-    def _bare_list(cls, value: Any) -> Any:
-        return {"topics": value} if isinstance(value, list) else value
-
 
 class StructureAnswer(Answer):
-    summary: Text
-
-    @field_validator("summary")
-    @classmethod
-    def _says_something(cls, value: str) -> str:
-        return _written("summary", value)
+    summary: Written
 
 
 class Dispute(Answer):
@@ -176,12 +181,8 @@ class Judgement(Answer):
 
 
 class AnalysisAnswer(Answer):
+    listed = "relationships"
     relationships: Annotated[tuple[Judgement, ...], BeforeValidator(_objects)]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare_list(cls, value: Any) -> Any:
-        return {"relationships": value} if isinstance(value, list) else value
 
 
 class NeighborAnswer(Answer):
@@ -192,30 +193,20 @@ class NeighborAnswer(Answer):
 
 class IntegrationAnswer(Answer):
     reasoning: Text = ""
-    summary: Text
+    summary: Written
     context: Text = ""
     keywords: Words = ()
     neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
     description: Text = ""
 
-    @field_validator("summary")
-    @classmethod
-    def _says_something(cls, value: str) -> str:
-        return _written("summary", value)
-
 
 class NextTask(Answer):
     type: Annotated[Literal[TaskType.NORMAL, TaskType.CROSS_VALIDATE], BeforeValidator(_task_type)] = TaskType.NORMAL
-    description: Text
+    description: Written
     conflicts: Numbers = ()
     images: Numbers = ()
     query: Text = ""
     final: bool = False
-
-    @field_validator("description")
-    @classmethod
-    def _says_something(cls, value: str) -> str:
-        return _written("description", value)
 
 
 def _no_task(value: Any) -> Any:
@@ -228,9 +219,3 @@ class PlanningAnswer(Answer):
     reasoning: Text = ""
     finished_context: Text = ""
     next_task: Annotated[NextTask | None, BeforeValidator(_no_task)] = None
-
-
-def _written(name: str, value: str) -> str:
-    if not value.strip():
-        raise ValueError(f"{name} is empty")
-    return value

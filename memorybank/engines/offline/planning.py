@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from memorybank.contracts import FinishedTask, PlanningInput, PlanningOutput, TaskDraft
+from memorybank.engines import tasks
 from memorybank.prompts import say
 from memorybank.text import cjk_share, fold_space, sentences
 from memorybank.types import Lang, TaskStatus, TaskType
@@ -101,32 +102,11 @@ class OfflinePlanning:
         if given.rounds_left <= 0:
             return say("plan_out_of_rounds", lang), None
         if given.open_conflicts and given.rounds_left > 1:
-            return _validate(given)
+            first, count = given.open_conflicts[0].id, len(given.open_conflicts)
+            return say("plan_conflicts", lang, count=count, first=first), tasks.validation(given)
         if given.staged_images and given.rounds_left > 1:
-            return _recognise(given)
+            return say("plan_images", lang, count=len(given.staged_images)), tasks.recognition(given)
         return _search_or_answer(given)
-
-
-def _validate(given: PlanningInput) -> tuple[str, TaskDraft]:
-    first = given.open_conflicts[0]
-    group = [conflict for conflict in given.open_conflicts if conflict.group == first.group]
-    description = "; ".join(f"{conflict.id}: {conflict.description}" for conflict in group)
-    task = TaskDraft(
-        type=TaskType.CROSS_VALIDATE,
-        description=say("task_validate", given.lang, description=description),
-        conflict_ids=tuple(conflict.id for conflict in group),
-    )
-    return say("plan_conflicts", given.lang, count=len(given.open_conflicts), first=first.id), task
-
-
-def _recognise(given: PlanningInput) -> tuple[str, TaskDraft]:
-    names = ", ".join(image.name for image in given.staged_images)
-    task = TaskDraft(
-        type=TaskType.NORMAL,
-        description=say("task_images", given.lang, names=names),
-        image_ids=tuple(image.id for image in given.staged_images),
-    )
-    return say("plan_images", given.lang, count=len(given.staged_images)), task
 
 
 def _search_or_answer(given: PlanningInput) -> tuple[str, TaskDraft | None]:

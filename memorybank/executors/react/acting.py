@@ -9,8 +9,8 @@ from memorybank.errors import ToolError
 from memorybank.executors.react.parsing import Call
 from memorybank.executors.react.protocol import Observed
 from memorybank.executors.react.sight import Sight
-from memorybank.executors.react.words import say
 from memorybank.fx import Effects
+from memorybank.prompts import say
 from memorybank.tags import block
 from memorybank.tools.base import Tool, ToolResult
 from memorybank.types import Lang
@@ -23,14 +23,14 @@ class Toolbox:
     """The tools of one round and what became of them."""
 
     def __init__(self, fx: Effects, lang: Lang, sight: Sight) -> None:
-        self.tools: Mapping[str, Tool] = fx.tools
         self.used = 0
         """Calls that reached a tool."""
         self._fx = fx
+        self._tools: Mapping[str, Tool] = fx.tools
         self._lang = lang
         self._sight = sight
         self._made: set[str] = set()
-        self._arguments = {name: tool.parameters.get("properties", {}) for name, tool in self.tools.items()}
+        self._arguments = {name: tool.parameters.get("properties", {}) for name, tool in self._tools.items()}
 
     def observe(self, call: Call, *, allowed: bool) -> Observed:
         """What comes of a call. One that repeats an earlier one is not made again: its result stands in the history."""
@@ -73,7 +73,7 @@ class Toolbox:
 
     def _problem(self, call: Call) -> str:
         """Why the call cannot be made, in words for the model; empty when it can."""
-        tools, name = ", ".join(self.tools), call.name[:NAME_CHARS]
+        tools, name = ", ".join(self._tools), call.name[:NAME_CHARS]
         if call.problem == "no_name":
             return say("call_no_name", self._lang, tools=tools)
         if call.problem == "bad_arguments":
@@ -82,7 +82,7 @@ class Toolbox:
             return say("call_not_json", self._lang, problem=call.detail)
         if call.problem:
             return say("call_empty", self._lang)
-        if call.name not in self.tools:
+        if call.name not in self._tools:
             return say("call_no_tool", self._lang, name=name, tools=tools)
         known = self._arguments[call.name]
         unknown = next((one for one in call.arguments if one not in known), None)

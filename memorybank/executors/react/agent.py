@@ -29,9 +29,10 @@ from memorybank.executors.react.protocol import (
 from memorybank.executors.react.remarks import remarks
 from memorybank.executors.react.result import Limit, ReActResult, Termination, transcript
 from memorybank.executors.react.sight import Sight
-from memorybank.executors.react.words import say
 from memorybank.fx import Effects
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
+from memorybank.llm.settings import SAMPLING
+from memorybank.prompts import say
 
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
@@ -142,11 +143,13 @@ class _Round:
     def _ask(self, max_tokens: int, last_word: str = "") -> ChatReply:
         """One reply. With a last word the conversation goes as text, that behind it, and without tools."""
         plain = self.native or bool(last_word)
+        sampling = self.fx.settings.llm.sampling.get("react", SAMPLING["react"])
         while True:
-            messages = [*self.talk.sent, ChatMessage(role="user", content=last_word)]
-            sampling = self.fx.settings.llm.sampling["react"]
+            messages = tuple(self.talk.sent)
+            if last_word:
+                messages = as_text([*messages, ChatMessage(role="user", content=last_word)])
             request = ChatRequest(
-                messages=as_text(messages) if last_word else tuple(self.talk.sent),
+                messages=messages,
                 temperature=sampling.temperature,
                 top_p=sampling.top_p,
                 max_tokens=max_tokens,
@@ -197,13 +200,13 @@ class _Round:
             self.empty += 1
             if self.empty >= EMPTY_TURNS:
                 raise AgentError(say("failed_empty", self.lang, count=self.empty))
-            self.talk.tell(say("own_response" if turn.own_response else "no_answer", self.lang))
+            self.talk.tell(say("own_response" if turn.own_response else "reply_empty", self.lang))
             return turn
         self.empty = 0
         if self.native or self.reminded >= REMINDERS:
             return replace(turn, answer=turn.text, closed=False)
         self.reminded += 1
-        self.talk.tell(say("no_block", self.lang))
+        self.talk.tell(say("reply_without_block", self.lang))
         return turn
 
     def _answered(self, turn: Turn, reply: ChatReply) -> ReActResult | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 
-from memorybank.errors import MemoryBankError
+from memorybank.errors import AgentError
 from memorybank.executors.base import Assignment
-from memorybank.executors.react.words import say
 from memorybank.llm.repair import parse_json
-from memorybank.markup import images_of, verdicts_of, write_image
+from memorybank.markup import bracket_free, images_of, verdict_json, verdicts_of, write_image
+from memorybank.prompts import say
 
 _VERDICT_RE = re.compile(r"(<verdict(?:\s[^>]*)?>)(.*?)(</verdict\s*>)", re.DOTALL | re.IGNORECASE)
 
@@ -21,15 +22,13 @@ def mended(answer: str) -> str:
 
 
 def _mended_json(body: str) -> str:
-    start, end = body.find("{"), body.rfind("}")
-    try:
-        json.loads(body[start : end + 1])
-    except ValueError:
-        try:
-            value = parse_json(body)[0]
-        except (ValueError, MemoryBankError):
-            return body
-        return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c") if isinstance(value, dict) else body
+    with suppress(ValueError):
+        verdict_json(body)
+        return body
+    with suppress(AgentError):
+        value, _ = parse_json(body)
+        if isinstance(value, dict):
+            return bracket_free(json.dumps(value, ensure_ascii=False))
     return body
 
 

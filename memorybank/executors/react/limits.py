@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memorybank.executors.react.result import Limit
-from memorybank.executors.react.words import say
+from memorybank.prompts import say
 from memorybank.types import Lang, Value
 
 NEAR = 0.85

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from memorybank.errors import MemoryBankError
+from memorybank.errors import AgentError
 from memorybank.llm.base import ChatReply, ToolCall
 from memorybank.llm.repair import parse_json
 from memorybank.types import Value
@@ -214,7 +214,7 @@ def _values(body: str) -> tuple[list[Any], tuple[str, ...]]:
             found.append(value)
             while at < len(body) and body[at] in " \t\r\n,;":
                 at += 1
-    except ValueError:
+    except (ValueError, RecursionError):
         value, repairs = _loads(body)
         found = [value]
     flat: list[Any] = []
@@ -229,10 +229,10 @@ def _loads(text: str) -> tuple[Any, tuple[str, ...]]:
     """JSON, and what had to be repaired for it. Raises ValueError with one line of why."""
     try:
         return json.loads(text), ()
-    except ValueError as first:
+    except (ValueError, RecursionError) as first:
         try:
             return parse_json(text)
-        except (ValueError, MemoryBankError):
+        except AgentError:
             raise ValueError(f"{first}") from None
 
 

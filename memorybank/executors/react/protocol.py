@@ -14,8 +14,8 @@ from typing import Literal
 
 from memorybank.executors.react.conversation import Conversation
 from memorybank.executors.react.parsing import Call
-from memorybank.executors.react.words import say
 from memorybank.llm.base import ChatMessage, ChatReply, ImagePart, ToolCall, ToolSpec
+from memorybank.prompts import say
 from memorybank.prompts.templates import render, render_parts
 from memorybank.tags import block, neutralise
 from memorybank.tools.base import Tool
@@ -45,10 +45,7 @@ def refusals(error: str) -> tuple[Refusal, ...]:
 
 def system_prompt(tools: Iterable[Tool], lang: Lang, *, native: bool, images: Sequence[StagedImage]) -> str:
     """The agent's instructions: with the tools where the endpoint does not declare them, with how to read images."""
-    if native:
-        instructions = render("react_native", lang)
-    else:
-        instructions = render("react", lang, tools="\n".join(map(_declared, tools)))
+    instructions = render("react", lang, native=native, tools="\n".join(map(_declared, tools)))
     reading = render_parts("vision", lang, goal="", images=images).system if images else ""
     return "\n\n".join(part for part in (instructions, reading) if part)
 
@@ -154,7 +151,7 @@ def _note(result: Observed, shown: int, lang: Lang) -> str:
         rest = say("rest_offset", lang, tool=tool, offset=_offset(call.arguments) + shown)
     else:
         rest = say("rest_again", lang, tool=tool)
-    return say("shortened", lang, left=total - shown, total=total, rest=rest)
+    return say("result_shortened", lang, left=total - shown, total=total, rest=rest)
 
 
 def _offset(arguments: Mapping[str, object]) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from memorybank.errors import MemoryBankError
-from memorybank.executors.react.words import say
 from memorybank.fx import Effects
 from memorybank.llm.base import ImagePart
+from memorybank.prompts import say
 from memorybank.tags import block, neutralise
 from memorybank.tools.base import ToolImage, ToolResult
 from memorybank.types import Lang, StagedImage
@@ -30,15 +30,7 @@ class Sight:
 
     def show(self, images: Iterable[StagedImage]) -> tuple[list[tuple[str, ImagePart]], list[str]]:
         """Parts by name for the model, and what to say about those that cannot be shown."""
-        shown: list[tuple[str, ImagePart]] = []
-        said: list[str] = []
-        for image in images:
-            name = f"{image.id} ({neutralise(image.name)})"
-            try:
-                shown.append((name, ImagePart(data=self.fx.image_bytes(image.sha256), media_type=image.media_type)))
-            except MemoryBankError as error:
-                said.append(say("image_gone", self.lang, name=name, problem=neutralise(str(error))))
-        return shown, said
+        return self._parts((f"{image.id} ({neutralise(image.name)})", image) for image in images)
 
     def read_out(self, images: Iterable[StagedImage]) -> list[str]:
         """The images' texts by the local OCR, each marked as such, as blocks for the model."""
@@ -61,15 +53,19 @@ class Sight:
 
     def recalled(self, images: tuple[ToolImage, ...]) -> tuple[list[tuple[str, ImagePart]], str]:
         """Images that a tool speaks of, for a model that sees; and a line on those left out."""
-        shown: list[tuple[str, ImagePart]] = []
-        said: list[str] = []
-        for image in images[:MOST_AT_ONCE]:
-            try:
-                shown.append(
-                    (image.name, ImagePart(data=self.fx.image_bytes(image.sha256), media_type=image.media_type))
-                )
-            except MemoryBankError as error:
-                said.append(say("image_gone", self.lang, name=image.name, problem=str(error)))
+        shown, said = self._parts((image.name, image) for image in images[:MOST_AT_ONCE])
         if len(images) > MOST_AT_ONCE:
             said.append(say("images_more", self.lang, count=len(images) - MOST_AT_ONCE))
         return shown, "\n".join(said)
+
+    def _parts(
+        self, images: Iterable[tuple[str, StagedImage | ToolImage]]
+    ) -> tuple[list[tuple[str, ImagePart]], list[str]]:
+        shown: list[tuple[str, ImagePart]] = []
+        said: list[str] = []
+        for name, image in images:
+            try:
+                shown.append((name, ImagePart(data=self.fx.image_bytes(image.sha256), media_type=image.media_type)))
+            except MemoryBankError as error:
+                said.append(say("image_gone", self.lang, name=name, problem=neutralise(str(error))))
+        return shown, said

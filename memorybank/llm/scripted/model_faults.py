@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from memorybank.llm.scripted.replies import Change, Reply, Table
+from memorybank.llm.scripted.replies import Change, Reply, Table, instead
 from memorybank.llm.scripted.seen import SeenRequest
 from memorybank.llm.scripted.spelling import CURLY_QUOTES, FULL_WIDTH, SINGLE_QUOTES, TRAILING_COMMAS, respell
 
@@ -16,10 +16,6 @@ UNKNOWN = 9_000
 """Added to each number of the answer by `wrong_ids`, which makes every reference point nowhere."""
 
 # -- answers ----------------------------------------------------------------------------------------------------------
-
-
-def _instead(bad: Reply) -> Change:
-    return lambda good, request: bad
 
 
 def _reworded(change: Callable[[str], str]) -> Change:
@@ -60,14 +56,14 @@ _REFUSAL = "I'm sorry, but I can't help with that."
 _THOUGHT = 'First I look at the input. Perhaps {"draft": [1, 2, }? No: that is not it. Now I know.'
 
 ANSWERS: Table = {
-    "empty_answer": ("content is empty", lambda good, request: Reply(text="")),
-    "refusal": ("the model refuses, in the field for it", _instead(Reply(refusal=_REFUSAL))),
-    "refusal_in_words": ("the model refuses in its text", _instead(Reply(text=_REFUSAL))),
-    "content_filter": ("finish_reason content_filter", _instead(Reply(finish="content_filter"))),
+    "empty_answer": ("content is empty", instead(Reply(text=""))),
+    "refusal": ("the model refuses, in the field for it", instead(Reply(refusal=_REFUSAL))),
+    "refusal_in_words": ("the model refuses in its text", instead(Reply(text=_REFUSAL))),
+    "content_filter": ("finish_reason content_filter", instead(Reply(finish="content_filter"))),
     "truncated": ("finish_reason length, the answer cut in the middle", _truncated),
     "prose_only": (
         "words where JSON was asked for",
-        _instead(Reply(text="Sure! I have read it and it looks fine.")),
+        instead(Reply(text="Sure! I have read it and it looks fine.")),
     ),
     "wrong_shape": ("JSON of another shape", _reworded(lambda text: respell(text, _misshapen))),
     "wrong_ids": (

@@ -95,7 +95,7 @@ def best_words(text: str, most: int = 5) -> list[str]:
                 continue
             spelt.setdefault(key, part)
             weights[key] = weights.get(key, 0) + (2 if part[0].isupper() or part[0].isdigit() else 1)
-    ranked = sorted(weights, key=lambda key: (-weights[key], list(spelt).index(key)))
+    ranked = sorted(weights, key=lambda key: -weights[key])  # of equal ones the first in the text
     return [spelt[key] for key in ranked[:most]]
 
 

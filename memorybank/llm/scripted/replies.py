@@ -68,6 +68,11 @@ Table = Mapping[str, tuple[str, Change]]
 """Faults by name, each with a line about it."""
 
 
+def instead(bad: Reply | Callable[[], Reply]) -> Change:
+    """The fault that leaves nothing of the good answer."""
+    return lambda good, request: bad() if callable(bad) else bad
+
+
 def reply_of(answer: Answer, request: SeenRequest) -> Reply:
     while callable(answer):
         answer = answer(request)

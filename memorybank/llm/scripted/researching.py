@@ -129,7 +129,7 @@ def _quotes(words: str, texts: list[str]) -> list[str]:
     """The statements that share most words with the task; what only repeats the question is none."""
     wanted = set(content_words(words))
     told = list(dict.fromkeys(one for text in texts for one in _stated(text)))
-    ranked = sorted(told, key=lambda one: (-len(wanted & set(content_words(one))), told.index(one)))
+    ranked = sorted(told, key=lambda one: -len(wanted & set(content_words(one))))  # of equal ones the first
     return [f"- {one}" for one in ranked[:_QUOTES] if wanted & set(content_words(one))]
 
 

@@ -172,8 +172,8 @@ class ScriptedServer:
         if request.kind == "other":
             return error_reply(404, f"Unknown request URL: {request.method} {request.path.split('?')[0]}")
         window = self.context_window
-        if window is not None and wire.prompt_tokens(request) > window:
-            return context_length_reply(window, wire.prompt_tokens(request))
+        if window is not None and (tokens := wire.prompt_tokens(request)) > window:
+            return context_length_reply(window, tokens)
         try:
             reply = self._script.reply(request)
         except Exception as problem:  # noqa: BLE001 - the script is the user's; what it raised is kept and raised on close

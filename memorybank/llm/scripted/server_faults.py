@@ -9,17 +9,13 @@ from email.utils import format_datetime
 from typing import Any
 
 from memorybank.llm.base import Usage
-from memorybank.llm.scripted.replies import KEY_PLACE, Change, Reply, Table, error_reply
+from memorybank.llm.scripted.replies import KEY_PLACE, Change, Reply, Table, error_reply, instead
 from memorybank.llm.scripted.seen import SeenRequest
 
 WAIT = 1
 """Seconds that the 429 with `Retry-After` asks for; its date lies one more away, since a date has no fractions."""
 
 # -- statuses ---------------------------------------------------------------------------------------------------------
-
-
-def _instead(bad: Reply | Callable[[], Reply]) -> Change:
-    return lambda good, request: bad() if callable(bad) else bad
 
 
 def _rate_limited(retry_after: str | float = "") -> Reply:
@@ -32,26 +28,26 @@ def _later() -> str:
 
 
 def _unavailable(status: int, message: str) -> Change:
-    return _instead(error_reply(status, message, kind="server_error"))
+    return instead(error_reply(status, message, kind="server_error"))
 
 
 STATUSES: Table = {
-    "rate_limited": ("429 without Retry-After", _instead(_rate_limited)),
-    "rate_limited_seconds": ("429, Retry-After in seconds", _instead(_rate_limited(WAIT))),
-    "rate_limited_date": ("429, Retry-After as a date", _instead(lambda: _rate_limited(_later()))),
+    "rate_limited": ("429 without Retry-After", instead(_rate_limited)),
+    "rate_limited_seconds": ("429, Retry-After in seconds", instead(_rate_limited(WAIT))),
+    "rate_limited_date": ("429, Retry-After as a date", instead(lambda: _rate_limited(_later()))),
     "quota_exhausted": (
         "429 that no waiting helps",
-        _instead(error_reply(429, "You exceeded your current quota", code="insufficient_quota")),
+        instead(error_reply(429, "You exceeded your current quota", code="insufficient_quota")),
     ),
     "server_error": ("500", _unavailable(500, "The server had an error while processing your request")),
     "bad_gateway": (
         "502 with an HTML page",
-        _instead(Reply(status=502, raw=b"<html><body><h1>502 Bad Gateway</h1></body></html>")),
+        instead(Reply(status=502, raw=b"<html><body><h1>502 Bad Gateway</h1></body></html>")),
     ),
     "overloaded": ("503", _unavailable(503, "The engine is currently overloaded, please try again later")),
     "key_refused": (
         "401 that repeats the key",
-        _instead(error_reply(401, f"Incorrect API key provided: {KEY_PLACE}.", code="invalid_api_key")),
+        instead(error_reply(401, f"Incorrect API key provided: {KEY_PLACE}.", code="invalid_api_key")),
     ),
     "unknown_model": (
         "404 for the model",
@@ -59,7 +55,7 @@ STATUSES: Table = {
     ),
     "context_too_long": (
         "400: the prompt is longer than the context",
-        _instead(
+        instead(
             error_reply(
                 400,
                 "This model's maximum context length is 2048 tokens. However, your messages resulted in 2731 tokens. "
@@ -96,7 +92,7 @@ def _edited(edit: Callable[[dict[str, Any]], Any]) -> Change:
 
 
 def _raw(body: bytes) -> Change:
-    return lambda good, request: Reply(raw=body)
+    return instead(Reply(raw=body))
 
 
 ENVELOPE: Table = {

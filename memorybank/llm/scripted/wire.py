@@ -1,4 +1,4 @@
-"""Answers in the shapes of the OpenAI protocol: completion, stream of chunks, embeddings, list of models, error."""
+"""Answers in the shapes of the OpenAI protocol: completion, stream of chunks, embeddings, list of models."""
 
 from __future__ import annotations
 
@@ -23,14 +23,12 @@ JSON = Mapping[str, Any]
 
 
 def completion(reply: Reply, request: SeenRequest) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": reply.refusal or None}
+    content = reply.text or None if reply.tool_calls or reply.refusal else reply.text
+    message: dict[str, Any] = {"role": "assistant", "content": content, "refusal": reply.refusal or None}
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
     if reply.tool_calls:
         message["tool_calls"] = [_call(call) for call in reply.tool_calls]
-        message["content"] = reply.text or None
-    if reply.refusal:
-        message["content"] = reply.text or None
     choice = {"index": 0, "message": message, "finish_reason": finish_of(reply), "logprobs": None}
     made = {**_head("chat.completion", request), "choices": [choice]}
     usage = usage_of(reply, request)

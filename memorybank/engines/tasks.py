@@ -1,0 +1,29 @@
+"""The two tasks that any planner puts first, whichever engine it is: check open conflicts, read waiting images."""
+
+from __future__ import annotations
+
+from memorybank.contracts import PlanningInput, TaskDraft
+from memorybank.prompts import say
+from memorybank.types import TaskType
+
+
+def validation(given: PlanningInput) -> TaskDraft:
+    """Check the first group of open conflicts; there is one."""
+    first = given.open_conflicts[0]
+    group = [conflict for conflict in given.open_conflicts if conflict.group == first.group]
+    description = "; ".join(f"{conflict.id}: {conflict.description}" for conflict in group)
+    return TaskDraft(
+        type=TaskType.CROSS_VALIDATE,
+        description=say("task_validate", given.lang, description=description),
+        conflict_ids=tuple(conflict.id for conflict in group),
+    )
+
+
+def recognition(given: PlanningInput) -> TaskDraft:
+    """Read all images that wait, in one round."""
+    names = ", ".join(image.name for image in given.staged_images)
+    return TaskDraft(
+        type=TaskType.NORMAL,
+        description=say("task_images", given.lang, names=names),
+        image_ids=tuple(image.id for image in given.staged_images),
+    )

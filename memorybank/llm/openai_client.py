@@ -1,0 +1,89 @@
+"""The `openai` package's client, as chat and embeddings open it: address and key checked, the environment kept out."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from memorybank.errors import InputError
+from memorybank.llm.faults import AttemptError, host_of
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+CONNECT_TIMEOUT = 10.0
+NO_KEY = "none-needed"
+"""Sent where the endpoint wants no key: the package refuses to send nothing."""
+_OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
+"""Headers the package takes from the environment; they are OpenAI's and no other endpoint's business."""
+
+
+def open_client(address: str, key: str, *, timeout: float, account: bool) -> AsyncOpenAI:
+    """A client that tries once. Importing the package takes a second or two: call it on the loop's thread.
+
+    `account`: name the organisation and project that stand in the environment.
+    Raises AttemptError when the environment's proxy is unusable.
+    """
+    import httpx
+    import openai
+
+    try:
+        http = httpx.AsyncClient(
+            # A proxy of the environment is for the world outside, not for a server on this machine.
+            trust_env=not is_loopback(address),
+            limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30),
+        )
+    except (ValueError, ImportError, httpx.InvalidURL):
+        message = f"{host_of(address)} cannot be reached: the proxy named in the environment cannot be used"
+        raise AttemptError(f"{message}; check HTTPS_PROXY and ALL_PROXY") from None
+    removed: dict[str, Any] = {name: openai.Omit() for name in _OF_OPENAI}
+    return openai.AsyncOpenAI(
+        api_key=key or NO_KEY,
+        base_url=address,
+        max_retries=0,
+        timeout=httpx.Timeout(timeout, connect=min(CONNECT_TIMEOUT, timeout)),
+        http_client=http,
+        default_headers={} if account else removed,
+    )
+
+
+async def read_body(response: Any, most: int) -> str | None:
+    """The text of a streamed response; None when it has more than `most` bytes."""
+    body = bytearray()
+    async for part in response.iter_bytes():
+        body += part
+        if len(body) > most:
+            return None
+    return body.decode("utf-8", "replace")
+
+
+def checked_key(key: str, variable: str) -> str:
+    """The key. Raises InputError that names the variable, and never the key, when no header can carry it."""
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise InputError(f"{variable} holds characters that no key has (spaces, line breaks, accents): copy it again")
+    return key
+
+
+def checked_address(address: str, variable: str) -> str:
+    """The address. Raises InputError that names the variable when it is none."""
+    try:
+        parts = urlsplit(address)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound:
+        raise InputError(f"{variable} is no address: give it as https://host/v1")
+    return address
+
+
+def is_loopback(address: str) -> bool:
+    """Whether the server is on this machine."""
+    host = urlsplit(address).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return number.is_loopback or number.is_unspecified
