@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from memorybank.ui import state
+from memorybank.ui import links, state
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.header import draw_header
 
@@ -14,14 +14,13 @@ ICON = Path(__file__).parent / "memorybank" / "ui" / "panels" / "icon.svg"
 lang = state.lang()
 st.set_page_config(page_title=t("app.title", lang), page_icon=str(ICON), layout="wide")
 
-page = st.navigation(
-    [
-        st.Page("pages/1_session.py", title=t("page.session", lang), icon=":material/play_circle:", default=True),
-        st.Page("pages/2_tree.py", title=t("page.tree", lang), icon=":material/account_tree:"),
-        st.Page("pages/3_settings.py", title=t("page.settings", lang), icon=":material/tune:"),
-    ],
-    position="top",
-)
+pages = {
+    name: st.Page(file, title=t(f"page.{name}", lang), icon=icon, default=name == "session")
+    for name, (file, icon) in links.PAGES.items()
+}
+page = st.navigation(list(pages.values()), position="top")
+st.session_state["page"] = next(name for name, one in pages.items() if one is page)
+links.turn_page()
 draw_header(lang, state.worker())
 page.run()
 state.begin_warm_up(lang)

@@ -33,7 +33,7 @@ def t(key: str, lang: Lang, /, **values: object) -> str:
     sentences = catalogue(lang)
     name = f"{key}.one" if values.get("count") == 1 and f"{key}.one" in sentences else key
     if name not in sentences:
-        raise KeyError(f"{lang}.yaml has no sentence {name!r}")
+        raise KeyError(f"the {lang} catalogue has no sentence {name!r}")
     missing = placeholders(sentences[name]) - values.keys()
     if missing:
         raise KeyError(f"sentence {name!r} needs {', '.join(sorted(missing))}")
@@ -42,9 +42,15 @@ def t(key: str, lang: Lang, /, **values: object) -> str:
 
 @functools.cache
 def catalogue(lang: Lang) -> Mapping[str, str]:
-    """All sentences of a language by key."""
-    text = (CATALOGUES / f"{lang}.yaml").read_text(encoding="utf-8")
-    return {str(key): str(sentence) for key, sentence in yaml.safe_load(text).items()}
+    """All sentences of a language by key: its files, one an area of the app. Raises ValueError for a key in two."""
+    found: dict[str, str] = {}
+    for path in sorted((CATALOGUES / lang).glob("*.yaml")):
+        sentences = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        twice = found.keys() & sentences.keys()
+        if twice:
+            raise ValueError(f"{lang}/{path.name}: {', '.join(sorted(twice))} stands in another file too")
+        found |= {str(key): str(sentence) for key, sentence in sentences.items()}
+    return found
 
 
 def placeholders(sentence: str) -> frozenset[str]:

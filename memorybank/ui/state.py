@@ -23,6 +23,7 @@ from memorybank.config import Settings
 from memorybank.errors import InputError, LockedError, MemoryBankError
 from memorybank.types import Lang, NodeId
 from memorybank.ui.i18n import LANGUAGES, preferred_lang
+from memorybank.ui.links import clear_focus, focus
 from memorybank.ui.orders import Phase, Until
 
 if TYPE_CHECKING:
@@ -189,9 +190,9 @@ def keep(mine: Worker | Watcher) -> None:
     known: Worker | Watcher | None = st.session_state.get("worker")
     if known is None or known.run_id != mine.run_id:
         st.session_state.playback = Playback()
-        st.session_state.k = None
+        look_at(None)
         select(GRAPH)
-        show_in_tree(None)
+        clear_focus()
     st.session_state.worker = mine
     st.query_params[RUN] = mine.run_id
 
@@ -217,21 +218,27 @@ def leave() -> None:
 
 def moment(mine: Worker | Watcher) -> Moment:
     """What the tab looks at: the moment after `k` events, the newest when `k` is None."""
-    found: Moment = st.session_state.playback.at(mine.records, st.session_state.k)
+    found: Moment = st.session_state.playback.at(mine.records, at_event())
     return found
 
 
-def show_in_tree(node: NodeId | None) -> None:
-    """What the Tree page shows from now on."""
-    st.session_state["tree-asked"] = node
+def at_event() -> int | None:
+    """The moment that every page of this tab looks at: after that many events; None: the newest, as it comes."""
+    k: int | None = st.session_state.get("k")
+    return k
+
+
+def look_at(k: int | None) -> None:
+    """Look at another moment, on every page."""
+    st.session_state["k"] = k
 
 
 def asked_in_tree() -> NodeId | None:
     """The node the Tree page was asked for; it may have been merged away. From the graph when nothing else was said."""
     from memorybank.ui.graph.component import selection
 
-    asked: NodeId | None = st.session_state.get("tree-asked") or selection(GRAPH).node
-    return asked
+    asked = focus("tree")
+    return NodeId(asked) if asked else selection(GRAPH).node
 
 
 def go(until: Until) -> None:

@@ -216,8 +216,8 @@ def test_an_unknown_node_is_said_on_the_tree_page(app: AppTest) -> None:
     start(app, "", ("one.txt", ONE.encode()))
     rest(app)
     for node in ("n99", "<b>", "../n1"):
-        app.session_state["tree-asked"] = node
-        app.switch_page("pages/2_tree.py").run()
+        app.session_state["focus-tree"] = node
+        app.switch_page("pages/4_tree.py").run()
         assert not app.exception
         assert says(app, f"There is no node {node}")
         assert says(app, "Tamar Bridge"), "the newest node is shown instead"

@@ -57,7 +57,7 @@ def test_a_run_on_a_language_model(app: AppTest, monkeypatch: pytest.MonkeyPatch
         assert worker.session.result.result == "complete"
         assert "335" in worker.session.result.answer
         assert server.chats
-        app.switch_page("pages/3_settings.py").run()
+        app.switch_page("pages/8_settings.py").run()
         assert not app.exception
         assert says(app, "LLM_API_KEY")
         assert not says(app, KEY)

@@ -120,7 +120,7 @@ def test_the_tree_shows_raw_text_spans_and_attachments(app: AppTest) -> None:
     code = b"def speed(distance, hours):\n    return distance / hours\n"
     start(app, "", ("one.txt", f"{ONE}\n\n{HOSTILE}".encode()), ("speed.py", code))
     rest(app)
-    app.switch_page("pages/2_tree.py").run()
+    app.switch_page("pages/4_tree.py").run()
     assert not app.exception
     bank = worker_of(app).session.bank  # type: ignore[union-attr]
     for node_id in bank.graph.nodes:
@@ -154,7 +154,7 @@ def test_what_was_read_only_to_check_a_conflict_is_told_apart(app: AppTest) -> N
         rest(app)
         app.button(key="until-plan").click().run()
     rest(app)
-    app.switch_page("pages/2_tree.py").run()
+    app.switch_page("pages/4_tree.py").run()
     bank = worker_of(app).session.bank  # type: ignore[union-attr]
     unfiled = [bank.tree.entries[entry_id].source for entry_id in bank.tree.unfiled(live=bank.graph.nodes)]
     assert unfiled == ["lane.md"]
@@ -165,14 +165,14 @@ def test_what_was_read_only_to_check_a_conflict_is_told_apart(app: AppTest) -> N
 
 def test_settings_show_what_holds(app: AppTest) -> None:
     app.run()
-    app.switch_page("pages/3_settings.py").run()
+    app.switch_page("pages/8_settings.py").run()
     assert not app.exception
     assert says(app, "hashed-ngrams")
     assert says(app, "0 B in 0 runs")
     app.switch_page("pages/1_session.py")
     start(app, "", ("one.txt", ONE.encode()))
     rest(app)
-    app.switch_page("pages/3_settings.py").run()
+    app.switch_page("pages/8_settings.py").run()
     assert says(app, "in 1 run")
     assert says(app, "conflict > merge > related")
     app.button(key="clear").click().run()
@@ -183,7 +183,7 @@ def test_settings_show_what_holds(app: AppTest) -> None:
 
 def test_pages_without_a_run_say_so(app: AppTest) -> None:
     app.run()
-    app.switch_page("pages/2_tree.py").run()
+    app.switch_page("pages/4_tree.py").run()
     assert not app.exception
     assert says(app, "No session is open")
 
@@ -191,7 +191,7 @@ def test_pages_without_a_run_say_so(app: AppTest) -> None:
 def test_hostile_text_is_text_wherever_it_stands(app: AppTest) -> None:
     start(app, HOSTILE, (f"{HOSTILE.replace('/', '_')}.txt", f"{ONE} {HOSTILE}".encode()))
     rest(app)
-    for page in ("pages/1_session.py", "pages/2_tree.py", "pages/3_settings.py"):
+    for page in ("pages/1_session.py", "pages/4_tree.py", "pages/8_settings.py"):
         app.switch_page(page).run()
         assert not app.exception
         parsed = [*app.markdown, *app.caption, *app.header, *app.subheader, *app.error, *app.warning, *app.html]
@@ -255,7 +255,7 @@ def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
     assert {"ferry.txt", "poster.png"} <= {entry.source for entry in tree.entries.values()}
     assert tree.staged == {}
     node_id = next(one for one in tree.spans if any(tree.entries[e].attachments for e in tree.entries_of(one)))
-    app.switch_page("pages/2_tree.py").run()
+    app.switch_page("pages/4_tree.py").run()
     live = worker.session.bank.graph.successor(node_id)  # type: ignore[union-attr]
     app.selectbox(key="tree-node").set_value(live).run()
     assert not app.exception
@@ -281,7 +281,7 @@ def test_a_journal_that_contradicts_itself_is_one_message(app: AppTest, tmp_path
     again.run()
     wait_until(lambda: "worker" not in again.session_state or not worker_of(again).busy, 30)
     again.run()
-    for page in ("pages/1_session.py", "pages/2_tree.py", "pages/3_settings.py"):
+    for page in ("pages/1_session.py", "pages/4_tree.py", "pages/8_settings.py"):
         assert not again.switch_page(page).run().exception
 
 

@@ -12,7 +12,7 @@ from memorybank.ui.panels.answer import answer_lines
 from memorybank.ui.panels.conflicts import Side, mark_claims
 from memorybank.ui.panels.entries import _whole
 from memorybank.ui.panels.feed import MOST_QUIET, newest
-from memorybank.ui.panels.rich import Box, Piece, box
+from memorybank.ui.rich import Box, Piece, box
 
 WORDS = st.text(alphabet="abc 九章<>&\n12.", max_size=60)
 

@@ -6,7 +6,8 @@ import re
 
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.rich import Box, Piece, box
+from memorybank.ui.links import link
+from memorybank.ui.rich import Box, Piece, box
 
 _CITATION_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*(?P<sources>[^\]]*))?\]")
 """`[n7: a.md, b.md]`, as prompts and answers cite a memory (prompts/wording)."""
@@ -28,4 +29,4 @@ def _line(line: str, lang: Lang) -> list[Piece]:
 def _citation(node: str, sources: str, lang: Lang) -> Box:
     names = [name.strip() for name in re.split("[,，、]", sources) if name.strip()]
     words = names[0] if len(names) == 1 else t("answer.sources", lang, count=len(names)) if names else node
-    return box("span", "cite", words, title="\n".join([node, *names]), choose=node)
+    return box("span", "cite", words, title="\n".join([node, *names]), choose=link("node", node))

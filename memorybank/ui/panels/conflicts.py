@@ -11,8 +11,8 @@ from memorybank.text import fold_space
 from memorybank.types import Conflict, ConflictStatus, Evidence, Lang, MergeEvent, NodeId
 from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.rich import Box, Piece, box, chip, marked
 from memorybank.ui.problems import translate
+from memorybank.ui.rich import Box, Piece, box, chip, marked
 
 MOST_EVIDENCE = 8
 MOST_MARKED = 0.4

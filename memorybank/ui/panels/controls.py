@@ -15,9 +15,9 @@ from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase, Until, Upload
 from memorybank.ui.panels.problems import draw_error, draw_problem
-from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, uploads
 from memorybank.ui.playback import Moment
+from memorybank.ui.rich import box, draw
 from memorybank.ui.runs import check_images, read_uploads
 from memorybank.ui.worker import Worker
 

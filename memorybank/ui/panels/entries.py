@@ -12,8 +12,8 @@ from memorybank.tools.deep_retrieval import DeepEntry
 from memorybank.types import Attachment, AttachmentType, Entry, Lang, Span
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
-from memorybank.ui.panels.rich import Box, Piece, box, chip, draw
 from memorybank.ui.quantities import format_bytes
+from memorybank.ui.rich import Box, Piece, box, chip, draw
 
 LONGEST = 20_000
 """Characters of an entry shown at once."""

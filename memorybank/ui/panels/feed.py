@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from memorybank.types import Lang, NodeId
-from memorybank.ui import state
+from memorybank.types import Lang
 from memorybank.ui.feed import FeedItem, say
-from memorybank.ui.graph.component import select
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.rich import Box, box, draw
+from memorybank.ui.links import link
+from memorybank.ui.rich import Box, box, draw
 
 MOST_LINES, MOST_QUIET = 200, 40
 """Shown at once. Quiet lines give way first, so that a conflict stays on the page however much is filed after it."""
@@ -22,7 +21,13 @@ def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
     for (round_, stage), group in groupby(shown, key=lambda item: (item.round, item.stage)):
         lines.append(box("li", "head", _head(round_, stage, lang)))
         lines.extend(
-            box("li", item.tone, box("span", "text", say(item, lang)), choose=item.node or "") for item in group
+            box(
+                "li",
+                item.tone,
+                box("span", "text", say(item, lang)),
+                choose=link("node", item.node) if item.node else "",
+            )
+            for item in group
         )
     if len(shown) < len(items):
         lines.append(box("li", "head", t("feed.earlier", lang, count=len(items) - len(shown))))
@@ -30,8 +35,11 @@ def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
     draw(
         [box("ol", "feed", *lines) if lines else empty],
         key="feed",
-        on_choose=lambda chosen: select(state.GRAPH, NodeId(chosen)),
     )
+
+
+def _target(item: FeedItem) -> str:
+    return link("node", item.node) if item.node else ""
 
 
 def newest(items: Sequence[FeedItem]) -> list[FeedItem]:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.types import Lang
-from memorybank.ui import state
+from memorybank.ui import rich, state
 from memorybank.ui.i18n import LANGUAGES, t
-from memorybank.ui.panels import rich
-from memorybank.ui.panels.rich import Box, box, chip, draw
+from memorybank.ui.rich import Box, box, chip, draw
 
 if TYPE_CHECKING:
     from memorybank.ui.watcher import Watcher

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from memorybank.types import CompletedTask, Lang, NodeId, Task, TaskStatus, TaskType
-from memorybank.ui import state
-from memorybank.ui.graph.component import select
+from memorybank.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.answer import answer_lines
-from memorybank.ui.panels.rich import Box, box, chip, draw
 from memorybank.ui.playback import Moment
+from memorybank.ui.rich import Box, box, chip, draw
 
 
 def draw_insight(moment: Moment, lang: Lang) -> None:
@@ -29,7 +27,7 @@ def draw_insight(moment: Moment, lang: Lang) -> None:
     if doc.current_task is not None:
         boxes.append(_now(doc.current_task, moment, lang))
     boxes.append(_done(doc.completed_tasks, lang))
-    draw([box("div", "stack", *boxes)], key="insight", on_choose=lambda node: select(state.GRAPH, NodeId(node)))
+    draw([box("div", "stack", *boxes)], key="insight")
 
 
 def _now(task: Task, moment: Moment, lang: Lang) -> Box:

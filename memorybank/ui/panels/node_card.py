@@ -13,9 +13,10 @@ from memorybank.ui.display import clip
 from memorybank.ui.graph.component import select
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
+from memorybank.ui.links import follow, link, turn_page
 from memorybank.ui.panels.entries import entry_head
-from memorybank.ui.panels.rich import Box, box, chip, draw
 from memorybank.ui.playback import Moment
+from memorybank.ui.rich import Box, box, chip, draw
 
 MOST_RAW = 6_000
 """Characters of raw text in the card; all of it is on the Tree page."""
@@ -29,8 +30,8 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang) -> None:
         if st.button(
             t("action.open_tree", lang), key="open-tree", icon=":material/account_tree:", help=t("tree.open_help", lang)
         ):
-            state.show_in_tree(live)
-            st.switch_page("pages/2_tree.py")
+            follow(link("tree", live))
+            turn_page()
         st.button(
             t("action.close", lang),
             key="close-node",
@@ -59,7 +60,6 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang) -> None:
             )
         ],
         key="node-card",
-        on_choose=lambda chosen: select(state.GRAPH, NodeId(chosen)),
     )
 
 
@@ -130,7 +130,7 @@ def _lineage(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
 
 def _neighbours(node: Node, bank: MemoryBank, lang: Lang) -> Box:
     near = [
-        box("p", "text", node_label(other, lang), choose=other.id, title=other.context)
+        box("p", "text", node_label(other, lang), choose=link("node", other.id), title=other.context)
         for other in bank.graph.neighbours(node.id)
     ]
     none = box("p", "muted", t("node.links_none", lang))

@@ -10,8 +10,8 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.problems import explain
+from memorybank.ui.rich import box, draw
 
 
 def draw_problem(words: str, lang: Lang, *, key: str, detail: str = "") -> None:

@@ -16,10 +16,10 @@ from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.panels.insight import draw_insight
 from memorybank.ui.panels.node_card import draw_node_card
 from memorybank.ui.panels.problems import draw_problem
-from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.panels.strip import draw_state, draw_strip
 from memorybank.ui.playback import Moment
 from memorybank.ui.problems import explain
+from memorybank.ui.rich import box, draw
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 

@@ -8,9 +8,9 @@ from memorybank.errors import MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import LANGUAGES, t
-from memorybank.ui.panels.rich import Box, box, chip, draw
 from memorybank.ui.problems import explain
 from memorybank.ui.quantities import format_bytes
+from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 

@@ -14,9 +14,9 @@ from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import NewRun, Until, Upload
 from memorybank.ui.panels.problems import draw_error, draw_kept_problem, draw_problem
-from memorybank.ui.panels.rich import box, draw
 from memorybank.ui.problems import explain
 from memorybank.ui.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
+from memorybank.ui.rich import box, draw
 
 DOCUMENTS = ["txt", "md", "html", "htm", "pdf", "jsonl", "csv", "py", "js", "ts", "java", "c", "cpp", "go", "rs", "sh"]
 DOCUMENTS += ["sql", "json", "yaml", "yml", "toml", "rst"]

@@ -8,9 +8,9 @@ from memorybank.events import StageName
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
-from memorybank.ui.panels.rich import Box, box, chip, draw
 from memorybank.ui.playback import Moment, Strip
 from memorybank.ui.quantities import format_duration
+from memorybank.ui.rich import Box, box, chip, draw
 
 STAGES: tuple[str, ...] = get_args(StageName)
 

@@ -13,12 +13,13 @@ from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
+from memorybank.ui.links import follow, link
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.panels.conflicts import merge_card
 from memorybank.ui.panels.entries import draw_attachment, draw_entry, entry_head
 from memorybank.ui.panels.node_card import merges_into, states_of
-from memorybank.ui.panels.rich import box, chip, draw
 from memorybank.ui.playback import Moment
+from memorybank.ui.rich import box, chip, draw
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
@@ -66,7 +67,7 @@ def _choose(bank: MemoryBank, lang: Lang) -> NodeId | None:
         nodes,
         format_func=lambda one: f"{node_label(bank.graph.nodes[one], lang)} · {one}",
         key="tree-node",
-        on_change=lambda: state.show_in_tree(st.session_state["tree-node"]),
+        on_change=lambda: follow(link("tree", st.session_state["tree-node"])),
     )
     if asked and asked != live and asked in bank.graph.gone:
         topic = node_label(bank.graph.nodes[live], lang)

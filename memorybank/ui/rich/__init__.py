@@ -2,8 +2,9 @@
 
     draw([box("p", "muted", topic), box("p", "", "It has ", box("mark", "", "105"), " qubits.")], key="claim")
 
-A string becomes a text node in the browser, whatever it contains. Tags come from the list in rich.js, classes from
-rich.css; neither may come from data.
+A string becomes a text node in the browser, whatever it contains. Tags come from the list in loader.js, classes from
+the style sheets in css/; neither may come from data. A box with `choose` can be clicked: it leads where a link says
+(ui/links.py), unless the drawer takes the choice itself.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from memorybank.ui import links
 from memorybank.ui.diff import Mark
 from memorybank.ui.display import plain
 from memorybank.ui.graph.style import NODE_LOOKS
@@ -63,16 +65,17 @@ def marked(pieces: Iterable[Mark]) -> tuple[Piece, ...]:
     return tuple(box("mark", "", piece.text) if piece.differs else piece.text for piece in pieces)
 
 
-def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] | None = None) -> None:
+def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] = links.follow) -> None:
     """Draw boxes below each other. `on_choose` is told the `choose` of the box that is clicked."""
 
     def take() -> None:
         chosen = st.session_state[key].get("chosen") or {}
-        if on_choose is not None and isinstance(chosen.get("what"), str):
+        if isinstance(chosen.get("what"), str):
             on_choose(chosen["what"])
 
     # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that before the first paint.
     _components().rich(key=key, data={"boxes": tuple(one.data() for one in boxes)}, on_chosen_change=take)
+    links.turn_page()
 
 
 def load() -> None:
@@ -89,12 +92,19 @@ class _Components(NamedTuple):
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
     colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
-    css = f".rich {{\n{colours}\n}}\n{_read('rich.css')}"
-    code = _read("rich_loader.js").replace("/* CSS */", json.dumps(css))
+    css = f".rich {{\n{colours}\n}}\n{_styles()}"
+    code = _read("loader.js").replace("/* CSS */", json.dumps(css))
     return _Components(
         loader=st.components.v2.component("memorybank_rich_loader", js=code),
         rich=st.components.v2.component("memorybank_rich", html='<div class="rich"></div>', js=_read("rich.js")),
     )
+
+
+def _styles() -> str:
+    """The style sheets, the base first, then one an area of the app."""
+    names = sorted(file.name for file in resources.files(__package__).joinpath("css").iterdir())
+    names.sort(key=lambda name: name != "base.css")
+    return "\n".join(_read(f"css/{name}") for name in names)
 
 
 def _read(name: str) -> str:

@@ -3,7 +3,10 @@
 (function () {
   if (globalThis.__memorybank_rich) return;
 
-  const TAGS = new Set(["div", "span", "p", "mark", "ol", "ul", "li"]);
+  const TAGS = new Set([
+    "div", "span", "p", "mark", "ol", "ul", "li", "h3", "h4", "pre", "code", "table", "thead", "tbody", "tr", "th", "td",
+    "dl", "dt", "dd", "del", "ins", "kbd", "time", "figure", "figcaption",
+  ]);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(/* CSS */);
 

@@ -1,0 +1,40 @@
+"""A finished run for the tests of what only reads: recorded once a test session by the product's own path.
+
+Two documents contradict each other, two say nearly the same, one stands alone; a picture, a PDF and code come with them.
+"""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from memorybank.assembly import assemble
+from memorybank.config import Settings
+from memorybank.run_folder import RunFolder
+from memorybank.session import Session
+from memorybank.types import Lang
+from memorybank.ui.orders import Upload
+from memorybank.ui.ready_tasks import demo_corpus, demo_image, ready_tasks
+from memorybank.ui.runs import read_uploads
+
+CODE = Upload(
+    name="retry.py", data=b"def retry(times: int) -> None:\n    for _ in range(times):\n        print('again')\n"
+)
+
+
+@functools.cache
+def recorded_run(lang: Lang = "en") -> RunFolder:
+    """The demo task of a language with the embedding that needs no model. Do not write into it: copy it first."""
+    folder = RunFolder(Path(tempfile.mkdtemp(prefix="recorded-")) / "run")
+    task = next(one for one in ready_tasks(lang) if one.images)
+    settings = replace(Settings(), embedding_model="hashed-ngrams", lang=lang, corpus=demo_corpus(task.corpus))
+    pdf = next(demo_corpus("en").glob("*.pdf"))
+    sources = read_uploads([CODE, Upload(name=pdf.name, data=pdf.read_bytes())], folder)
+    images = [(name, demo_image(name)) for name in task.images]
+    with Session.start(
+        folder.path, assemble(settings, [task.task]), goal=task.task, sources=sources, images=images
+    ) as session:
+        session.run()
+    return folder
