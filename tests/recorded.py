@@ -1,6 +1,6 @@
-"""A finished run for the tests of what only reads: recorded once a test session by the product's own path.
+"""A finished run for the tests of what only reads: a demo task, recorded once a process by the product's own path.
 
-Two documents contradict each other, two say nearly the same, one stands alone; a picture, a PDF and code come with them.
+A picture, a PDF and code come with it; conflicts are found and settled, and some are not.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def test_a_citation_becomes_a_link_to_its_node() -> None:
         "On it:\n- Willow has 105 qubits. [n7: a.md, b.md]\n- Opened in 1961. [n1: one.txt]\n[not one]", "en"
     )
     links = [piece for line in lines for piece in line.inside if isinstance(piece, Box)]
-    assert [(link.choose, text_of(link)) for link in links] == [("n7", "2 sources"), ("n1", "one.txt")]
+    assert [(link.choose, text_of(link)) for link in links] == [("node:n7", "2 sources"), ("node:n1", "one.txt")]
     assert links[0].title == "n7\na.md\nb.md"
     assert text_of(lines[-1]) == "[not one]"
 
