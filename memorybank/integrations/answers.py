@@ -1,6 +1,7 @@
 """What the bank tells a foreign agent, as typed values: one shape for every framework, JSON schema included.
 
-What memories and conflicts say is neutralised (tags.py): recalled words are data and open no block of a prompt.
+All that memories, conflicts and tasks say is neutralised (tags.py): recalled words are data and open no block of a
+prompt.
 """
 
 from __future__ import annotations
@@ -84,20 +85,20 @@ class InsightView(Answer):
     def of(cls, bank: MemoryBank) -> Self:
         doc = bank.doc
         return cls(
-            task_goal=doc.task_goal,
+            task_goal=neutralise(doc.task_goal),
             completed_tasks=tuple(
                 CompletedTaskView(
                     type=one.type.value,
-                    description=one.description,
+                    description=neutralise(one.description),
                     status=one.status.value,
-                    context=one.context,
+                    context=neutralise(one.context),
                 )
                 for one in doc.completed_tasks
             ),
-            current_task=doc.current_task.description if doc.current_task else None,
+            current_task=neutralise(doc.current_task.description) if doc.current_task else None,
             nodes=len(bank.graph.nodes),
             open_conflicts=len(bank.conflicts.open()),
-            answer=bank.progress.answer,
+            answer=neutralise(bank.progress.answer),
         )
 
 
@@ -134,9 +135,9 @@ class ConflictView(Answer):
             left=left,
             right=right,
             winner=conflict.winner,
-            value=conflict.value,
+            value=neutralise(conflict.value),
             reason=neutralise(conflict.reason),
-            closed_by=conflict.closed_by,
+            closed_by=neutralise(conflict.closed_by),
         )
 
 
