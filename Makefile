@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 MADE := .made
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contract readme clean
+.PHONY: help demo test check lint types contract readme pictures clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -36,6 +36,10 @@ contract: $(MADE)/dev ## imports run one way
 
 readme: $(MADE)/dev ## the README's commands and tree are the real ones
 	@echo "== README" && $(BIN)/python tests/check_readme.py
+
+pictures: $(MADE)/dev ## the screenshots of the docs, from a real demo run
+	@bash tests/find_browser.sh
+	@$(BIN)/python docs/make_pictures.py
 
 clean: ## remove the environment and caches (runs stay)
 	rm -rf $(VENV) $(MADE) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,72 @@
+"""Takes the pictures of the README and the docs from a real demo run, so that they cannot rot (`make pictures`).
+
+The app is started as a person starts it, the demo is run once a language by its one button, and each page is looked at
+in both themes. What is in the pictures was therefore computed by this version, on this machine.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from PIL import Image  # noqa: E402
+
+from memorybank.bench.app.serving import browser, served  # noqa: E402
+
+FOLDER = ROOT / "docs" / "pictures"
+LANGS = {"en": "en-GB", "zh": "zh-CN"}
+SCHEMES = ("light", "dark")
+PAGES = ("session", "graph", "conflicts", "tree", "prompt", "replay", "settings")
+SIZE = {"width": 1440, "height": 960}
+COLOURS = 200
+"""A screenshot has few; a palette makes it a third of the size."""
+A_RUN = 240_000
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        browser() as chromium,
+        served(Path(folder), EMBEDDING_MODEL="auto") as server,
+    ):
+        for lang, locale in LANGS.items():
+            page = _run_demo(chromium, server.address, lang, locale)
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                for name in PAGES:
+                    _save(_picture(page, name), f"{name}-{lang}-{scheme}.png")
+            page.context.close()
+
+
+def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:
+    """A tab in which the one button was pressed and the answer has come."""
+    page = chromium.new_context(viewport=SIZE, locale=locale).new_page()
+    page.goto(f"{address}/?lang={lang}")
+    page.locator(".st-key-demo button").click(timeout=60_000)
+    page.locator(".answer-box").first.wait_for(timeout=A_RUN)
+    return page
+
+
+def _picture(page: Any, name: str) -> bytes:
+    page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
+    page.mouse.move(2, 400)
+    page.wait_for_timeout(3_000)
+    found: bytes = page.screenshot()
+    return found
+
+
+def _save(picture: bytes, name: str) -> None:
+    image = Image.open(io.BytesIO(picture)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    image.save(FOLDER / name, optimize=True)
+    print(f"{name}: {(FOLDER / name).stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""The first drawing of a large graph."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+from memorybank.bench.app import Measured
+from memorybank.bench.app.serving import Server, run_id, timed, window
+from memorybank.bench.long_run import make_long_run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+LIMITS = {1_000: 1_000.0, 3_000: 2_000.0}
+"""Nodes, and the milliseconds their first drawing may take."""
+TIMES = 3
+
+DRAWN = """(least) => (looking.find(".canvas")?.network?.body.nodeIndices.length ?? 0) >= least"""
+
+
+def first_drawing(server: Server, chromium: Browser) -> list[Measured]:
+    """From the click on the page's name, in a tab that has not drawn the graph yet, to the frame that shows it."""
+    rows = []
+    for nodes, limit in LIMITS.items():
+        name = run_id()
+        run = make_long_run(server.storage / name, nodes)
+        run.close()
+        drawn = len(run.bank.graph.nodes)
+        times = []
+        for _ in range(TIMES):
+            with window(chromium, server.page("settings", name)) as page:
+                times.append(timed(page, "(least) => looking.turn('graph')", DRAWN, drawn))
+        rows.append(
+            Measured(
+                what=f"graph of {drawn:,} nodes, first drawn",
+                n=TIMES,
+                unit="ms",
+                p50=median(times),
+                p95=max(times),
+                limit=limit,
+                counts="p50",
+            )
+        )
+    return rows

@@ -1,0 +1,93 @@
+"""A run that goes on, watched: how soon a change is on the screen, what it weighs, and what the server keeps."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from statistics import median, quantiles
+from typing import TYPE_CHECKING, Any
+
+from memorybank.bench.app import Measured
+from memorybank.bench.app.serving import Server, run_id, window
+from memorybank.bench.long_run import make_long_run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NODES = 1_000
+CHANGES, PAUSE = 25, 2.0
+"""Seconds between two changes: far enough apart to tell their bytes from each other."""
+COMMITS, QUICK = 500, 0.1
+
+SEEN = """() => {
+  globalThis.seen = {};
+  const look = () => {
+    for (const root of looking.roots()) {
+      for (const line of root.querySelectorAll?.(".feed li") ?? []) {
+        const mark = line.textContent.match(/Change \\d+/)?.[0];
+        if (mark && !(mark in seen)) seen[mark] = Date.now();
+      }
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def changes(server: Server, chromium: Browser) -> list[Measured]:
+    """One node more, again and again, in a run of 1,000: from its commit on disk to its line in the feed."""
+    name = run_id()
+    delays, weights = [], []
+    with (
+        closing(make_long_run(server.storage / name, NODES)) as run,
+        window(chromium, server.page("", name), ready=".feed li") as page,
+    ):
+        received: list[int] = []
+        # Streamlit's connection is open by now; the browser's own record of it counts from here.
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.webSocketFrameReceived", lambda frame: received.append(_size(frame)))
+        page.evaluate(SEEN)
+        page.wait_for_timeout(3_000)
+        for number in range(CHANGES):
+            received.clear()
+            run.add(f"Change {number}")
+            committed = time.time()
+            page.wait_for_function("(mark) => mark in globalThis.seen", arg=f"Change {number}")
+            delays.append(page.evaluate("(mark) => globalThis.seen[mark]", f"Change {number}") - committed * 1000)
+            page.wait_for_timeout(PAUSE * 1000 - max(0.0, delays[-1]))
+            weights.append(sum(received) / 1000)
+    return [
+        _row("event to screen, live", delays, 1_000, "ms"),
+        _row("sent for one change, whole page", weights, 5, "kB"),
+    ]
+
+
+def memory(server: Server, chromium: Browser) -> list[Measured]:
+    """What the server process holds after 500 commits of a run that is watched, beside what it held after 50."""
+    name = run_id()
+    with (
+        closing(make_long_run(server.storage / name, NODES)) as run,
+        window(chromium, server.page("", name), ready=".feed li") as page,
+    ):
+        early = 0
+        for number in range(COMMITS):
+            run.add(f"Change {number}")
+            page.wait_for_timeout(QUICK * 1000)
+            if number == COMMITS // 10:
+                early = server.resident()
+        page.wait_for_timeout(2_000)
+        growth = 100 * (server.resident() / early - 1)
+    what = f"server memory, growth over {COMMITS} steps"
+    return [Measured(what=what, n=1, unit="%", p50=growth, p95=growth, limit=10)]
+
+
+def _size(frame: dict[str, Any]) -> int:
+    """Bytes of a frame; binary ones are told as base64."""
+    data: str = frame["response"]["payloadData"]
+    return len(data) * 3 // 4 if frame["response"]["opcode"] == 2 else len(data.encode())
+
+
+def _row(what: str, numbers: list[float], limit: float, unit: str) -> Measured:
+    p95 = quantiles(numbers, n=20)[-1]
+    return Measured(what=what, n=len(numbers), unit=unit, p50=median(numbers), p95=p95, limit=limit)

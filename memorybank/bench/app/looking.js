@@ -1,0 +1,33 @@
+// What the benchmark asks of a page: where something is, when the page is at rest, how long an act takes.
+globalThis.looking = (() => {
+  // Everything on the page, that within the components' shadow roots too.
+  function* roots(root = document) {
+    yield root;
+    for (const element of root.querySelectorAll("*")) if (element.shadowRoot) yield* roots(element.shadowRoot);
+  }
+  function find(selector) {
+    for (const root of roots()) {
+      const found = root.querySelector(selector);
+      if (found) return found;
+    }
+    return null;
+  }
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const atRest = () => document.querySelector(".stApp")?.getAttribute("data-test-script-state") === "notRunning";
+  async function until(holds, patience = 60000) {
+    const end = performance.now() + patience;
+    while (!holds()) {
+      if (performance.now() > end) throw new Error(`never came: ${holds}`);
+      await frame();
+    }
+    await frame();
+  }
+  async function timed(act, shown) {
+    const began = performance.now();
+    await act();
+    await until(shown);
+    return performance.now() - began;
+  }
+  const turn = (name) => [...document.querySelectorAll("a")].find((link) => link.pathname.endsWith(`/${name}`)).click();
+  return { turn, find, roots, until, timed, atRest };
+})();

@@ -1,0 +1,57 @@
+"""Moving about in a large run: from page to page, and along the slider."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+from memorybank.bench.app import Measured
+from memorybank.bench.app.serving import Server, run_id, timed, window
+from memorybank.bench.long_run import make_long_run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NODES = 1_000
+PAGES = ("graph", "conflicts", "tree", "prompt", "replay", "settings")
+ROUNDS, MOVES = 4, 40
+
+THERE = """(name) => location.pathname.endsWith("/" + name) && looking.atRest()"""
+SLIDE = """(k) => {
+  const slider = looking.find("input[type=range]");
+  slider.value = String(k);
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  slider.dispatchEvent(new Event("change", { bubbles: true }));
+}"""
+SHOWN = """(k) => looking.find("[data-moment]")?.dataset.moment === String(k)"""
+
+
+def page_switches(server: Server, chromium: Browser) -> list[Measured]:
+    """From the click on a page's name to the page at rest, every pair of neighbours several times."""
+    name = run_id()
+    make_long_run(server.storage / name, NODES).close()
+    times = []
+    with window(chromium, server.page("settings", name)) as page:
+        for page_name in PAGES:  # each once, uncounted: a page's code is imported at its first showing
+            timed(page, "(name) => looking.turn(name)", THERE, page_name)
+        for _ in range(ROUNDS):
+            for _, to in pairwise((PAGES[-1], *PAGES)):
+                times.append(timed(page, "(name) => looking.turn(name)", THERE, to))
+    return [_row("page switch", times, 500)]
+
+
+def slider(server: Server, chromium: Browser) -> list[Measured]:
+    """From the slider's move to the graph and the texts of that moment on the screen; moments at random."""
+    name = run_id()
+    run = make_long_run(server.storage / name, NODES)
+    run.close()
+    places = random.Random(0).sample(range(1, run.events), MOVES)
+    with window(chromium, server.page("replay", name), ready="input[type=range]") as page:
+        times = [timed(page, SLIDE, SHOWN, place) for place in places]
+    return [_row(f"slider to any of {run.events:,} events", times, 300)]
+
+
+def _row(what: str, times: list[float], limit: float) -> Measured:
+    return Measured(what=what, n=len(times), unit="ms", p50=median(times), p95=quantiles(times, n=20)[-1], limit=limit)

@@ -1,0 +1,350 @@
+"""A long run as a journal, made of the real events and no model: what the app's benchmark looks at.
+
+Topics with sentences of their own, links within a topic, merges and conflicts, a plan and a prompt now and then. The
+same seed makes the same run. It is material to look at, not a recording: no agent has thought about it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from memorybank import __version__
+from memorybank.bank import Draft, MemoryBank
+from memorybank.config import Settings
+from memorybank.events import (
+    Cluster,
+    ClustersFound,
+    ClustersSummarised,
+    ConflictClosed,
+    ConflictFound,
+    EntryRecorded,
+    Fact,
+    FilingQueued,
+    NodeCreated,
+    NodesAnalysed,
+    NodesLinked,
+    NodesMerged,
+    PlanUpdated,
+    PromptEnhanced,
+    PromptPart,
+    SessionStarted,
+    StageFinished,
+    StageName,
+    TaskReceived,
+)
+from memorybank.journal import Journal
+from memorybank.run_folder import SESSION, RunFolder
+from memorybank.text import sha256
+from memorybank.types import (
+    Claim,
+    ClusterId,
+    ConflictStatus,
+    Contradiction,
+    Entry,
+    EntryId,
+    Evidence,
+    Hit,
+    Node,
+    NodeId,
+    Span,
+    Task,
+    TaskType,
+)
+
+DIM = 64
+BATCH = 50
+"""Nodes of one filing; a merge and a conflict for each twenty-five."""
+_THINGS = "bridge tunnel harbour canal railway observatory reservoir lighthouse market library mill quarry".split()
+_PLACES = "Tamar Orwell Severn Medway Tyne Conwy Humber Mersey Derwent Avon Wye Trent Ouse Nene Exe Dart".split()
+_SAYS = (
+    "The {place} {thing} was opened in {year}.",
+    "It is {metres} metres long and was built by {people} people.",
+    "Repairs in {later} cost {cost} million pounds.",
+    "About {visits} thousand visitors come each year.",
+)
+
+
+class LongRun:
+    """A run that is being made. `batch` files more nodes, committed as the stages commit."""
+
+    def __init__(self, folder: RunFolder, seed: int = 0) -> None:
+        self.folder = folder
+        self.bank = MemoryBank()
+        self._topics: dict[NodeId, int] = {}
+        self._batches = 0
+        self._random = random.Random(seed)
+        self._noise = np.random.default_rng(seed)
+        self._centres = self._noise.normal(size=(40, DIM))
+        self.folder.path.mkdir(parents=True, exist_ok=True)
+        self._journal = Journal.create(self.folder.journal, SESSION)
+        started = SessionStarted(
+            run_id=f"long-run-{seed}",
+            version=__version__,
+            engine="offline",
+            embedding_model="none",
+            embedding_dim=DIM,
+            lang="en",
+            relations=Settings().relations,
+            strategy="single",
+            k=5,
+            alpha=0.5,
+            max_rounds=30,
+            prompt_tokens=8_000,
+        )
+        self._commit("receive", [started, TaskReceived(doc_id="d1", goal="Compare the bridges, mills and harbours.")])
+
+    @property
+    def events(self) -> int:
+        return self._journal.seq
+
+    def close(self) -> None:
+        self._journal.close()
+
+    def batch(self, count: int = BATCH) -> None:
+        """One document of `count` topics: recorded, filed, compared; then a plan and a prompt."""
+        self._batches += 1
+        draft = self._draft()
+        passages = [self._passage() for _ in range(count)]
+        text = "\n\n".join(passage for _, passage in passages)
+        entry_id = draft.new_entry()
+        draft.emit(
+            EntryRecorded(
+                entry=Entry(
+                    id=entry_id, kind="document", text=text, source=f"part-{self._batches}.txt", sha256=sha256(text)
+                )
+            )
+        )
+        spans = list(_spans(entry_id, [passage for _, passage in passages]))
+        draft.emit(FilingQueued(spans=tuple(spans)))
+        self._commit("receive", draft.facts)
+        clusters = self._clusters(spans, [passage for _, passage in passages])
+        self._commit("classify", [ClustersFound(taken=tuple(spans), clusters=clusters)])
+        summaries = {
+            cluster.id: passage.partition("\n")[0] for cluster, (_, passage) in zip(clusters, passages, strict=True)
+        }
+        self._commit("structure", [ClustersSummarised(summaries=summaries)])
+        self._commit("file", self._nodes(clusters, summaries, [topic for topic, _ in passages]))
+        self._commit("analyse", self._analysis())
+        self._commit("plan", [PlanUpdated(next_task=self._task(), reasoning="more is to be read")])
+        self._commit("enhance", [self._prompt()])
+
+    def add(self, context: str) -> NodeId:
+        """One node more, in a commit of its own, linked to the newest of its topic."""
+        topic, passage = self._passage()
+        text = f"{context}. {passage}"
+        draft = self._draft()
+        entry_id, node_id = draft.new_entry(), draft.new_node()
+        self._topics[node_id] = topic
+        draft.emit(
+            EntryRecorded(
+                entry=Entry(id=entry_id, kind="text", text=text, source=f"{context}.txt", sha256=sha256(text))
+            ),
+            NodeCreated(
+                node_id=node_id,
+                summary=text.partition("\n")[0],
+                context=context,
+                keywords=tuple(passage.split()[1:3]),
+                vector=self._vector(topic),
+                spans=(Span(entry_id=entry_id, start=0, end=len(text)),),
+            ),
+            NodesAnalysed(node_ids=(node_id,)),
+        )
+        kin = self._kin(draft, node_id)
+        if kin:
+            draft.emit(NodesLinked(left=kin[-1], right=node_id, reason="the same place"))
+        self._commit("file", draft.facts)
+        return node_id
+
+    def _clusters(self, spans: Sequence[Span], passages: Sequence[str]) -> tuple[Cluster, ...]:
+        ids = self._draft().new_clusters(len(spans))
+        return tuple(
+            Cluster(id=id_, context=passage.partition(".")[0], keywords=tuple(passage.split()[1:3]), spans=(span,))
+            for id_, span, passage in zip(ids, spans, passages, strict=True)
+        )
+
+    def _nodes(
+        self, clusters: Sequence[Cluster], summaries: Mapping[ClusterId, str], topics: Sequence[int]
+    ) -> list[Fact]:
+        draft = self._draft()
+        for cluster, topic in zip(clusters, topics, strict=True):
+            node_id = draft.new_node()
+            self._topics[node_id] = topic
+            draft.emit(
+                NodeCreated(
+                    node_id=node_id,
+                    summary=summaries[cluster.id],
+                    context=cluster.context,
+                    keywords=cluster.keywords,
+                    vector=self._vector(topic),
+                    spans=cluster.spans,
+                    cluster_id=cluster.id,
+                )
+            )
+        return draft.facts
+
+    def _analysis(self) -> list[Fact]:
+        """Links within a topic; of each twenty-five new nodes one is merged and one contradicts an older one."""
+        draft = self._draft()
+        fresh = draft.state.progress.fresh
+        for node_id in fresh:
+            kin = self._kin(draft, node_id)
+            if kin and self._random.random() < 0.6:
+                draft.emit(NodesLinked(left=self._random.choice(kin[-4:]), right=node_id, reason="the same place"))
+        for node_id in fresh[::25]:
+            kin = [one for one in self._kin(draft, node_id) if one not in draft.state.under_validation()]
+            if kin:
+                self._merge(draft, kin[-1], node_id)
+        draft.emit(NodesAnalysed(node_ids=draft.state.progress.fresh))
+        for node_id in fresh[12::25]:
+            kin = [one for one in self._kin(draft, node_id) if one not in draft.state.under_validation()]
+            if kin:
+                self._contradict(draft, kin[0], node_id)
+        return draft.facts
+
+    def _kin(self, draft: Draft, node_id: NodeId) -> list[NodeId]:
+        """Live older nodes of the same topic."""
+        topic = self._topics[node_id]
+        return [
+            one for one in draft.state.graph.nodes if self._topics[one] == topic and _number(one) < _number(node_id)
+        ]
+
+    def _merge(self, draft: Draft, left: NodeId, right: NodeId, trigger: str = "merge") -> None:
+        new = draft.new_node()
+        one, other = draft.state.graph.nodes[left], draft.state.graph.nodes[right]
+        self._topics[new] = self._topics[left]
+        draft.emit(
+            NodesMerged(
+                event_id=draft.new_merge(),
+                merged_node_ids=(left, right),
+                new_node_id=new,
+                summary=f"{one.summary} {other.summary}",
+                context=one.context,
+                keywords=one.keywords,
+                vector=self._vector(self._topics[left]),
+                trigger="conflict" if trigger == "conflict" else "merge",
+                description=f"both tell of “{one.context}”",
+            )
+        )
+
+    def _contradict(self, draft: Draft, left: NodeId, right: NodeId) -> None:
+        nodes = draft.state.graph.nodes
+        conflict_id = draft.new_conflict()
+        claims = [_claim(nodes[one]) for one in (left, right)]
+        draft.emit(
+            ConflictFound(
+                conflict_id=conflict_id,
+                node_ids=(left, right),
+                description=f"{claims[0].value} against {claims[1].value}",
+                contradictions=(Contradiction(left=claims[0], right=claims[1], reason="two years", confidence=0.9),),
+            )
+        )
+        if _number(conflict_id) % 4 == 0:
+            return  # stays open
+        holds = _number(conflict_id) % 4 != 1
+        draft.emit(
+            ConflictClosed(
+                conflict_id=conflict_id,
+                status=ConflictStatus.RESOLVED if holds else ConflictStatus.INCONCLUSIVE,
+                reason="two independent sources say so" if holds else "the sources tie",
+                closed_by="long run",
+                winner="left" if holds else "",
+                value=claims[0].value if holds else "",
+                evidence=(Evidence(source="part-1.txt", quote=claims[0].text, supports="left"),),
+            )
+        )
+        if holds:
+            self._merge(draft, left, right, "conflict")
+            draft.emit(NodesAnalysed(node_ids=draft.state.progress.fresh))
+
+    # -- the task loop ------------------------------------------------------------------------------------------------
+
+    def _task(self) -> Task:
+        return Task(type=TaskType.NORMAL, description=f"Read part {self._batches + 1} and file what it says.")
+
+    def _prompt(self) -> PromptEnhanced:
+        newest = list(self.bank.graph.nodes.values())[-8:]
+        hits = [
+            Hit(
+                node_id=node.id,
+                score=round(0.9 - place / 20, 6),
+                keyword=0.5,
+                vector=0.5,
+                keyword_raw=3.0,
+                cosine=0.5,
+                rank=place + 1,
+            )
+            for place, node in enumerate(newest)
+        ]
+        lines = "\n".join(f"[{node.id}] {node.context}: {node.summary}" for node in newest[:5])
+        return PromptEnhanced(
+            prompt=f"<task>\n{self._task().description}\n</task>\n<memory>\n{lines}\n</memory>",
+            query="part",
+            query_vector=self._vector(0),
+            hits=tuple(hits[:5]),
+            below=tuple(hits[5:]),
+            parts=(
+                PromptPart(name="current", tokens=14),
+                *(PromptPart(name="memory", tokens=40, node_id=node.id) for node in newest[:5]),
+            ),
+        )
+
+    # -- material -----------------------------------------------------------------------------------------------------
+
+    def _passage(self) -> tuple[int, str]:
+        topic = self._random.randrange(len(self._centres))
+        values = {
+            "place": _PLACES[topic % len(_PLACES)],
+            "thing": _THINGS[topic % len(_THINGS)],
+            "year": self._random.randrange(1800, 2000),
+            "metres": self._random.randrange(40, 4_000),
+            "people": self._random.randrange(20, 900),
+            "later": self._random.randrange(2000, 2026),
+            "cost": self._random.randrange(1, 90),
+            "visits": self._random.randrange(2, 700),
+        }
+        return topic, "\n".join(sentence.format(**values) for sentence in _SAYS)
+
+    def _vector(self, topic: int) -> bytes:
+        vector = self._centres[topic] + 0.5 * self._noise.normal(size=DIM)
+        found: bytes = (vector / np.linalg.norm(vector)).astype("<f2").tobytes()
+        return found
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def _draft(self) -> Draft:
+        return Draft.of(self.bank, time.time())
+
+    def _commit(self, stage: StageName, facts: Sequence[Fact]) -> None:
+        mark = StageFinished(stage=stage, round=self.bank.progress.round, ms=1.0)
+        for record in self._journal.append([*facts, mark]):
+            self.bank.apply(record.event, record.at)
+
+
+def make_long_run(folder: Path, nodes: int = 1_000, seed: int = 0) -> LongRun:
+    """A run with at least that many live nodes; about two events a node."""
+    run = LongRun(RunFolder(folder), seed)
+    while len(run.bank.graph.nodes) < nodes:
+        run.batch(max(5, min(BATCH, nodes - len(run.bank.graph.nodes))))
+    return run
+
+
+def _spans(entry_id: EntryId, passages: Sequence[str]) -> Iterator[Span]:
+    at = 0
+    for passage in passages:
+        yield Span(entry_id=entry_id, start=at, end=at + len(passage))
+        at += len(passage) + 2
+
+
+def _claim(node: Node) -> Claim:
+    sentence = node.summary.partition("\n")[0]
+    year = next((word.strip(".") for word in sentence.split() if word.strip(".").isdigit()), "")
+    return Claim(text=sentence, kind="date", subject=node.context, attribute="opened", value=year)
+
+
+def _number(id_: str) -> int:
+    return int(id_[1:])

@@ -1,0 +1,64 @@
+"""Every page under axe, in both languages and both themes: no serious finding."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from memorybank.types import Lang
+from memorybank.ui.links import PAGES
+from tests.app.driving import SMALL
+from tests.app.test_demo import opened
+from tests.recorded import recorded_run
+
+RUNS: dict[Lang, str] = {"en": "a" * 32, "zh": "b" * 32}
+SERIOUS = ("serious", "critical")
+
+
+@pytest.fixture(scope="module")
+def address(serve_app: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A server that holds a finished run in each language."""
+    storage = tmp_path_factory.mktemp("storage")
+    for lang, name in RUNS.items():
+        shutil.copytree(recorded_run(lang).path, storage / name)
+    return serve_app(STORAGE_DIR=str(storage), **SMALL)
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_no_page_has_a_serious_finding(
+    browser: Browser, address: str, lang: Lang, scheme: Literal["light", "dark"]
+) -> None:
+    found: dict[str, list[str]] = {}
+    with opened(browser, f"{address}/settings?run={RUNS[lang]}&lang={lang}", lang, scheme) as (_, page):
+        at_rest(page)
+        for name in (*PAGES, "empty"):
+            path = "" if name in ("session", "empty") else name
+            run = "" if name == "empty" else f"run={RUNS[lang]}&"
+            page.goto(f"{address}/{path}?{run}lang={lang}")
+            at_rest(page)
+            found[name] = [_told(one) for one in _violations(page)]
+    assert {name: told for name, told in found.items() if told} == {}
+
+
+def at_rest(page: Page) -> None:
+    """The page has been drawn: its script is over and stays over for a moment."""
+    page.locator(".st-key-rich-loader").first.wait_for(state="attached", timeout=60_000)
+    page.wait_for_timeout(300)
+    rest = "document.querySelector('.stApp')?.getAttribute('data-test-script-state') === 'notRunning'"
+    page.wait_for_function(f"() => {rest}", timeout=60_000)
+    page.wait_for_timeout(500)
+
+
+def _violations(page: Page) -> list[Any]:
+    results = Axe().run(page, options={"resultTypes": ["violations"]})
+    return [one for one in results.response["violations"] if one["impact"] in SERIOUS]
+
+
+def _told(violation: Any) -> str:
+    places = [str(node["target"]) for node in violation["nodes"][:4]]
+    return f"{violation['id']} ({violation['impact']}, {len(violation['nodes'])}): {' | '.join(places)}"
