@@ -1,4 +1,4 @@
-"""The app's entry: navigation and the header. Start it with `streamlit run app.py`, or `make demo`."""
+"""The app's entry: navigation, and what stands above each page. Start it with `streamlit run app.py` or `make demo`."""
 
 from pathlib import Path
 
@@ -7,6 +7,8 @@ import streamlit as st
 from memorybank.ui import links, state
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.header import draw_header
+from memorybank.ui.panels.problems import draw_kept_problem, draw_refused
+from memorybank.ui.tour import bar as tour
 
 # A file of ours: an icon by name would be fetched from outside.
 ICON = Path(__file__).parent / "memorybank" / "ui" / "panels" / "icon.svg"
@@ -21,6 +23,16 @@ pages = {
 page = st.navigation(list(pages.values()), position="top")
 st.session_state["page"] = next(name for name, one in pages.items() if one is page)
 links.turn_page()
-draw_header(lang, state.worker())
+worker = state.worker()
+tour.settle(worker)
+draw_header(lang, worker)
+draw_kept_problem(lang)
+draw_refused(lang)
+if worker is not None:
+    from memorybank.ui.panels.run_bar import draw_run_bar  # heavy, and the first page does without it
+
+    draw_run_bar(worker, lang)
+tour.draw_tour(worker, lang)
 page.run()
+state.keep_address()
 state.begin_warm_up(lang)

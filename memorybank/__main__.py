@@ -103,6 +103,10 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     retrieve.add_argument("-k", type=int)
     retrieve.add_argument("--alpha", type=float)
     retrieve.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
+    export = _command(commands, "export", "exporting:export", "a run as one HTML file that opens without a network")
+    export.add_argument("run", type=Path, metavar="DIR|JOURNAL")
+    export.add_argument("--html", type=Path, required=True, metavar="OUT.html")
+    export.add_argument("--lang", choices=["en", "zh"], help="of the page; else the session's")
     deep = _command(commands, "deep", "reading:deep", "the raw text and attachments behind a node")
     deep.add_argument("run", type=Path, metavar="DIR|JOURNAL")
     deep.add_argument("node", metavar="NODE_ID")
@@ -121,9 +125,15 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     imported.add_argument("file", type=Path, metavar="MEMORY_JSON")
     imported.add_argument("--out", type=Path, required=True, metavar="DIR")
     _model_options(imported)
+    pack = _command(commands, "pack", "packing:pack", "save a run as one zip: journal, originals, prompts and answers")
+    pack.add_argument("run", type=Path, metavar="DIR")
+    pack.add_argument("out", type=Path, metavar="OUT.zip")
+    unpack = _command(commands, "unpack", "packing:unpack", "make a run's folder of such a zip, or of a journal.jsonl")
+    unpack.add_argument("file", type=Path, metavar="FILE.zip")
+    unpack.add_argument("--out", type=Path, required=True, metavar="DIR", help="an empty folder for the run")
     _command(commands, "config", "configuration:config", "the settings in force here, and where each came from")
     bench = _command(commands, "bench", "managing:bench", "measure on this machine and print a table")
-    bench.add_argument("what", choices=["retrieval", "ingest", "context", "calls"])
+    bench.add_argument("what", choices=["retrieval", "ingest", "context", "calls", "app"])
 
 
 def _add_serving(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]

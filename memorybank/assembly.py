@@ -54,6 +54,11 @@ class Parts:
     def embedder(self) -> Embedder:
         return self.recall.embedder
 
+    def close(self) -> None:
+        """Release the connections to a language model. Safe to call twice; the embedding model is shared and stays."""
+        if self.chat is not None:
+            self.chat.close()
+
     @staticmethod
     def dispute(left: NodeInfo, right: NodeInfo) -> tuple[Contradiction, ...]:
         """What two memories contradict each other in, by rules: for an import, which asks no agent."""

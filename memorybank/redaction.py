@@ -34,16 +34,23 @@ def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 class Redactor:
-    """Replaces secrets in text, and in any nesting of lists and dicts."""
+    """Replaces secrets in text, and in any nesting of lists and dicts.
 
-    def __init__(self, secrets: Iterable[str] | None = None) -> None:
+    `keeps_length`: for a journal that is written already, in which places are counted by characters.
+    """
+
+    def __init__(self, secrets: Iterable[str] | None = None, *, keeps_length: bool = False) -> None:
+        self._keeps_length = keeps_length
         self._given = None if secrets is None else tuple(secrets)
         self._environment = secrets_of(os.environ) if secrets is None else ()
 
     def text(self, text: str) -> str:
         for secret in self._secrets():
-            text = text.replace(secret, MASK)
-        return _SHAPE_RE.sub(MASK, text)
+            text = text.replace(secret, self._mask(secret))
+        return _SHAPE_RE.sub(lambda match: self._mask(match[0]), text)
+
+    def _mask(self, secret: str) -> str:
+        return MASK.ljust(len(secret), "·")[: len(secret)] if self._keeps_length else MASK
 
     def _secrets(self) -> tuple[str, ...]:
         if self._given is not None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 
 from memorybank.bank import MemoryBank, fold
 from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError
-from memorybank.events import EVENT, OBSERVATIONS, Observation, SessionStarted, StageFinished
+from memorybank.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
 from memorybank.files.blobs import BlobStore
 from memorybank.files.formal import FormalStore
 from memorybank.files.temp import TempStore
@@ -129,6 +130,10 @@ class RunFolder:
                 found.append(store)
         return [path for path in found if os.path.lexists(path)]
 
+    def stores(self) -> dict[str, Path]:
+        """Where each store's files lie, by its name; they may not be there yet."""
+        return {"blobs": self.path / "blobs", "files": self.path / "files", "temp": self._temp_folder}
+
     def _stores(self) -> list[Path]:
         apart = [] if self.temp_dir is None else [self._temp_folder]
         return [*(self.path / name for name in STORES), *apart]
@@ -172,6 +177,45 @@ def open_journal(folder: RunFolder) -> tuple[Journal[Any], Records, list[tuple[O
         journal.rewrite(kept)
         committed = [Record(seq, record.at, record.event) for seq, record in enumerate(kept[: len(committed)], start=1)]
     return journal, committed, memo
+
+
+def run_id_of(records: Iterable[Record[Any]]) -> str:
+    """The run's own id: of a branch the one it was given when it parted. Empty for a run that never began."""
+    found = ""
+    for record in records:
+        if isinstance(record.event, SessionStarted | SessionForked):
+            found = record.event.run_id
+    return found
+
+
+def fork(source: RunFolder, records: Sequence[Record[Any]], at: int, target: RunFolder, *, run_id: str = "") -> int:
+    """Copy the past of a run, up to the last stage finished within the first `at` events, into a new run.
+
+    No session and no model is needed, and nothing of the past will be run again; open the new run to go on. Answers
+    with the number of events in common. `run_id` is for a caller that has named the new run already (unguessable).
+    Raises InputError when no stage had finished by then.
+    """
+    parted = fork_border(records, at)
+    if not parted:
+        first = next((record.seq for record in records if isinstance(record.event, StageFinished)), 0)
+        raise InputError(f"no stage had finished after {at} events; fork at {first} or later")
+    target.check_vacant()
+    with target.beginning():
+        source.copy_stores(target)
+        with Journal.create(target.journal, SESSION) as journal:
+            journal.rewrite(records[:parted])
+            forked = SessionForked(
+                parent_run_id=run_id_of(records), parent_seq=parted, run_id=run_id or secrets.token_urlsafe(16)
+            )
+            border = StageFinished(stage="settings", round=records[parted - 1].event.round)
+            journal.append([forked, border], durable=True)
+    return parted
+
+
+def fork_border(records: Sequence[Record[Any]], at: int) -> int:
+    """How many events a fork at `at` has in common with its parent: up to a stage's end; 0: none had ended by then."""
+    past = range(min(max(at, 0), len(records)), 0, -1)
+    return next((seq for seq in past if isinstance(records[seq - 1].event, StageFinished)), 0)
 
 
 def journal_path(run: Path) -> Path:

@@ -13,6 +13,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -30,7 +31,6 @@ from memorybank.events import (
     MergeUndone,
     Observation,
     SessionFinished,
-    SessionForked,
     SessionResumed,
     SessionStarted,
     SettingsChanged,
@@ -47,7 +47,7 @@ from memorybank.importing import from_json
 from memorybank.journal import Journal, Record
 from memorybank.layers.progress import next_stage
 from memorybank.retrieval.recall import embed_nodes
-from memorybank.run_folder import SESSION, RunFolder, open_journal, state_at
+from memorybank.run_folder import SESSION, RunFolder, fork, open_journal, state_at
 from memorybank.stages import STAGES
 from memorybank.stages.base import StageEffects
 from memorybank.stages.recording import Source, queue, receive
@@ -119,22 +119,25 @@ class Session:
 
         `run_id` is for a caller that has named the run already (the app's folder); it must be unguessable.
         Originals of the sources may lie in the folder's `files/`; any other name of a run must be free. Bad input
-        leaves nothing behind.
+        leaves nothing behind, and closes the parts.
         """
         run = RunFolder(folder, parts.settings.temp_dir)
-        if not goal.strip() and not sources and not images and not memory:
-            raise InputError("nothing to do: give a task, or documents to file")
-        run.check_vacant(given=("files",))
-        with run.beginning():
-            staged = [_verify(run, name, data) for name, data in images]
-            journal = Journal.create(run.journal, SESSION)
-            session = cls(run, journal, parts, keep=keep)
-            try:
-                session._begin(run_id or secrets.token_urlsafe(16), goal, sources, staged, memory)
-            except BaseException:  # a Ctrl-C too; it is raised again, and what is written is not a run
-                session.close()
-                run.journal.unlink()
-                raise
+        with ExitStack() as refused:
+            refused.callback(parts.close)
+            if not goal.strip() and not sources and not images and not memory:
+                raise InputError("nothing to do: give a task, or documents to file")
+            run.check_vacant(given=("files",))
+            with run.beginning():
+                staged = [_verify(run, name, data) for name, data in images]
+                journal = Journal.create(run.journal, SESSION)
+                session = cls(run, journal, parts, keep=keep)
+                try:
+                    session._begin(run_id or secrets.token_urlsafe(16), goal, sources, staged, memory)
+                except BaseException:  # a Ctrl-C too; it is raised again, and what is written is not a run
+                    session.close()
+                    run.journal.unlink()
+                    raise
+            refused.pop_all()
         return session
 
     def _begin(
@@ -184,7 +187,7 @@ class Session:
             bank = state_at(committed)
             if bank.settings is None:
                 raise InputError(f"{folder.name} holds a run that never began: clear it and start again")
-            parts = parts_for(bank.settings)
+            parts = _as_changed(parts_for(bank.settings), bank.changed)
             session = cls(RunFolder(folder, parts.settings.temp_dir), journal, parts)
         except BaseException:  # a Ctrl-C too; it is raised again, and the run is free for another
             journal.close()
@@ -201,8 +204,7 @@ class Session:
     def close(self) -> None:
         """Release the run, and the connections to a language model. It can be opened again."""
         self._journal.close()
-        if self.parts.chat is not None:
-            self.parts.chat.close()
+        self.parts.close()
 
     def clear(self) -> None:
         """Empty the live memory and the temp store; where no output folder was asked for, the run's folder too."""
@@ -357,27 +359,8 @@ class Session:
 
     def fork(self, at: int, folder: Path) -> Path:
         """Copy the past up to the last stage finished within the first `at` events into a new run; open it to go on."""
-        target = RunFolder(folder, self.parts.settings.temp_dir)
-        prefix = [record for record in self.records if record.seq <= at]
-        last = max((i for i, record in enumerate(prefix) if isinstance(record.event, StageFinished)), default=-1)
-        if last < 0:
-            raise InputError(f"no stage had finished after {at} events; fork at {self._first_border()} or later")
-        parent = self.bank.settings
-        target.check_vacant()
-        with target.beginning():
-            self.folder.copy_stores(target)
-            with Journal.create(target.journal, SESSION) as journal:
-                journal.rewrite(prefix[: last + 1])
-                forked = SessionForked(
-                    parent_run_id=parent.run_id if parent else "",
-                    parent_seq=prefix[last].seq,
-                    run_id=secrets.token_urlsafe(16),
-                )
-                journal.append([forked, StageFinished(stage="settings", round=0)], durable=True)
+        fork(self.folder, self.records, at, RunFolder(folder, self.parts.settings.temp_dir))
         return folder
-
-    def _first_border(self) -> int:
-        return next((record.seq for record in self.records if isinstance(record.event, StageFinished)), 0)
 
     def export(self) -> None:
         """Write memory.json, and answer.md when the last question has an answer, into the run's folder."""
@@ -447,6 +430,20 @@ class Session:
             if not self.bank.tree.staged:
                 self.folder.temp.empty()
             self.export()
+
+
+def _as_changed(parts: Parts, changed: SettingsChanged | None) -> Parts:
+    """The parts with what was changed since the run began: it goes on as it was left."""
+    if changed is None:
+        return parts
+    settings = replace(
+        parts.settings,
+        retrieval_k=changed.k,
+        retrieval_alpha=changed.alpha,
+        relations=changed.relations,
+        strategy=changed.strategy,
+    )
+    return replace(parts, settings=settings)
 
 
 def _verify(folder: RunFolder, name: str, data: bytes) -> StagedImage:

@@ -1,17 +1,16 @@
 """Graph: the Query Graph with its cards, lists and filters, and why a memory was retrieved."""
 
-import streamlit as st
-
 from memorybank.ui import state
-from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import draw_kept_problem, problems_shown
+from memorybank.ui.panels.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 
-draw_kept_problem(lang)
 if worker is None:
-    st.text(t("tree.no_run", lang))
-    st.page_link("pages/1_session.py", label=t("page.session", lang), icon=":material/play_circle:")
+    from memorybank.ui.panels.no_run import draw_no_run
+
+    draw_no_run("graph", lang)
 else:
+    from memorybank.ui.panels.graph_page import draw_graph_page
+
     with problems_shown(lang):
-        st.text(str(len(worker.records)))
+        draw_graph_page(worker, lang)

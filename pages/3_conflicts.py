@@ -1,17 +1,15 @@
 """Conflicts & merges: the life of each conflict, each merge before and after, undo."""
 
-import streamlit as st
-
 from memorybank.ui import state
-from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import draw_kept_problem, problems_shown
+from memorybank.ui.panels.no_run import draw_no_run
+from memorybank.ui.panels.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 
-draw_kept_problem(lang)
 if worker is None:
-    st.text(t("tree.no_run", lang))
-    st.page_link("pages/1_session.py", label=t("page.session", lang), icon=":material/play_circle:")
+    draw_no_run("conflicts", lang)
 else:
+    from memorybank.ui.panels.conflict_page import draw_conflicts  # heavy, and a page without a run does without it
+
     with problems_shown(lang):
-        st.text(str(len(worker.records)))
+        draw_conflicts(worker, lang)

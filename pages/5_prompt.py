@@ -1,17 +1,15 @@
 """Prompt & calls: what the agent was given and where it came from; every call of an agent."""
 
-import streamlit as st
-
 from memorybank.ui import state
-from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import draw_kept_problem, problems_shown
+from memorybank.ui.panels.no_run import draw_no_run
+from memorybank.ui.panels.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 
-draw_kept_problem(lang)
 if worker is None:
-    st.text(t("tree.no_run", lang))
-    st.page_link("pages/1_session.py", label=t("page.session", lang), icon=":material/play_circle:")
+    draw_no_run("prompt", lang)
 else:
+    from memorybank.ui.panels.prompt import draw_prompt_page
+
     with problems_shown(lang):
-        st.text(str(len(worker.records)))
+        draw_prompt_page(worker, state.runs().folder_of(worker), lang)

@@ -1,17 +1,19 @@
-"""Replay: any moment of a run, the difference of any two, forks, saved runs, one HTML file."""
-
-import streamlit as st
+"""Replay: any moment of a run, the difference of any two, branches, saved runs, one HTML file."""
 
 from memorybank.ui import state
-from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import draw_kept_problem, problems_shown
+from memorybank.ui.panels.no_run import draw_no_run
+from memorybank.ui.panels.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 
-draw_kept_problem(lang)
 if worker is None:
-    st.text(t("tree.no_run", lang))
-    st.page_link("pages/1_session.py", label=t("page.session", lang), icon=":material/play_circle:")
-else:
+    from memorybank.ui.panels.replay_files import draw_files
+
+    draw_no_run("replay", lang)
     with problems_shown(lang):
-        st.text(str(len(worker.records)))
+        draw_files(None, lang)
+else:
+    from memorybank.ui.panels.replay import draw_replay
+
+    with problems_shown(lang):
+        draw_replay(worker, lang)

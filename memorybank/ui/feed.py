@@ -1,13 +1,15 @@
 """What happened, one line an event: from records to lines, without a page. Quiet bookkeeping makes no line.
 
-`Feed` remembers the names that later events only point at (topics, conflicts, images); `say` puts a line in words.
+`Feed` remembers the names that later events only point at (topics, conflicts, images) and the calls that later facts
+came from; `say` puts a line in words. Each line knows its kind, for the filter, and where it leads.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -47,18 +49,24 @@ from memorybank.journal import Record
 from memorybank.types import ConflictId, ImageId, Lang, MergeEventId, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.quantities import format_bytes
+from memorybank.ui.quantities import format_bytes, format_duration
 
 Tone = Literal["quiet", "plain", "task", "new", "conflict", "verdict", "merge", "failure", "answer"]
 """How much a line matters and what it is about; the page colours it."""
+
+FeedKind = Literal["filing", "relations", "conflicts", "merges", "plan", "calls", "tools", "failures", "session"]
+"""What a reader filters by; in the order in which the kinds are offered."""
+
+Target = tuple[Literal["node", "entry", "conflict", "merge", "call", "prompt"], str]
+"""Kind and id of what a line leads to (ui/links.py)."""
 
 WIDTH = 110
 """Columns of what a line quotes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FeedItem:
-    """An event worth a line, with the names it needs."""
+    """An event worth a line, with the names it needs. Compared by identity: `Feed` makes each once."""
 
     record: Record[Any]
     tone: Tone
@@ -66,7 +74,10 @@ class FeedItem:
     round: int
     names: tuple[str, ...] = ()
     node: NodeId | None = None
-    """The node it is about: a click leads there."""
+    """The node it is about."""
+    kind: FeedKind = "session"
+    targets: tuple[Target, ...] = ()
+    """Where the line leads, what it is mostly about first."""
 
     @property
     def seq(self) -> int:
@@ -81,6 +92,8 @@ class Feed:
         self._merges: dict[MergeEventId, str] = {}
         self._images: dict[ImageId, str] = {}
         self._stage, self._round = "receive", 0
+        self._calls: dict[str, int] = {}
+        """What the calls of this stage answered, text by text, and which call it was: facts are found in there."""
 
     def until(self, k: int) -> Sequence[FeedItem]:
         """Lines of the first `k` events, oldest first."""
@@ -93,14 +106,48 @@ class Feed:
         if found is not None:
             tone, names, node = found
             self._items.append(
-                FeedItem(record=record, tone=tone, stage=self._stage, round=self._round, names=names, node=node)
+                FeedItem(
+                    record=record,
+                    tone=tone,
+                    stage=self._stage,
+                    round=self._round,
+                    names=names,
+                    node=node,
+                    kind=kind_of(record.event, tone),
+                    targets=self._targets(record, node),
+                )
             )
+        if isinstance(record.event, AgentCalled):
+            self._calls.update((text, record.seq) for text in _texts(record.event.answer))
+
+    def _targets(self, record: Record[Any], node: NodeId | None) -> tuple[Target, ...]:
+        found: list[Target] = [("node", node)] if node else []
+        match record.event:
+            case AgentCalled() | ToolUsed():
+                found.append(("call", str(record.seq)))
+            case PromptEnhanced():
+                found.append(("prompt", str(record.seq)))
+            case ConflictFound() | ConflictAttempted() | ConflictClosed():
+                found.insert(0, ("conflict", record.event.conflict_id))
+            case NodesMerged() | MergeUndone():
+                found.insert(0, ("merge", record.event.event_id))
+            case EntryRecorded():
+                found.append(("entry", record.event.entry.id))
+            case AnswerGiven():
+                found.append(("entry", record.event.entry_id))
+            case NodeCreated() if record.event.spans:
+                found.append(("entry", record.event.spans[0].entry_id))
+            case _:
+                pass
+        call = next((self._calls[text] for text in _made_of(record.event) if text in self._calls), None)
+        return (*found, ("call", str(call))) if call is not None else tuple(found)
 
     def _remember(self, event: Any) -> None:
         match event:
             case StageStarted():
                 # A round is counted from the end of `enhance`; for a reader it begins with it.
                 self._stage, self._round = event.stage, event.round + (event.stage == "enhance")
+                self._calls = {}
             case StageFinished():
                 self._round = event.round
             case NodeCreated() | NodeDescribed():
@@ -138,12 +185,70 @@ class Feed:
             case ImageRecognised() | ImageAttempted():
                 return "plain", (self._images.get(event.image_id, event.image_id),), None
             case AgentCalled():
-                return ("failure", (), None) if event.outcome == "failed" else None
+                return ("failure" if event.outcome == "failed" else "quiet"), (), None
             case ToolUsed():
                 return ("quiet" if event.outcome == "ok" else "failure"), (), None
             case _:
                 tone = _TONES.get(type(event))
                 return (tone, (), None) if tone else None
+
+
+_KINDS: dict[type, FeedKind] = {
+    ImageStaged: "filing",
+    AttachmentStored: "filing",
+    EntryRecorded: "filing",
+    ImageRecognised: "filing",
+    ImageAttempted: "filing",
+    ClustersFound: "filing",
+    NodeCreated: "filing",
+    MemoryImported: "filing",
+    NodeDescribed: "relations",
+    NodesLinked: "relations",
+    ConflictFound: "conflicts",
+    ConflictAttempted: "conflicts",
+    ConflictClosed: "conflicts",
+    NodesMerged: "merges",
+    MergeUndone: "merges",
+    TaskReceived: "plan",
+    PlanUpdated: "plan",
+    TaskCompleted: "plan",
+    TaskFailed: "plan",
+    PromptEnhanced: "plan",
+    AnswerGiven: "plan",
+    AgentCalled: "calls",
+    ToolUsed: "tools",
+}
+
+
+def kind_of(event: Any, tone: Tone) -> FeedKind:
+    """A failure is of its own kind, whatever failed."""
+    return "failures" if tone == "failure" else _KINDS.get(type(event), "session")
+
+
+def _made_of(event: Any) -> tuple[str, ...]:
+    """The words of a fact that stand word for word in the answer it came from."""
+    match event:
+        case NodeCreated() | NodesMerged():
+            return (event.summary,)
+        case ConflictFound():
+            return (event.description,)
+        case NodesLinked():
+            return (event.reason,)
+        case ClustersFound():
+            return tuple(cluster.context for cluster in event.clusters[:1])
+        case PlanUpdated():
+            return (event.reasoning,)
+        case _:
+            return ()
+
+
+def _texts(answer: Any) -> Iterator[str]:
+    """All texts of an agent's answer, however deep they stand."""
+    if isinstance(answer, str):
+        yield answer
+    elif isinstance(answer, dict | list):
+        for one in answer.values() if isinstance(answer, dict) else answer:
+            yield from _texts(one)
 
 
 _TONES: dict[type, Tone] = {
@@ -166,6 +271,7 @@ _TONES: dict[type, Tone] = {
 }
 
 
+@functools.lru_cache(maxsize=8192)
 def say(item: FeedItem, lang: Lang) -> str:
     """The line in words, plain text. What it quotes is cut to a line."""
 
@@ -204,7 +310,12 @@ def say(item: FeedItem, lang: Lang) -> str:
             return line("clusters_found", count=len(event.clusters))
         case AgentCalled() as event:
             role = t(f"role.{event.role}", lang)
-            return line("agent_failed", role=role, engine=event.engine, error=event.error)
+            if event.outcome == "failed":
+                return line("agent_failed", role=role, engine=event.engine, error=event.error)
+            duration = format_duration(event.ms / 1000, lang)
+            return line(
+                "agent_called", role=role, engine=event.model or engine_name(event.engine, lang), duration=duration
+            )
         case ToolUsed() as event:
             return line(
                 "tool_used" if event.outcome == "ok" else "tool_failed",
@@ -251,6 +362,10 @@ def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
         case _:
             raise TypeError(f"no words for {type(event).__name__}, yet it has a tone")
     return found
+
+
+def engine_name(engine: str, lang: Lang) -> str:
+    return t("engine.offline", lang) if engine == "offline" else engine
 
 
 def _argument(value: Any) -> str:

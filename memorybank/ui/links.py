@@ -51,6 +51,7 @@ def follow(target: str) -> None:
     if kind not in get_args(Kind) or not id_:
         return
     st.session_state[f"focus-{kind}"] = id_
+    st.session_state["followed"] = target  # the last of all: a page that shows two kinds takes it, and turns to that one
     if kind == "node":
         from memorybank.ui import state
         from memorybank.ui.graph.component import select
@@ -82,4 +83,17 @@ def turn_page() -> None:
     """Turn to the page that was asked for, if one was. Called wherever a link may have been followed."""
     asked: PageName | None = st.session_state.pop("page-asked", None)
     if asked is not None and asked != st.session_state.get("page"):
-        st.switch_page(PAGES[asked][0])
+        st.switch_page(PAGES[asked][0], query_params=st.query_params.to_dict())
+
+
+def enter_by_app() -> None:
+    """Go round by app.py when a page runs alone, and come back.
+
+    Streamlit lets it: until app.py has run once in a server, it makes the navigation from the folder `pages/` itself,
+    so that the first visitor of all, with an address of a page, gets the page and nothing around it.
+    """
+    if "page" in st.session_state:
+        return
+    name = (st.context.url or "").partition("?")[0].rstrip("/").rpartition("/")[2]
+    st.session_state["page-asked"] = name if name in PAGES else "session"
+    st.switch_page("app.py", query_params=st.query_params.to_dict())

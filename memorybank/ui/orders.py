@@ -34,8 +34,13 @@ class Until(StrEnum):
 
     STEP = "step"
     CONFLICT = "conflict"
+    """To the stage that finds one."""
     MERGE = "merge"
     PLAN = "plan"
+    EXECUTE = "execute"
+    """Before the executor: the prompt is made and nothing was asked yet."""
+    INTERCEPT = "intercept"
+    """What the executor brought back has been taken over."""
     END = "end"
 
 

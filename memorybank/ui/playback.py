@@ -18,45 +18,19 @@ from memorybank.events import (
     Fact,
     PlanUpdated,
     StageFinished,
-    StageStarted,
     TaskExecuted,
-    TaskReceived,
 )
 from memorybank.journal import Record
 from memorybank.types import ConflictId, EntryId, NodeId, Task
+from memorybank.ui.doc_diff import DocHistory, DocVersion
 from memorybank.ui.feed import Feed, FeedItem
-from memorybank.ui.graph.layout import Layout, Point, births
+from memorybank.ui.graph.atlas import Atlas
+from memorybank.ui.graph.layout import Point
+from memorybank.ui.origin import Origin, origin_of
+from memorybank.ui.stage_table import StageTable, Strip
 
 SNAPSHOT = 256
 """Events between two snapshots, at least."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageMark:
-    """A stage began or ended."""
-
-    seq: int
-    stage: str
-    round: int
-    ms: float | None = None
-    """None: it began."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strip:
-    """The stages at a moment."""
-
-    current: str = ""
-    """The stage at work; empty between two."""
-    last: str = ""
-    """The stage that ended last."""
-    round: int = 0
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    """Computing time by stage, since the task was given."""
-
-    @property
-    def total(self) -> float:
-        return sum(self.seconds.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +50,12 @@ class Moment:
     strip: Strip
     feed: Sequence[FeedItem]
     """Oldest first."""
+    doc: DocVersion = field(default_factory=DocVersion)
+    """The Insight Doc, and the stage that changed it last."""
+    doc_before: DocVersion = field(default_factory=DocVersion)
+    """What it was before that."""
+    origin: Origin = field(default_factory=lambda: Origin(engine=""))
+    """What makes this run's results, the answer cache of its last round included."""
 
 
 class Playback:
@@ -89,15 +69,15 @@ class Playback:
         """Events up to the last commit that the cursor holds."""
         self._pending: list[tuple[Fact, float]] = []
         self._snapshots: list[tuple[int, MemoryBank]] = [(0, MemoryBank())]
-        self._layout = Layout()
+        self._atlas = Atlas()
         self._born: list[tuple[int, NodeId]] = []
         self._borders: list[int] = []
         """Where stages ended."""
         self._task: Task | None = None
         self._checked: list[tuple[int, EntryId, Task]] = []
-        self._marks: list[StageMark] = []
-        self._tasks: list[int] = []
+        self._stages = StageTable()
         self._feed = Feed()
+        self._docs = DocHistory()
         self._last: Moment | None = None
 
     def at(self, records: Sequence[Record[Any]], k: int | None = None) -> Moment:
@@ -116,6 +96,8 @@ class Playback:
         for record in records:
             self._read, self._newest = record.seq, record
             self._feed.take(record)
+            self._docs.take(record)
+            self._stages.take(record)
             self._note(record)
             if isinstance(record.event, OBSERVATIONS):
                 continue
@@ -127,20 +109,13 @@ class Playback:
                     self._snapshots.append((record.seq, self._cursor.copy()))
 
     def _note(self, record: Record[Any]) -> None:
-        for birth in births([record.event]):
-            self._layout.place(birth)
-            self._born.append((record.seq, birth.id))
+        self._born += [(record.seq, node_id) for node_id in self._atlas.take(record.event)]
         match record.event:
             case PlanUpdated(next_task=task):
                 self._task = task
             case TaskExecuted(materials=materials) if self._task is not None and self._task.conflict_ids:
                 self._checked += [(record.seq, entry_id, self._task) for entry_id in materials]
-            case TaskReceived():
-                self._tasks.append(record.seq)
-            case StageStarted(stage=stage, round=round_):
-                self._marks.append(StageMark(seq=record.seq, stage=stage, round=round_))
-            case StageFinished(stage=stage, round=round_, ms=ms):
-                self._marks.append(StageMark(seq=record.seq, stage=stage, round=round_, ms=ms))
+            case StageFinished():
                 self._borders.append(record.seq)
             case _:
                 pass
@@ -152,15 +127,19 @@ class Playback:
         ended = bisect_right(self._borders, k)
         since = self._borders[ended - 2] if ended > 1 else 0
         merges = bank.tree.merge_events.values()
+        doc_before, doc = self._docs.at(k)
         return Moment(
             at=k,
             bank=bank,
-            points=self._layout.points,
+            points=self._atlas,
             new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
             merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
             checked=self._checked_at(k),
-            strip=self._strip_at(k),
+            strip=self._stages.at(k),
             feed=self._feed.until(k),
+            doc=doc,
+            doc_before=doc_before,
+            origin=origin_of(records[:k]),
         )
 
     def _bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
@@ -183,23 +162,6 @@ class Playback:
         for _, entry_id, task in self._checked[: bisect_right(self._checked, k, key=lambda one: one[0])]:
             found[entry_id] = found.get(entry_id, frozenset()) | frozenset(task.conflict_ids)
         return found
-
-    def _strip_at(self, k: int) -> Strip:
-        """Counted from the task that is being worked on."""
-        task = bisect_right(self._tasks, k)
-        since = self._tasks[task - 1] if task else 0
-        seconds: dict[str, float] = {}
-        current = last = ""
-        round_ = 0
-        first = bisect_right(self._marks, since, key=lambda mark: mark.seq)
-        for mark in self._marks[first : bisect_right(self._marks, k, key=lambda mark: mark.seq)]:
-            round_ = mark.round
-            if mark.ms is None:
-                current = mark.stage
-            else:
-                current, last = "", mark.stage
-                seconds[mark.stage] = seconds.get(mark.stage, 0.0) + mark.ms / 1000
-        return Strip(current=current, last=last, round=round_, seconds=seconds)
 
 
 def _apply(bank: MemoryBank, facts: Iterable[tuple[Fact, float]]) -> None:

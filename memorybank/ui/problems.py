@@ -40,6 +40,16 @@ def explain(error: BaseException, lang: Lang) -> Problem:
     return Problem(words=kinds[kind], detail=message)
 
 
+def as_sentence(words: str) -> str:
+    """With a capital letter and a full stop; a name at its head stays as it is."""
+    head = words.split(maxsplit=1)[0] if words.strip() else ""
+    if head.isascii() and head.isalpha():
+        words = words[:1].upper() + words[1:]
+    if words.endswith((".", "!", "?", "。", "！", "？", "…", ":", "：")):
+        return words
+    return words + ("。" if any("\u4e00" <= char <= "\u9fff" for char in words) else ".")
+
+
 def message_of(error: BaseException) -> str:
     """One line, in English. Of a file only its base name is told."""
     if isinstance(error, MemoryBankError):

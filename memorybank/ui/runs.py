@@ -1,7 +1,8 @@
 """The runs of this app: where they lie, how one is begun, which are alive. One `Runs` a server, one worker a run.
 
 A run's folder is named by an unguessable id, which is also its address (`?run=…`); whoever does not know the id cannot
-name the run. A live run belongs to the tab that looks at it.
+name the run. A live run belongs to the tab that looks at it; a saved one is read by whoever has its address, and goes
+on only when someone asks for it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from memorybank import local_state
 from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.config import Settings
 from memorybank.documents.read import read_bytes
-from memorybank.errors import InputError, LockedError
+from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.events import SessionStarted
 from memorybank.files.images import prepare_image
 from memorybank.files.names import base_name
@@ -96,27 +97,50 @@ class Runs:
 
         return self._employ(run_id, begin, owner=owner, until=until)
 
-    def open(self, run_id: str, *, owner: str) -> Worker | Watcher:
-        """The worker of a run: the living one, or a new one on its folder. Nothing runs by itself.
+    def look(self, run_id: str, *, owner: str, key: str = "") -> Worker | Watcher:
+        """What a page gets that comes with a run's address: the run to read, whoever wrote it last.
 
-        A run that another process writes is only watched. Raises InputError for an id that names no run, LockedError
-        when another open tab has it.
+        Only the tab that a living run belongs to gets its worker: it was loaded again, so that its browser still has
+        the worker's `key`. Raises InputError for an id that names no run, LockedError for another tab's living run,
+        JournalError for a saved run that cannot be read.
         """
         living = self._workers.get(run_id)
-        if living is not None and living.phase not in (Phase.PARKED, Phase.FAILED):
+        if living is not None and living.is_alive:
+            if living.owner != owner and (self._is_open(living.owner) or not _same(key, living.key)):
+                raise LockedError("this run is open in another tab: close it there")
+            living.see(owner)
+            return living
+        folder = self.folder(run_id)
+        parting = living is not None and living.phase not in (Phase.PARKED, Phase.FAILED)
+        live = run_id == self.watched_id or (not parting and is_written(folder.journal))
+        watcher = Watcher(run_id, folder.path, live=live)
+        if not live and not watcher.records:
+            raise watcher.error or JournalError(f"{folder.journal.name} is empty: no run was started in it")
+        return watcher
+
+    def open(self, run_id: str, *, owner: str) -> Worker | Watcher:
+        """The worker of a run, for a tab that goes on with it: the living one, or a new one on its folder.
+
+        Nothing runs by itself. A run that another process writes is only watched. Raises InputError for an id that
+        names no run, LockedError when another open tab has it.
+        """
+        living = self._workers.get(run_id)
+        if living is not None and living.is_alive:
             if living.owner != owner and self._is_open(living.owner):
                 raise LockedError("this run is open in another tab: close it there")
             living.see(owner)
             return living
         folder = self.folder(run_id)
-        if run_id == self.watched_id or is_written(folder.journal):
+        parting = living if living is not None and living.phase not in (Phase.PARKED, Phase.FAILED) else None
+        if run_id == self.watched_id or (parting is None and is_written(folder.journal)):
             return Watcher(run_id, folder.path)
-        return self._employ(
-            run_id,
-            lambda: Session.open(folder.path, lambda begun: parts_of(begun, folder, self.local)),
-            owner=owner,
-            known=lambda: load(folder.path),
-        )
+
+        def begin() -> Session:
+            if parting is not None:  # it was told to stop, and still holds the run for a moment
+                parting.close()
+            return Session.open(folder.path, lambda begun: parts_of(begun, folder, self.local))
+
+        return self._employ(run_id, begin, owner=owner, known=lambda: load(folder.path))
 
     def folder(self, run_id: str) -> RunFolder:
         """Raises InputError for an id that names no run here."""
@@ -181,6 +205,10 @@ class Runs:
         )
         files = (file for folder in folders for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
         return len(folders), sum(file.stat().st_size for file in files)
+
+
+def _same(key: str, wanted: str) -> bool:
+    return bool(key) and secrets.compare_digest(key.encode(), wanted.encode())
 
 
 @contextmanager

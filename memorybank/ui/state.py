@@ -1,5 +1,12 @@
 """What a tab remembers: its language, its run, the moment and the node it looks at. Also the one registry of runs.
 
+All of it is in the tab's address, too, so that a page can be found again, loaded again, or given to somebody else:
+
+    /conflicts?run=<32 hex digits>&k=120&node=n7&lang=en
+
+Such an address opens a saved run to read it (`worker`); a living run belongs to its tab alone. The tab's own memory
+is what holds; the address follows it (`keep_address`), and is read once, when a tab arrives.
+
 The edge of the app: the environment and `.env` are read here (env.py), once a server, and nowhere below.
 
 The first page is painted before the session's code is even imported: what is heavy is imported where it is used, and
@@ -23,7 +30,7 @@ from memorybank.config import Settings
 from memorybank.errors import InputError, LockedError, MemoryBankError
 from memorybank.types import Lang, NodeId
 from memorybank.ui.i18n import LANGUAGES, preferred_lang
-from memorybank.ui.links import clear_focus, focus
+from memorybank.ui.links import clear_focus, enter_by_app, focus
 from memorybank.ui.orders import Phase, Until
 
 if TYPE_CHECKING:
@@ -42,6 +49,14 @@ HEAD_START = 1.5
 """Seconds that the browser gets to paint the first page, before the models take the processor."""
 RUN = "run"
 """Query parameter: the run's id."""
+K = "k"
+"""Query parameter: the moment, where it is not the newest."""
+NODE = "node"
+"""Query parameter: the selected node."""
+VIEW = "view"
+"""Query parameter: `present` in presentation mode."""
+MOST_KNOWN = 8
+"""Runs that a browser remembers."""
 
 _SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
 """A text in each language, to tell which embedding model it calls for."""
@@ -69,10 +84,10 @@ def runs() -> Runs:
 
     settings = default_settings()
     root = (settings.storage_dir or Path("runs")).resolve()
-    return Runs(root, is_open=_is_connected, local=settings)
+    return Runs(root, is_open=is_connected, local=settings)
 
 
-def _is_connected(tab: str) -> bool:
+def is_connected(tab: str) -> bool:
     return bool(tab) and runtime.exists() and runtime.get_instance().is_active_session(tab)
 
 
@@ -137,8 +152,8 @@ def model_choice(lang: Lang) -> ModelChoice:
 
 
 def lang() -> Lang:
-    """The page's language: what was chosen here, else what the address says, else what the browser asks for."""
-    for wish in (st.session_state.get(LANG), st.query_params.get(LANG)):
+    """The page's language: chosen here, else in the address, else remembered by the browser, else what it asks for."""
+    for wish in (st.session_state.get(LANG), st.query_params.get(LANG), _cookie(LANG)):
         for one in LANGUAGES:
             if one == wish:
                 return one
@@ -147,39 +162,115 @@ def lang() -> Lang:
 
 def remember_lang(before: Lang) -> None:
     """The reader has used the switch. Choosing the same language again chooses it, too."""
-    chosen = st.session_state.get(LANG) or before
-    st.session_state[LANG] = chosen
-    st.session_state["lang-chosen"] = True
-    st.query_params[LANG] = chosen
+    st.session_state[LANG] = st.session_state.get(LANG) or before
+    st.session_state["lang-chosen"] = st.session_state[LANG]
 
 
-def keep_address(lang: Lang) -> None:
-    """A switch of pages clears the address; what was chosen comes back into it."""
-    if st.query_params.get(LANG) == lang:
-        st.session_state["lang-chosen"] = True
-    elif st.session_state.get("lang-chosen"):
-        st.query_params[LANG] = lang
+def _cookie(name: str) -> str:
+    """What this browser was given to keep (keyboard/memory.js), as of when the tab was loaded."""
+    return st.context.cookies.get(f"memorybank-{name}", "")
+
+
+def for_the_browser() -> dict[str, str]:
+    """What this browser is given to keep: the language that was chosen, the run's name, the key of a living one."""
+    mine: Worker | Watcher | None = st.session_state.get("worker")
+    own = f"{mine.run_id[:8]}-{mine.key}" if mine is not None and not mine.watching else ""
+    return {
+        "lang": st.session_state.get("lang-chosen", ""),
+        "run": mine.run_id if mine is not None else "",
+        "own": own,
+    }
+
+
+def _key_of(run_id: str) -> str:
+    """The key that the browser was given when this run was its own."""
+    keys = dict(one.split("-", 1) for one in _cookie("own").split(".") if "-" in one)
+    return keys.get(run_id[:8], "")
+
+
+def keep_address() -> None:
+    """Make the address say what the tab shows. A switch of pages clears it; a click in a fragment moves on from it."""
+    mine: Worker | Watcher | None = st.session_state.get("worker")
+    wanted: dict[str, str | None] = {RUN: None, K: None, NODE: None, LANG: lang()}
+    wanted[VIEW] = "present" if presenting() else None
+    if mine is not None:
+        from memorybank.ui.graph.component import selection
+
+        k = at_event()
+        wanted |= {RUN: mine.run_id, K: None if k is None else str(k), NODE: selection(GRAPH).node}
+    now = st.query_params.to_dict()
+    then = {name: value for name, value in {**now, **wanted}.items() if value}
+    if then != now:
+        st.query_params.from_dict(then)
 
 
 def worker() -> Worker | Watcher | None:
-    """The tab's run, alive or watched; from the address when the tab is new. A problem is kept for the page."""
+    """The tab's run, alive or only read; from the address when the tab is new. A problem is kept for the page."""
+    from memorybank.ui.panels.problems import problems_kept
+
+    enter_by_app()
     mine: Worker | Watcher | None = st.session_state.get("worker")
-    if mine is not None and mine.phase is not Phase.PARKED:
+    if mine is None:
+        return _arrive(st.query_params.get(RUN, ""))
+    if mine.phase is Phase.PARKED and not mine.watching:  # the tab was away for a while, and is back
+        run_id = mine.run_id
+        leave()
+        with problems_kept():
+            keep(runs().open(run_id, owner=tab()))
+        mine = st.session_state.get("worker")
+    if mine is not None:
         mine.see(tab())
-        if st.query_params.get(RUN) != mine.run_id:  # a switch of pages clears the address
-            st.query_params[RUN] = mine.run_id
-        return mine
-    run_id = mine.run_id if mine is not None else st.query_params.get(RUN, "")
+    return mine
+
+
+def look_up(run_id: str) -> Worker | Watcher:
+    """A run by its address: one's own after the tab was loaded again, else to read. Raises InputError, LockedError."""
+    return runs().look(run_id, owner=tab(), key=_key_of(run_id))
+
+
+def _arrive(run_id: str) -> Worker | Watcher | None:
+    """A tab opens an address: at its run, its moment and its node, as far as there are such."""
     if not run_id:
         return None
+    k, node = st.query_params.get(K, ""), st.query_params.get(NODE, "")
     try:
-        opened = runs().open(run_id, owner=tab())
-    except (InputError, LockedError) as error:
+        found = look_up(run_id)
+        keep(found)
+        if found.records:
+            _look_where_told(found, k, node)
+    except (MemoryBankError, OSError) as error:
         leave()
-        st.session_state.problem = error
+        if isinstance(error, LockedError):
+            st.session_state["refused"] = run_id
+        else:
+            st.session_state["problem"] = error
         return None
-    keep(opened)
-    return opened
+    return found
+
+
+def _look_where_told(mine: Worker | Watcher, k: str, node: str) -> None:
+    """What an address names and the run does not have is left out, and said."""
+    from memorybank.ui.graph.component import select
+
+    total, missing = len(mine.records), list[tuple[str, str]]()
+    if k:
+        if k.isascii() and k.isdecimal() and len(k) < 10 and int(k) <= total:
+            look_at(int(k))
+        else:
+            missing.append(("shell.address.no_moment", k))
+    bank = moment(mine).bank
+    if node:
+        if bank.graph.successor(NodeId(node)) in bank.graph.nodes:
+            select(GRAPH, NodeId(node))
+        else:
+            missing.append(("shell.address.no_node", node))
+    st.session_state["address-missing"] = (missing, total, None) if missing else None
+
+
+def known_runs() -> list[str]:
+    """Addresses of the runs that this browser has opened, the last one first. Nobody is told another's."""
+    ids = [*st.session_state.get("runs-opened", ()), *_cookie("runs").split(".")]
+    return [one for one in dict.fromkeys(ids) if one][:MOST_KNOWN]
 
 
 def keep(mine: Worker | Watcher) -> None:
@@ -194,18 +285,30 @@ def keep(mine: Worker | Watcher) -> None:
         select(GRAPH)
         clear_focus()
     st.session_state.worker = mine
-    st.query_params[RUN] = mine.run_id
+    st.session_state["runs-opened"] = [mine.run_id, *st.session_state.get("runs-opened", ())]
+    keep_address()
 
 
 def watch() -> None:
     """Show the run that this machine's settings name."""
-    keep(runs().open(runs().watched_id, owner=tab()))
+    from memorybank.ui.panels.problems import problems_kept
+
+    with problems_kept():
+        keep(runs().open(runs().watched_id, owner=tab()))
 
 
 def reopen() -> None:
-    """Open the run again: after it was stopped by an error, or to take it over once its writer has gone."""
+    """Go on with the run here: one that was opened to read, one that an error stopped, one whose writer has gone."""
+    from memorybank.ui.panels.problems import problems_kept
+
     mine: Worker | Watcher = st.session_state.worker
-    keep(runs().open(mine.run_id, owner=tab()))
+    with problems_kept():
+        keep(runs().open(mine.run_id, owner=tab()))
+
+
+def look_again() -> None:
+    """Try the address once more that was refused because its run was open in another tab."""
+    st.query_params[RUN] = st.session_state.pop("refused")
 
 
 def leave() -> None:
@@ -213,11 +316,13 @@ def leave() -> None:
     mine: Worker | Watcher | None = st.session_state.pop("worker", None)
     if mine is not None:
         mine.close(timeout=0.0)
-    st.query_params.pop(RUN, None)
+    look_at(None)
+    keep_address()
 
 
 def moment(mine: Worker | Watcher) -> Moment:
-    """What the tab looks at: the moment after `k` events, the newest when `k` is None."""
+    """What the tab looks at: the moment after `k` events, the newest when `k` is None. The address follows."""
+    keep_address()
     found: Moment = st.session_state.playback.at(mine.records, at_event())
     return found
 
@@ -231,6 +336,19 @@ def at_event() -> int | None:
 def look_at(k: int | None) -> None:
     """Look at another moment, on every page."""
     st.session_state["k"] = k
+
+
+def presenting() -> bool:
+    """Whether the tab is in presentation mode; from the address when the tab is new."""
+    if "presenting" not in st.session_state:
+        st.session_state["presenting"] = st.query_params.get(VIEW) == "present"
+    found: bool = st.session_state["presenting"]
+    return found
+
+
+def present(on: bool) -> None:
+    st.session_state["presenting"] = on
+    keep_address()
 
 
 def asked_in_tree() -> NodeId | None:

@@ -1,6 +1,7 @@
-"""The watcher of a run that another process writes: what a page reads of a `Worker`, without the session behind it.
+"""A run that is only looked at: what a page reads of a `Worker`, without the session behind it.
 
-It follows the journal (tail.py), takes no lock, loads no model and gives no orders.
+Two kinds: a run that another process writes now, which is followed as it grows, and a saved run that nobody writes, as
+an address opens it. Either way the journal is read (tail.py); no lock is held, no model loaded, no order given.
 """
 
 from __future__ import annotations
@@ -22,14 +23,16 @@ GLANCE = 0.25
 
 
 class Watcher:
-    """One run, seen from outside. Several tabs may share it."""
+    """One run, seen from outside. `live`: another process writes it; else it is saved and rests."""
 
     watching = True
     session = None
     """There is none in this process."""
+    key = ""
+    """Nobody owns it by looking."""
 
-    def __init__(self, run_id: str, folder: Path) -> None:
-        self.run_id = run_id
+    def __init__(self, run_id: str, folder: Path, *, live: bool = True) -> None:
+        self.run_id, self.live = run_id, live
         self.error: JournalError | None = None
         self._tail = Tail(folder)
         self._looked = float("-inf")
@@ -49,27 +52,39 @@ class Watcher:
 
     @property
     def phase(self) -> Phase:
-        """RUNNING while there is more to come; RESTING when the last commit ended the session."""
+        """PARKED: saved. RUNNING while there is more to come; RESTING when the last commit ended the session."""
         records = self.records
         if self.error is not None:
             return Phase.FAILED
+        if not self.live:
+            return Phase.PARKED
         return Phase.RESTING if _at_rest(records) else Phase.RUNNING
 
     @property
     def busy(self) -> bool:
-        """Always, until it fails: a page goes on looking, for the writer may be given more to do."""
-        return self.phase is not Phase.FAILED
+        """While it is live, until it fails: a page goes on looking, for the writer may be given more to do."""
+        return self.live and self.phase is not Phase.FAILED
 
     @property
     def problem(self) -> str:
         return str(self.error) if self.error is not None else ""
 
     def see(self, owner: str) -> None:
-        """Nothing waits for a tab that only looks."""
+        """Nothing waits for a tab that only looks; but its run is not deleted under it."""
+        _LOOKING[owner] = self.run_id
 
     def close(self, timeout: float = 0.0) -> bool:
         """There is nothing to release."""
         return True
+
+
+_LOOKING: dict[str, str] = {}
+"""The run that each tab looked at last, of those that are only read."""
+
+
+def readers_of(run_id: str) -> list[str]:
+    """Tabs that read this run, as far as is known; they may have been closed since."""
+    return [tab for tab, looked_at in list(_LOOKING.items()) if looked_at == run_id]
 
 
 def _at_rest(records: Sequence[Record[Any]]) -> bool:

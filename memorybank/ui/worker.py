@@ -7,6 +7,7 @@ run's lock. Nothing is deleted; the run can be opened again.
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections import deque
@@ -33,6 +34,8 @@ _REACHED: Mapping[Until, Callable[[StageReport], bool]] = {
     Until.CONFLICT: lambda report: any(isinstance(fact, ConflictFound) for fact in report.facts),
     Until.MERGE: lambda report: any(isinstance(fact, NodesMerged) for fact in report.facts),
     Until.PLAN: lambda report: report.stage == "plan",
+    Until.EXECUTE: lambda report: report.stage == "enhance",
+    Until.INTERCEPT: lambda report: report.stage == "intercept",
     Until.END: lambda report: False,
 }
 
@@ -57,6 +60,8 @@ class Worker:
         self.run_id = run_id
         self.owner = owner
         """The tab it belongs to."""
+        self.key = secrets.token_hex(16)
+        """Known to the browser of that tab alone: by it a tab that was loaded again is told from another."""
         self.error: BaseException | None = None
         """What went wrong last; a new order clears it."""
         self._begin, self._known, self._is_open, self._patience = begin, known, is_open, patience
@@ -96,6 +101,11 @@ class Worker:
     @property
     def busy(self) -> bool:
         return self.phase in (Phase.LOADING, Phase.RUNNING)
+
+    @property
+    def is_alive(self) -> bool:
+        """It holds the run, and will go on holding it."""
+        return not self._closing and self.phase not in (Phase.PARKED, Phase.FAILED)
 
     @property
     def session(self) -> Session | None:

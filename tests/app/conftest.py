@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from memorybank.ui import state
@@ -29,6 +31,22 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
         worker.close()
     state.local.clear()
     state.runs.clear()
+
+
+@pytest.fixture
+def whole_app(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The app as a browser runs it: app.py around every page, each time.
+
+    AppTest forgets between two runs that app.py made the navigation, and then runs a page alone, for it sees `pages/`.
+    """
+    real = PagesManager.__init__
+
+    def remember(self: PagesManager, *given: Any, **named: Any) -> None:
+        PagesManager.uses_pages_directory = False
+        real(self, *given, **named)
+
+    monkeypatch.setattr(PagesManager, "__init__", remember)
+    return app
 
 
 @pytest.fixture(scope="session")

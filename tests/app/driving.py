@@ -38,6 +38,19 @@ def says(page: AppTest, words: str) -> bool:
     return any(words in text for text in texts(page))
 
 
+def keys(page: AppTest) -> set[str]:
+    """The keys of everything that is on the page."""
+
+    def below(block: Any) -> Iterator[str]:
+        for one in getattr(block, "children", {}).values():
+            id_ = str(getattr(getattr(one, "proto", None), "id", "") or "")
+            if id_.startswith("$$ID-"):
+                yield id_.split("-", 2)[2]
+            yield from below(one)
+
+    return set(below(page._tree))
+
+
 def shown(page: AppTest, key: str) -> str:
     """The text that a component shows, its boxes left out."""
 

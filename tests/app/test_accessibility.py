@@ -34,14 +34,15 @@ def test_no_page_has_a_serious_finding(
     browser: Browser, address: str, lang: Lang, scheme: Literal["light", "dark"]
 ) -> None:
     found: dict[str, list[str]] = {}
-    with opened(browser, f"{address}/settings?run={RUNS[lang]}&lang={lang}", lang, scheme) as (_, page):
-        at_rest(page)
-        for name in (*PAGES, "empty"):
-            path = "" if name in ("session", "empty") else name
-            run = "" if name == "empty" else f"run={RUNS[lang]}&"
-            page.goto(f"{address}/{path}?{run}lang={lang}")
-            at_rest(page)
-            found[name] = [_told(one) for one in _violations(page)]
+    with opened(browser, f"{address}/?lang={lang}", lang, scheme) as (_, page):
+        for state, names in (("empty", ("session", "graph")), ("full", tuple(PAGES))):
+            if state == "full":
+                page.goto(f"{address}/?run={RUNS[lang]}&lang={lang}")
+            for name in names:
+                at_rest(page)
+                page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
+                at_rest(page)
+                found[f"{name}, {state}"] = [_told(one) for one in _violations(page)]
     assert {name: told for name, told in found.items() if told} == {}
 
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from memorybank.types import MergeEventId
 from memorybank.ui.orders import Phase
 from tests.app.driving import ROOT, press, rest, says, shown, start, texts, worker_of
+from tests.app.recorded_page import follow
 from tests.waiting import wait_until
 
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
@@ -114,27 +115,6 @@ def test_a_merge_is_undone_and_a_second_time_is_refused(app: AppTest, merged: Me
     app.query_params["lang"] = "zh"
     app.session_state["lang"] = "zh"
     assert says(app.run(), "已经撤销过")
-
-
-def test_the_tree_shows_raw_text_spans_and_attachments(app: AppTest) -> None:
-    code = b"def speed(distance, hours):\n    return distance / hours\n"
-    start(app, "", ("one.txt", f"{ONE}\n\n{HOSTILE}".encode()), ("speed.py", code))
-    rest(app)
-    app.switch_page("pages/4_tree.py").run()
-    assert not app.exception
-    bank = worker_of(app).session.bank  # type: ignore[union-attr]
-    for node_id in bank.graph.nodes:
-        app.selectbox(key="tree-node").set_value(node_id).run()
-        assert not app.exception
-        for entry_id in bank.tree.entries_of(node_id):
-            entry = bank.tree.entries[entry_id]
-            assert says(app, entry.source)
-            assert shown(app, f"entry-{entry_id}").endswith(entry.text)
-        if any(bank.tree.entries[entry_id].attachments for entry_id in bank.tree.entries_of(node_id)):
-            assert any("return distance / hours" in block.value for block in app.code)
-    assert any("file again" in button.label.lower() for button in app.button) == bool(
-        bank.tree.unfiled(live=bank.graph.nodes)
-    )
 
 
 def test_what_was_read_only_to_check_a_conflict_is_told_apart(app: AppTest) -> None:
@@ -257,7 +237,7 @@ def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
     node_id = next(one for one in tree.spans if any(tree.entries[e].attachments for e in tree.entries_of(one)))
     app.switch_page("pages/4_tree.py").run()
     live = worker.session.bank.graph.successor(node_id)  # type: ignore[union-attr]
-    app.selectbox(key="tree-node").set_value(live).run()
+    follow(app, "tree", live)
     assert not app.exception
     assert app.get("image")
     assert says(app, "SHA-256")

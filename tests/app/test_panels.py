@@ -6,11 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.journal import Record
-from memorybank.types import Entry, EntryId, Span
 from memorybank.ui.feed import FeedItem, Tone
 from memorybank.ui.panels.answer import answer_lines
 from memorybank.ui.panels.conflicts import Side, mark_claims
-from memorybank.ui.panels.entries import _whole
 from memorybank.ui.panels.feed import MOST_QUIET, newest
 from memorybank.ui.rich import Box, Piece, box
 
@@ -52,23 +50,6 @@ def test_a_citation_becomes_a_link_to_its_node() -> None:
     assert [(link.choose, text_of(link)) for link in links] == [("node:n7", "2 sources"), ("node:n1", "one.txt")]
     assert links[0].title == "n7\na.md\nb.md"
     assert text_of(lines[-1]) == "[not one]"
-
-
-@given(text=st.text(max_size=200), cuts=st.lists(st.tuples(st.integers(0, 200), st.integers(0, 200)), max_size=5))
-def test_an_entry_is_shown_character_by_character(text: str, cuts: list[tuple[int, int]]) -> None:
-    entry = Entry(id=EntryId("e1"), kind="text", text=text, source="a", sha256="")
-    spans = sorted({(min(a, b, len(text)), min(max(a, b), len(text))) for a, b in cuts})
-    pieces = _whole(entry, tuple(Span(entry_id=entry.id, start=start, end=end) for start, end in spans), "en")
-    assert "".join(map(text_of, pieces)) == text
-
-
-def test_a_very_long_entry_is_shown_around_what_matters() -> None:
-    entry = Entry(id=EntryId("e1"), kind="text", text="x" * 50_000 + "NEEDLE" + "y" * 50_000, source="a", sha256="")
-    pieces = _whole(entry, (Span(entry_id=entry.id, start=50_000, end=50_006),), "en")
-    shown = "".join(map(text_of, pieces))
-    assert "NEEDLE" in shown
-    assert len(shown) < 21_000
-    assert "of 100006" in shown.replace(",", "")
 
 
 def test_quiet_lines_give_way_first() -> None:

@@ -7,28 +7,27 @@ Use, in a page, in this order:
     draw(view, key="graph")
 
 Streamlit sends a component's code again with each change of its data. So the library and our drawing code travel in a
-component that has no data (sent once a session), the nodes and edges of one moment in another (`transfer`), and the
-graph itself is a few lines and what has changed. No request leaves the machine.
+component that has no data (sent once a tab), many nodes and edges at once in another (`transfer`), and the graph itself
+is a few lines and what has changed. No request leaves the machine.
 """
 
 from __future__ import annotations
 
 import functools
-import json
-import re
-from dataclasses import asdict
-from importlib import resources
+import time
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from memorybank.types import NodeId
 from memorybank.ui.graph.model import GraphView
-from memorybank.ui.graph.style import NEW_OUTLINE, NEW_OUTLINE_WIDTH
-from memorybank.ui.graph.transfer import split
-from memorybank.ui.i18n import t
+from memorybank.ui.graph.script import graph_script, read
+from memorybank.ui.graph.transfer import Sender
 
-_CODE = ("theme.js", "labels.js", "legend.js", "frame.js", "view.js")
+_SENDER = "graph-sender"
+_CODE_SECONDS = 5.0
+"""So long the code is drawn with each run of the page, in case one that was overtaken has lost it; it is sent once."""
 
 
 class Selection(NamedTuple):
@@ -44,8 +43,17 @@ _NOTHING = Selection(None, None)
 
 class _Components(NamedTuple):
     loader: Any
-    base: Any
+    bulk: Any
     graph: Any
+
+
+@dataclass(slots=True)
+class _Tab:
+    """What a tab's browser has been told."""
+
+    sender: Sender = field(default_factory=Sender)
+    code_until: float = 0.0
+    answered: object = None
 
 
 def selection(key: str) -> Selection:
@@ -60,6 +68,33 @@ def select(key: str, node: NodeId | None = None, edge: str | None = None) -> Non
     st.session_state[f"{key}-selection"] = Selection(node, edge)
 
 
+def draw(view: GraphView, *, key: str, height: int = 480, calm: bool = False) -> None:
+    """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it.
+
+    `calm`: what has changed is not acted out, e.g. because the reader has leapt to another moment.
+    """
+    components, chosen = _components(), selection(key)
+    tab: _Tab = st.session_state.setdefault(_SENDER, _Tab())
+    asked = dict((st.session_state.get(key) or {}).get("asked") or {})
+    message = tab.sender.send(view, key=key, asked=asked if "have" in asked else None)
+    data = {
+        "key": key,
+        "height": height,
+        **message.step,
+        "selected": chosen.node,
+        "selected_edge": chosen.edge,
+        "calm": calm,
+    }
+    with st.container(gap=None):  # the two that show nothing take no room; they come last, for they come and go
+        components.graph(
+            key=key, data=data, on_clicked_change=functools.partial(_take, key), on_asked_change=_draw_again
+        )
+        if message.bulk:
+            components.bulk(key=f"{key}-bulk", data=message.bulk, height=1)
+        if _needs_code(tab, asked):
+            components.loader(key=f"{key}-loader", height=1)
+
+
 def _take(key: str) -> None:
     """The reader has clicked."""
     clicked = st.session_state[key].get("clicked") or {}
@@ -67,58 +102,27 @@ def _take(key: str) -> None:
     select(key, NodeId(node) if isinstance(node, str) else None, edge if isinstance(edge, str) else None)
 
 
-def draw(view: GraphView, *, key: str, height: int = 480) -> None:
-    """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it."""
-    components = _components()
-    chosen = selection(key)
-    state_key = f"{key}-sent"
-    base, change = split(st.session_state.get(state_key), view)
-    st.session_state[state_key] = base
-    with st.container(gap=None):  # the two that show nothing take no room
-        components.loader(key=f"{key}-loader", height=1)
-        look = {"options": view.options, "new_outline": {"color": NEW_OUTLINE, "width": NEW_OUTLINE_WIDTH}}
-        components.base(key=f"{key}-base", data={"key": key, **base.data(), **look}, height=1)
-        components.graph(
-            key=key,
-            data={
-                "key": key,
-                "height": height,
-                "version": base.version,
-                **asdict(change),
-                "legend": [{"words": item.words, **asdict(item.look)} for item in view.legend],
-                "words": {
-                    "description": view.description,
-                    "notice": view.notice,
-                    "empty": t("graph.empty", view.lang),
-                    **{name: t(f"graph.{name}", view.lang) for name in ("fit", "zoom_in", "zoom_out")},
-                },
-                "selected": chosen.node,
-                "selected_edge": chosen.edge,
-            },
-            on_clicked_change=functools.partial(_take, key),
-        )
+def _draw_again() -> None:
+    """The browser lacks something: the run that follows sends it."""
+
+
+def _needs_code(tab: _Tab, asked: object) -> bool:
+    now = time.monotonic()
+    is_asked = isinstance(asked, dict) and "code" in asked and asked != tab.answered
+    if is_asked:
+        tab.answered = asked
+    if tab.code_until == 0.0 or is_asked:
+        tab.code_until = now + _CODE_SECONDS
+    return now < tab.code_until
 
 
 @functools.cache
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
     return _Components(
-        loader=st.components.v2.component("memorybank_graph_loader", js=_loader()),
-        base=st.components.v2.component("memorybank_graph_base", js=_read("base.js")),
-        graph=st.components.v2.component("memorybank_graph", html='<div class="frame"></div>', js=_read("graph.js")),
+        loader=st.components.v2.component(
+            "memorybank_graph_loader", js=f"{graph_script()}\nexport default function () {{}}\n"
+        ),
+        bulk=st.components.v2.component("memorybank_graph_bulk", js=read("bulk.js")),
+        graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=read("graph.js")),
     )
-
-
-def _loader() -> str:
-    """The library, our code and our style sheet in one module."""
-    file = resources.files("pyvis").joinpath("templates/lib/vis-9.1.2/vis-network.min.js")
-    # It ends with a note for debuggers that names a file which is not there.
-    library = file.read_text(encoding="utf-8").split("//# sourceMappingURL=")[0]
-    parts = {"VIS": library, "CSS": json.dumps(_read("graph.css")), "CODE": "\n".join(map(_read, _CODE))}
-    # One pass, so that nothing inside a part is taken for another part's place.
-    return re.sub(r"/\* (VIS|CSS|CODE) \*/", lambda match: parts[match[1]], _read("loader.js"))
-
-
-def _read(name: str) -> str:
-    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

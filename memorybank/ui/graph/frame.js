@@ -23,14 +23,36 @@ function toolButton(name) {
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(CSS);
 
-function buildFrame(root, frame) {
+// In a shadow root, so that our styles and those of the page do not meet: the page's own, or one made for it.
+function buildFrame(container) {
+  const home = container.getRootNode();
+  const root = home instanceof ShadowRoot ? home : container.attachShadow({ mode: "open" });
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
   const canvas = element("div", "canvas");
   canvas.setAttribute("role", "img");
-  frame.replaceChildren(
+  canvas.tabIndex = 0;
+  const frame = element(
+    "div",
+    "frame",
     canvas,
     element("p", "empty"),
     element("div", "tools", ...Object.keys(ICONS).map(toolButton)),
     element("div", "foot", element("ul", "legend"), element("p", "notice")),
   );
+  (root === home ? container : root).replaceChildren(frame);
+  return frame;
+}
+
+function sayWords(frame, picture) {
+  const { words, description, notice, nodes } = picture;
+  const canvas = frame.querySelector(".canvas");
+  canvas.setAttribute("aria-label", description);
+  canvas.setAttribute("aria-description", words.keys);
+  frame.querySelector(".empty").textContent = nodes.length ? "" : words.empty;
+  frame.querySelector(".notice").textContent = notice;
+  for (const name of Object.keys(ICONS)) {
+    const button = frame.querySelector(`.${name}`);
+    button.title = words[name];
+    button.setAttribute("aria-label", words[name]);
+  }
 }

@@ -1,13 +1,10 @@
-// The mounted component: hands each run of the page to `mount` (view.js) as soon as the loader has brought it.
-export default function (component) {
-  let unmount = () => {};
-  const start = () => {
-    unmount = globalThis.__memorybank_graph.mount(component);
-  };
-  if (globalThis.__memorybank_graph) start();
-  else globalThis.addEventListener("memorybank-graph", start, { once: true });
-  return () => {
-    globalThis.removeEventListener("memorybank-graph", start);
-    unmount();
-  };
-}
+export default (component) => {
+  const name = "__memorybank_graph";
+  let end = () => {};
+  const start = () => { end = globalThis[name].mount(component); };
+  const lacks = () => globalThis[name] || component.setStateValue("asked", { code: true, at: Date.now() });
+  const timer = setTimeout(lacks, 5000);
+  if (globalThis[name]) start();
+  else addEventListener("memorybank-graph", start, { once: true });
+  return () => { clearTimeout(timer); removeEventListener("memorybank-graph", start); end(); };
+};

@@ -1,6 +1,7 @@
 // Labels are drawn here and not by vis-network: at every zoom in the same readable size, the important ones first, and
 // none over another. What finds no room shows when the reader zooms in, or on hover. fillText draws text, never markup.
 const LABEL_PIXELS = 12.5;
+const MOST_TRIED = 700;
 const RANK = { conflict: 4, disputed: 3, merged: 2, new: 2, normal: 0 };
 
 function labelOrder(nodes, edges) {
@@ -8,7 +9,7 @@ function labelOrder(nodes, edges) {
   for (const edge of edges) {
     for (const end of [edge.from, edge.to]) degree.set(end, (degree.get(end) ?? 0) + 1);
   }
-  const weight = (node) => RANK[node.group] * 1000 + (node.outlined ? 500 : 0) + Math.min(degree.get(node.id) ?? 0, 99);
+  const weight = (node) => (node.mark ? 9000 : 0) + RANK[node.group] * 1000 + (node.outlined ? 500 : 0) + Math.min(degree.get(node.id) ?? 0, 99);
   return [...nodes].sort((one, other) => weight(other) - weight(one));
 }
 
@@ -18,7 +19,7 @@ function makeRoom(view, cell) {
   const grid = new Map();
   const cells = function* (box) {
     for (let x = Math.floor(box.left / cell); x <= Math.floor(box.right / cell); x += 1) {
-      for (let y = Math.floor(box.top / cell); y <= Math.floor(box.bottom / cell); y += 1) yield `${x},${y}`;
+      for (let y = Math.floor(box.top / cell); y <= Math.floor(box.bottom / cell); y += 1) yield x * 65_536 + y;
     }
   };
   return {
@@ -58,7 +59,8 @@ function drawLabels(context, graph) {
   const corner = graph.network.DOMtoCanvas({ x: 0, y: 0 });
   const opposite = graph.network.DOMtoCanvas({ x: graph.box.clientWidth, y: graph.box.clientHeight });
   const view = { left: corner.x, top: corner.y, right: opposite.x, bottom: opposite.y };
-  const pen = { context, scale, pixel: 1 / scale, room: makeRoom(view, 160 / scale), ...graph };
+  const isInSight = ({ x, y }) => x > view.left && x < view.right && y > view.top && y < view.bottom;
+  const pen = { context, scale, pixel: 1 / scale, room: makeRoom(view, 160 / scale), isInSight, ...graph };
   context.save();
   context.textAlign = "center";
   takeNodes(pen);
@@ -67,19 +69,20 @@ function drawLabels(context, graph) {
   context.restore();
 }
 
-function takeNodes({ room, order, zoomFactor }) {
+function takeNodes({ room, order, zoomFactor, isInSight }) {
   for (const node of order) {
+    if (!isInSight(node)) continue;
     const reach = drawnSize(node, zoomFactor);
     const isSoft = !isMarked(node);
     room.take({ left: node.x - reach, right: node.x + reach, top: node.y - reach, bottom: node.y + reach, isSoft });
   }
 }
 
-function drawEdgeLabels({ context, scale, pixel, room, theme, edges, nodeById, zoomFactor, measure }) {
+function drawEdgeLabels({ context, scale, pixel, room, theme, edgeById, nodeById, zoomFactor, measure, dim, selectedEdge }) {
   context.textBaseline = "middle";
   context.font = `600 ${(LABEL_PIXELS - 1) * pixel}px ${theme.font}`;
-  for (const edge of edges) {
-    if (!edge.label) continue;
+  for (const edge of edgeById.values()) {
+    if (!edge.label || (dim < 0.2 && !edge.mark)) continue;
     const from = nodeById.get(edge.from);
     const to = nodeById.get(edge.to);
     if (!from || !to) continue; // drawn between the removal of a merged node and that of its edges
@@ -88,6 +91,7 @@ function drawEdgeLabels({ context, scale, pixel, room, theme, edges, nodeById, z
     const x = (from.x + to.x) / 2;
     // In the middle of the edge; where it is too short for that, above it.
     const isShort = Math.hypot(to.x - from.x, to.y - from.y) < width + 2 * reach;
+    if (isShort && edge.kind !== "conflict" && edge.id !== selectedEdge) continue; // its line and its ends say it already
     const y = isShort ? Math.min(from.y, to.y) - reach - 10 * pixel : (from.y + to.y) / 2;
     const box = { left: x - width / 2, right: x + width / 2, top: y - 8 * pixel, bottom: y + 8 * pixel };
     if (!room.isFree(box, true)) continue;
@@ -98,21 +102,38 @@ function drawEdgeLabels({ context, scale, pixel, room, theme, edges, nodeById, z
   }
 }
 
-function drawNodeLabels({ context, scale, pixel, room, theme, order, nodeById, zoomFactor, selected, hovered, measure }) {
+function drawNodeLabels(pen) {
+  const { context, pixel, theme, order, nodeById, selected, hovered, dim } = pen;
   context.textBaseline = "top";
   const first = new Set([selected, hovered].map((id) => nodeById.get(id)).filter(Boolean));
-  for (const node of [...first, ...order.filter((other) => !first.has(other))]) {
-    context.font = `${node.id === selected ? 600 : 400} ${LABEL_PIXELS * pixel}px ${theme.font}`;
-    const places = labelPlaces(node, measure(context, node.label, scale), zoomFactor, pixel);
-    const matters = first.has(node) || isMarked(node);
-    const place =
-      places.find((box) => room.isFree(box)) ??
-      (matters ? places.find((box) => room.isFree(box, true)) : null) ??
-      (first.has(node) ? places[0] : null);
+  let tried = 0;
+  for (const node of [...first, ...order]) {
+    const isFirst = first.delete(node);
+    if (!isFirst && (node.id === selected || node.id === hovered)) continue; // drawn already
+    if (!isFirst && dim < 0.2 && !node.mark) continue;
+    if (!isFirst && !pen.isInSight(node)) continue;
+    tried += 1;
+    if (tried > MOST_TRIED) break; // far out there is no room for so many anyway
+    const isStrong = node.id === selected || Boolean(node.mark);
+    context.font = `${isStrong ? 600 : 400} ${LABEL_PIXELS * pixel}px ${theme.font}`;
+    const text = node.badge ? `${node.badge}  ${node.label}` : node.label;
+    const place = placeOf(pen, node, text, isFirst);
     if (!place) continue;
-    room.take(place);
-    drawText(context, node.label, (place.left + place.right) / 2, place.top, theme.text, theme, scale);
+    pen.room.take(place);
+    context.globalAlpha = node.mark || isFirst ? 1 : Math.min(1, dim + 0.2);
+    drawText(context, text, (place.left + place.right) / 2, place.top, theme.text, theme, pen.scale);
   }
+}
+
+// A label covers no other; and no node, but for what must be read at once.
+function placeOf({ context, scale, pixel, room, zoomFactor, measure }, node, text, isFirst) {
+  const places = labelPlaces(node, measure(context, text, scale), zoomFactor, pixel);
+  const matters = isFirst || node.group === "conflict" || node.mark;
+  return (
+    places.find((box) => room.isFree(box)) ??
+    (matters ? places.find((box) => room.isFree(box, true)) : null) ??
+    (isFirst ? places[0] : null)
+  );
 }
 
 // Below the node, above it, to its right, to its left: in this order.

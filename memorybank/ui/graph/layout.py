@@ -11,6 +11,7 @@ score is rounded before it is compared, so that two machines draw the same map.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -35,9 +36,9 @@ _LEAST_AFFINITY = 0.25
 _CLEARANCE = 3.0
 """Cells that a node likes to keep from those it does not belong to."""
 _SEED_CLEARANCE = 3.6
-"""The first node of a topic leaves room for more of them …"""
-_LEAST_SEED_CLEARANCE = 2.2
-"""… but not when topics stay single: the map would be all sea."""
+"""The first nodes of topics leave room for more of them."""
+_LEAST_SEED_CLEARANCE, _MOST_SEED_CLEARANCE = 2.2, 5.0
+_ROOM = 1.8
 _FREE_SEEDS = 16
 
 
@@ -117,11 +118,12 @@ class Layout:
         return self._keep(birth, cell)
 
     def _seed_clearance(self) -> float:
+        """Topics that grew large so far leave room for more of the kind; a map of singles would be all sea."""
         self._seeds += 1
         if self._seeds <= _FREE_SEEDS:
             return _SEED_CLEARANCE
         nodes_a_topic = (len(self._row) + 1) / self._seeds
-        return min(_SEED_CLEARANCE, max(_LEAST_SEED_CLEARANCE, _SEED_CLEARANCE * nodes_a_topic / 2))
+        return min(_MOST_SEED_CLEARANCE, max(_LEAST_SEED_CLEARANCE, _ROOM * math.sqrt(nodes_a_topic)))
 
     def _keep(self, birth: Birth, cell: Floats) -> Point:
         # Whole pixels, so that the map is the same text everywhere; half a pixel is far less than the clearance.
@@ -205,16 +207,19 @@ def _squared_distances(candidates: Floats, placed: Floats) -> Floats:
     return dx
 
 
-def _free_cell(placed: Floats, target: Floats) -> Floats:
-    """The free place nearest to `target`, looked for in growing rings."""
-    candidates, reach = target + _TIGHT, _NEAR_REACH
+def _free_cell(placed: Floats, target: Floats, beyond: float = 0.0) -> Floats:
+    """The free place nearest to `target`, looked for in growing rings; none is looked for nearer than `beyond`."""
+    off = placed - target
+    distance = np.sqrt((off * off).sum(axis=1))
+    rings, inner, outer = (_rings(beyond, beyond + 2.0, 0.5), beyond, beyond + 2.0) if beyond else (_TIGHT, 0.0, _NEAR_REACH)
     while True:
-        near = placed[_around(placed, target, reach)]
+        candidates = target + rings
+        near = placed[(distance > inner - 1.5) & (distance < outer + 1.5)]
         free = _squared_distances(candidates, near).min(axis=1, initial=np.inf) >= _APART**2
         if free.any():
             found: Floats = candidates[int(np.argmax(free))]
             return found
-        candidates, reach = target + _rings(reach, reach + 2.0, 0.5), reach + 2.0
+        rings, inner, outer = _rings(outer, outer + 2.0, 0.5), outer, outer + 2.0
 
 
 def _best_cell(everything: Floats, rows: npt.NDArray[np.intp], weights: Floats) -> Floats:
@@ -223,15 +228,15 @@ def _best_cell(everything: Floats, rows: npt.NDArray[np.intp], weights: Floats) 
     target = (kin * weights[:, None]).sum(axis=0) / weights.sum()
     candidates = target + _NEAR
     placed = everything[_around(everything, target, _NEAR_REACH)]
-    squared = _squared_distances(candidates, placed)
-    free = squared.min(axis=1, initial=np.inf) >= _APART**2
+    touching = placed[np.abs(placed - target).max(axis=1) < _NEAR_REACH + _APART]
+    free = _squared_distances(candidates, touching).min(axis=1, initial=np.inf) >= _APART**2
     if not free.any():
-        return _free_cell(everything, target)
-    candidates, squared = candidates[free], squared[free]
+        return _free_cell(everything, target, beyond=_NEAR_REACH)
+    candidates = candidates[free]
 
     # Strangers push, within the clearance. Kin pull: to one cell when very alike, to two when less so.
     to_kin = _squared_distances(candidates, kin)
-    push = _crowding(squared, _CLEARANCE) - _crowding(to_kin, _CLEARANCE)
+    push = _crowding(_squared_distances(candidates, placed), _CLEARANCE) - _crowding(to_kin, _CLEARANCE)
     pull = (np.abs(np.sqrt(to_kin) - (2.1 - weights)) * weights).sum(axis=1)
     cost = np.round(push + pull + _inward(candidates, centre), 6)
     shortlist = np.argsort(cost, kind="stable")[:12]

@@ -21,6 +21,8 @@ const UP = -Math.PI / 2;
 const POINTS = {
   diamond: polygon(4, UP, () => 7),
   triangleDown: polygon(3, Math.PI / 2, () => 7),
+  triangle: polygon(3, UP, () => 7),
+  square: polygon(4, Math.PI / 4, () => 7.5),
   hexagon: polygon(6, 0, () => 6.5),
   star: polygon(10, UP, (corner) => (corner % 2 ? 3 : 7.5)),
 };
@@ -28,7 +30,9 @@ const POINTS = {
 function sample(item, theme) {
   const picture = svg("svg", { width: 20, height: 16, "aria-hidden": "true" });
   if (item.shape) {
-    const paint = { fill: item.fill, stroke: item.outline, "stroke-width": item.fill === "none" ? 2.5 : 1.2 };
+    const paint = { fill: item.fill, stroke: item.outline || theme.muted, "stroke-width": Math.min(item.outline_width, 2.4) };
+    if (item.dashed) paint["stroke-dasharray"] = "2.5 2";
+    if (item.opacity < 1) paint.opacity = item.opacity;
     const points = POINTS[item.shape];
     picture.append(points ? svg("polygon", { points, ...paint }) : svg("circle", { cx: 10, cy: 8, r: 5, ...paint }));
   } else {
@@ -36,6 +40,7 @@ function sample(item, theme) {
     if (!item.color) line["stroke-opacity"] = 0.45;
     if (item.dashes.length) line["stroke-dasharray"] = item.dashes.map((dash) => dash * 0.6).join(" ");
     picture.append(svg("line", line));
+    if (item.arrow) picture.append(svg("polygon", { points: "19,8 13,4.5 13,11.5", fill: item.color || theme.text }));
   }
   return picture;
 }

@@ -1,5 +1,4 @@
-// Everything that does not change: the vis-network build that pyvis ships, and our code that draws with it. It runs once
-// a page and hands `mount` to the graph component, whose own code is sent again with each change and is therefore tiny.
+// The library that pyvis ships and all of our code, as one plain script. It runs once a page.
 (function () {
   if (globalThis.__memorybank_graph) return;
 
@@ -16,8 +15,6 @@
 
 /* CODE */
 
-  globalThis.__memorybank_graph = { mount };
+  globalThis.__memorybank_graph = { mount, open: openGraph, table: makeTable };
   globalThis.dispatchEvent(new Event("memorybank-graph"));
 })();
-
-export default function () {}

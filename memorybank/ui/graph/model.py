@@ -5,24 +5,30 @@ Labels and tooltips are plain text, cleaned and cut (the component draws them on
 
 from __future__ import annotations
 
-import json
+import functools
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, Node, NodeId
 from memorybank.ui.display import clip
+from memorybank.ui.graph.atlas import Atlas
 from memorybank.ui.graph.layout import Point
+from memorybank.ui.graph.overlays import GraphDiff, Marks, Names, Pair, Trail, marks_of
 from memorybank.ui.graph.style import (
     EDGE_LOOKS,
+    EDGE_MARK_LOOKS,
+    MARK_LOOKS,
     NEW_OUTLINE,
     NODE_LOOKS,
     EdgeKind,
     EdgeLook,
+    EdgeMark,
     NodeLook,
+    NodeMark,
     NodeState,
     node_size,
-    vis_options,
+    size_step,
 )
 from memorybank.ui.i18n import t
 
@@ -31,10 +37,8 @@ LABEL_COLUMNS = 24
 TOOLTIP_COLUMNS = 80
 """Of one line; what is longer is on the card beside the graph."""
 MOST_TITLES = 2
-MOST_NODES = 300
-
-_Pair = tuple[NodeId, NodeId]
-"""(older, newer)"""
+MOST_NODES = 1_000
+_REMEMBERED = 30_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +52,12 @@ class GraphView:
     """A picture of the graph, ready to be drawn."""
 
     nodes: tuple[dict[str, Any], ...]
-    """pyvis nodes: id, label, title, shape, group (its NodeState), size, x, y, and `outlined` when new."""
+    """pyvis nodes. What a node is: id, label, x, y, and perhaps `topic` (when the label is cut) and `merged_from`.
+    How it looks now: shape, group (its NodeState), size, title (its states in words), and perhaps `outlined` (new and
+    something stronger), `mark` (a NodeMark) and `badge` (before the label: its rank, or + − ~)."""
     edges: tuple[dict[str, Any], ...]
-    """pyvis edges: id, from, to, label, title, `kind` (its EdgeKind) and `conflicts` (ids)."""
-    options: dict[str, Any]
+    """pyvis edges. What an edge is: id, from, to, and perhaps `lines` (what it stands for) and `conflicts` (ids). How
+    it looks now: `kind` (its EdgeKind), label, title, color, width, dashes, and perhaps `mark` and `arrows`."""
     shown: int
     total: int
     description: str
@@ -61,6 +67,10 @@ class GraphView:
     legend: tuple[LegendItem, ...]
     """What can be seen now, in words."""
     lang: Lang
+    dim: float = 1.0
+    """Opacity of all that carries no `mark`."""
+    atlas: Atlas | None = field(default=None, repr=False)
+    """The run's, when its places came from one."""
 
     def node(self, node_id: str) -> dict[str, Any] | None:
         return next((node for node in self.nodes if node["id"] == node_id), None)
@@ -69,20 +79,45 @@ class GraphView:
         return next((edge for edge in self.edges if edge["id"] == edge_id), None)
 
 
-@dataclass(slots=True)
-class _Edge:
-    kind: EdgeKind
-    titles: list[str] = field(default_factory=list)
-    conflicts: list[ConflictId] = field(default_factory=list)
-
-
 def node_label(node: Node, lang: Lang) -> str:
     """Its topic cut to a line; without one its keywords, or the start of its summary. Never its id."""
-    for text in (node.context, " · ".join(node.keywords), node.summary):
-        label = clip(text, LABEL_COLUMNS)
-        if label:
-            return label
-    return t("graph.untitled", lang)
+    return (
+        _cut(node.context, LABEL_COLUMNS)
+        or _cut(" · ".join(node.keywords), LABEL_COLUMNS)
+        or _cut(node.summary, LABEL_COLUMNS)
+        or t("graph.untitled", lang)
+    )
+
+
+def _cut(text: str, width: int) -> str:
+    """`clip`, remembered: the same few thousand lines are cut for each picture. Not for a text that is worth a page."""
+    return _cut_line(text, width) if len(text) < 400 else clip(text, width)
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _cut_line(text: str, width: int) -> str:
+    is_simple = len(text) <= width and text.isascii() and text.isprintable()
+    return " ".join(text.split()) if is_simple else clip(text, width)
+
+
+def node_parts(node: Node, point: Point, merged_from: tuple[NodeId, ...], lang: Lang) -> dict[str, Any]:
+    """What a node is, whatever it looks like now."""
+    return _parts(node.id, node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS), point, merged_from)
+
+
+def _parts(node_id: NodeId, label: str, topic: str, point: Point, merged_from: tuple[NodeId, ...]) -> dict[str, Any]:
+    parts: dict[str, Any] = {"id": node_id, "label": label, "x": point.x, "y": point.y}
+    if topic and topic != label:
+        parts["topic"] = topic
+    if merged_from:
+        parts["merged_from"] = list(merged_from)
+    return parts
+
+
+def edge_parts(pair: Pair) -> dict[str, Any]:
+    """What an edge is that stands for nothing but being related."""
+    # An explicit, lasting id: without one, every redraw would add the edge again.
+    return {"id": f"{pair[0]}|{pair[1]}", "from": pair[0], "to": pair[1]}
 
 
 def build_view(
@@ -97,30 +132,45 @@ def build_view(
     raw_characters: Mapping[NodeId, int] | None = None,
     lang: Lang = "en",
     limit: int = MOST_NODES,
+    only: Collection[NodeId] | None = None,
+    trail: Trail | None = None,
+    diff: GraphDiff | None = None,
 ) -> GraphView:
     """The graph of `nodes` as it is drawn.
 
     Args:
-        points: a place for every node (`layout.Layout.points`).
+        points: a place for every node, best the run's `atlas.Atlas`; a removed node without one is not drawn.
         conflicts: open and closed ones; those whose nodes have become one show no edge.
         successor: where a node is now (`QueryGraph.successor`).
         new: born since the last step. merged: made by a merge that stands.
         selected: shown even when it is an old one.
         raw_characters: raw text behind each node; decides its size.
-        limit: the newest so many are shown, and all that are in a conflict or disputed.
+        limit: the newest so many are shown, and all that are in a conflict, disputed or marked.
+        only: no other node is shown, whatever else holds.
+        trail: marks what a query brought, with its rank; all else is dimmed.
+        diff: marks what differs between two moments. One overlay at a time: a diff gives way to a trail.
     """
+    marks = marks_of(trail, diff, nodes)
     edges = _edges(nodes, conflicts, successor)
     states = _states(nodes, edges, new, merged)
-    visible = _visible(nodes, states, selected, limit)
-    kept = {pair: edge for pair, edge in edges.items() if pair[0] in visible and pair[1] in visible}
+    visible = _visible(nodes, states, selected, limit, marks.nodes)
+    if only is not None:
+        allowed = frozenset(only)
+        visible = [node_id for node_id in visible if node_id in allowed]
+    ghosts = [node for node in marks.ghosts if node.id in points and (only is None or node.id in only)]
+    kept = _kept(edges, marks, {*visible, *(ghost.id for ghost in ghosts)})
+    outlined = frozenset(node_id for node_id in new if states.get(node_id) not in (NodeState.NEW, None))
+    atlas = points if isinstance(points, Atlas) else None
+    merged_from = atlas.merged_from if atlas else {}
+    drawing = _Drawing(points, states, outlined, raw_characters or {}, marks, merged_from, lang)
     network = _network(
-        [nodes[node_id] for node_id in visible], kept, points, states, frozenset(new), raw_characters or {}, lang
+        [drawing.node(node) for node in (*ghosts, *(nodes[node_id] for node_id in visible))],
+        [drawing.edge(pair, edge) for pair, edge in kept.items()],
     )
     kinds = [edge.kind for edge in edges.values()]
     return GraphView(
         nodes=tuple(network.nodes),
         edges=tuple(network.edges),
-        options=network.options,
         shown=len(visible),
         total=len(nodes),
         description=t(
@@ -131,142 +181,230 @@ def build_view(
             conflicts=kinds.count(EdgeKind.CONFLICT),
             disputed=kinds.count(EdgeKind.DISPUTED),
         ),
-        notice=t("graph.showing", lang, shown=len(visible), total=len(nodes)) if len(visible) < len(nodes) else "",
-        legend=_legend(
-            {states[node_id] for node_id in visible},
-            {edge.kind for edge in kept.values()},
-            any("outlined" in node for node in network.nodes),
-            lang,
-        ),
+        notice=_notice(len(visible), len(nodes), only is None, lang),
+        legend=_legend(network.nodes, network.edges, marks, lang),
         lang=lang,
+        dim=marks.dim,
+        atlas=atlas,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    kind: EdgeKind
+    titles: tuple[str, ...] = ()
+    conflicts: tuple[ConflictId, ...] = ()
+
+
+_RELATED = _Edge(EdgeKind.RELATED)
 
 
 def _edges(
     nodes: Mapping[NodeId, Node], conflicts: Iterable[Conflict], successor: Callable[[NodeId], NodeId]
-) -> dict[_Pair, _Edge]:
+) -> dict[Pair, _Edge]:
     """One edge a pair, the strongest kind it has: two would lie on each other."""
-    found: dict[_Pair, _Edge] = {}
+    found: dict[Pair, _Edge] = {}
     kinds = {ConflictStatus.OPEN: EdgeKind.CONFLICT, ConflictStatus.INCONCLUSIVE: EdgeKind.DISPUTED}
     for conflict in sorted(conflicts, key=lambda conflict: conflict.status is not ConflictStatus.OPEN):
         kind = kinds.get(conflict.status)
         ends = [nodes[end] for end in map(successor, conflict.node_ids) if end in nodes]
         if kind is None or len(ends) < 2 or ends[0].id == ends[1].id:
             continue
-        edge = found.setdefault(_pair(*ends), _Edge(kind))
-        edge.titles.append(conflict.description)
-        edge.conflicts.append(conflict.id)
+        older, newer = sorted(ends, key=lambda node: node.seq)
+        edge = found.get((older.id, newer.id), _Edge(kind))
+        titles, ids = (*edge.titles, conflict.description), (*edge.conflicts, conflict.id)
+        found[older.id, newer.id] = _Edge(edge.kind, titles, ids)
     for node in nodes.values():
         for other in node.links:
             if other in nodes and nodes[other].seq > node.seq:
-                found.setdefault(_pair(node, nodes[other]), _Edge(EdgeKind.RELATED))
+                found.setdefault((node.id, other), _RELATED)
     return found
 
 
-def _pair(one: Node, other: Node) -> _Pair:
-    return (one.id, other.id) if one.seq <= other.seq else (other.id, one.id)
+def _kept(edges: Mapping[Pair, _Edge], marks: Marks, shown: Collection[NodeId]) -> dict[Pair, _Edge]:
+    """The edges between nodes that are shown, and those that only an overlay draws."""
+    only_marked = {pair: _RELATED for pair in marks.edges if pair not in edges}
+    return {pair: edge for pair, edge in {**edges, **only_marked}.items() if pair[0] in shown and pair[1] in shown}
 
 
 def _states(
-    nodes: Mapping[NodeId, Node], edges: Mapping[_Pair, _Edge], new: Collection[NodeId], merged: Collection[NodeId]
+    nodes: Mapping[NodeId, Node], edges: Mapping[Pair, _Edge], new: Collection[NodeId], merged: Collection[NodeId]
 ) -> dict[NodeId, NodeState]:
-    def ends(kind: EdgeKind) -> set[NodeId]:
-        return {node_id for pair, edge in edges.items() if edge.kind is kind for node_id in pair}
-
-    members = {
-        NodeState.CONFLICT: ends(EdgeKind.CONFLICT),
-        NodeState.DISPUTED: ends(EdgeKind.DISPUTED),
-        NodeState.MERGED: frozenset(merged),
-        NodeState.NEW: frozenset(new),
-        NodeState.NORMAL: nodes.keys(),
-    }
-    return {node_id: next(state for state in NodeState if node_id in members[state]) for node_id in nodes}
+    states = dict.fromkeys(nodes, NodeState.NORMAL)
+    states |= dict.fromkeys([node_id for node_id in new if node_id in nodes], NodeState.NEW)
+    states |= dict.fromkeys([node_id for node_id in merged if node_id in nodes], NodeState.MERGED)
+    for kind, state in ((EdgeKind.DISPUTED, NodeState.DISPUTED), (EdgeKind.CONFLICT, NodeState.CONFLICT)):
+        states |= dict.fromkeys([end for pair, edge in edges.items() if edge.kind is kind for end in pair], state)
+    return states
 
 
 def _visible(
-    nodes: Mapping[NodeId, Node], states: Mapping[NodeId, NodeState], selected: NodeId | None, limit: int
+    nodes: Mapping[NodeId, Node],
+    states: Mapping[NodeId, NodeState],
+    selected: NodeId | None,
+    limit: int,
+    marked: Collection[NodeId],
 ) -> list[NodeId]:
     """Ids of the nodes to show, oldest first."""
     by_age = sorted(nodes, key=lambda node_id: nodes[node_id].seq)
+    if len(by_age) <= limit:
+        return by_age
     shown = set(by_age[-limit:] if limit > 0 else ())
     shown.update(node_id for node_id in by_age if states[node_id] in (NodeState.CONFLICT, NodeState.DISPUTED))
+    shown.update(node_id for node_id in marked if node_id in nodes)
     if selected is not None and selected in nodes:
         shown.add(selected)
     return [node_id for node_id in by_age if node_id in shown]
 
 
-def _network(
-    nodes: Iterable[Node],
-    edges: Mapping[_Pair, _Edge],
-    points: Mapping[NodeId, Point],
-    states: Mapping[NodeId, NodeState],
-    new: frozenset[NodeId],
-    raw_characters: Mapping[NodeId, int],
-    lang: Lang,
-) -> Any:
-    from pyvis.edge import Edge
-    from pyvis.network import Network
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What a node and an edge look like at this moment. The same answer is the same object: most stay as they were."""
 
-    network = Network()
-    network.set_options(json.dumps(vis_options()))
-    for node in nodes:
-        state, point = states[node.id], points[node.id]
-        outlined = node.id in new and state is not NodeState.NEW
-        network.add_node(
-            node.id,
-            label=node_label(node, lang),
-            title=_tooltip(node, state, outlined, lang),
-            shape=NODE_LOOKS[state].shape,
-            group=state.value,
-            size=node_size(state, raw_characters.get(node.id, 0)),
-            x=point.x,
-            y=point.y,
-            **({"outlined": True} if outlined else {}),
+    points: Mapping[NodeId, Point]
+    states: Mapping[NodeId, NodeState]
+    outlined: Collection[NodeId]
+    raw_characters: Mapping[NodeId, int]
+    marks: Marks
+    merged_from: Mapping[NodeId, tuple[NodeId, ...]]
+    lang: Lang
+
+    def node(self, node: Node) -> dict[str, Any]:
+        node_id = node.id
+        return _node_options(
+            node_id,
+            node_label(node, self.lang),
+            _cut(node.context, TOOLTIP_COLUMNS),
+            self.points[node_id],
+            self.merged_from.get(node_id, ()),
+            self.states.get(node_id, NodeState.NORMAL),
+            node_id in self.outlined,
+            size_step(self.raw_characters.get(node_id, 0)),
+            self.marks.nodes.get(node_id),
+            self.marks.badges.get(node_id, ""),
+            self.marks.names,
+            self.lang,
         )
-    # pyvis' own add_edge looks through all edges for each new one; here a pair comes once by construction.
-    network.edges.extend(Edge(*pair, **_edge_options(pair, edge, lang)).options for pair, edge in edges.items())
-    return network
+
+    def edge(self, pair: Pair, edge: _Edge) -> dict[str, Any]:
+        return _edge_options(
+            pair, edge, self.marks.edges.get(pair), self.marks.arrows.get(pair), self.marks.names, self.lang
+        )
 
 
-def _tooltip(node: Node, state: NodeState, outlined: bool, lang: Lang) -> str:
-    """Its topic; below it its id and state. Plain text; a line break is a line break."""
-    states = [*([state] if state is not NodeState.NORMAL else []), *([NodeState.NEW] if outlined else [])]
-    marks = [node.id, *(t(f"state.{name}", lang) for name in states)]
-    return f"{clip(node.context, TOOLTIP_COLUMNS) or node_label(node, lang)}\n{' · '.join(marks)}"
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _node_options(
+    node_id: NodeId,
+    label: str,
+    topic: str,
+    point: Point,
+    merged_from: tuple[NodeId, ...],
+    state: NodeState,
+    is_outlined: bool,
+    step: int,
+    mark: NodeMark | None,
+    badge: str,
+    names: Names,
+    lang: Lang,
+) -> dict[str, Any]:
+    from pyvis.node import Node as PyvisNode
+
+    look = MARK_LOOKS[mark] if mark and MARK_LOOKS[mark].shape else NODE_LOOKS[state]
+    is_marked = state is not NodeState.NORMAL or mark is not None
+    extra: dict[str, Any] = {"outlined": True} if is_outlined else {}
+    if mark is not None:
+        extra |= {"mark": mark.value, "badge": badge}
+    words = [] if mark is None else [t(f"canvas.mark.{mark}", lang, **dict(names))]
+    words += [t(f"state.{state}", lang)] if state is not NodeState.NORMAL else []
+    words += [t(f"state.{NodeState.NEW}", lang)] if is_outlined else []
+    parts = _parts(node_id, label, topic, point, merged_from)
+    drawn = PyvisNode(
+        parts.pop("id"),
+        look.shape,
+        parts.pop("label"),
+        **parts,
+        group=state.value,
+        size=node_size(look, step, is_marked=is_marked),
+        title=" · ".join(words),
+        **extra,
+    )
+    options: dict[str, Any] = drawn.options
+    return options
 
 
-def _edge_options(pair: _Pair, edge: _Edge, lang: Lang) -> dict[str, Any]:
-    look = EDGE_LOOKS[edge.kind]
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _edge_options(
+    pair: Pair, edge: _Edge, mark: EdgeMark | None, arrow: NodeId | None, names: Names, lang: Lang
+) -> dict[str, Any]:
+    from pyvis.edge import Edge as PyvisEdge
+
+    look = EDGE_LOOKS[edge.kind] if mark is None or edge.kind is not EdgeKind.RELATED else EDGE_MARK_LOOKS[mark]
     words = t(f"edge.{edge.kind}", lang)
-    related = edge.kind is EdgeKind.RELATED
-    # An explicit, lasting id: without one, every redraw would add the edge again. All keys each time, so that an edge
-    # that changes its kind loses its old look.
-    return {
-        "id": f"{pair[0]}|{pair[1]}",
-        "kind": edge.kind.value,
-        "label": "" if related else words,
-        "title": "\n".join([words, *_titles(edge, lang)]),
-        "color": look.color,
-        "width": look.width,
-        "dashes": list(look.dashes) or False,
-        "conflicts": list(edge.conflicts),
-    }
+    extra: dict[str, Any] = {}
+    if edge.conflicts:
+        extra |= {"conflicts": list(edge.conflicts), "lines": _lines(edge, lang)}
+    if mark is not None:
+        extra["mark"] = mark.value
+    if arrow is not None:
+        extra["arrows"] = "to" if arrow == pair[1] else "from"
+    drawn = PyvisEdge(
+        *pair,
+        id=edge_parts(pair)["id"],
+        kind=edge.kind.value,
+        label="" if edge.kind is EdgeKind.RELATED else words,
+        title=words if mark is None else t(f"canvas.edge_mark.{mark}", lang, **dict(names)),
+        color=look.color,
+        width=look.width,
+        dashes=list(look.dashes) or False,
+        **extra,
+    )
+    options: dict[str, Any] = drawn.options
+    return options
 
 
-def _titles(edge: _Edge, lang: Lang) -> list[str]:
+def _lines(edge: _Edge, lang: Lang) -> list[str]:
     """What an edge stands for, a line each."""
-    lines = [clip(title, TOOLTIP_COLUMNS) for title in edge.titles[:MOST_TITLES]]
+    lines = [_cut(title, TOOLTIP_COLUMNS) for title in edge.titles[:MOST_TITLES]]
     more = len(edge.titles) - len(lines)
     return [*lines, t("conflict.more_evidence", lang, count=more)] if more else lines
 
 
+def _network(nodes: Iterable[dict[str, Any]], edges: Iterable[dict[str, Any]]) -> Any:
+    from pyvis.network import Network
+
+    network = Network()
+    # Not by add_node and add_edge: each of them looks through all that are there already.
+    network.nodes.extend(nodes)
+    network.edges.extend(edges)
+    return network
+
+
+def _notice(shown: int, total: int, is_by_age: bool, lang: Lang) -> str:
+    if shown >= total:
+        return ""
+    return t("graph.showing" if is_by_age else "canvas.showing", lang, shown=shown, total=total)
+
+
 def _legend(
-    states: Collection[NodeState], kinds: Collection[EdgeKind], has_outlined: bool, lang: Lang
+    nodes: Collection[Mapping[str, Any]], edges: Collection[Mapping[str, Any]], marks: Marks, lang: Lang
 ) -> tuple[LegendItem, ...]:
-    nodes: list[tuple[str, NodeLook | EdgeLook]] = [
-        (f"state.{state}", NODE_LOOKS[state]) for state in reversed(NodeState) if state in states
+    """Words for all that can be seen. A mark with a shape of its own hides the state of its node."""
+    own_shape = {mark.value for mark, look in MARK_LOOKS.items() if look.shape}
+    states = {node["group"] for node in nodes if node.get("mark") not in own_shape}
+    node_marks = {node.get("mark") for node in nodes}
+    edge_marks = {edge.get("mark") for edge in edges if edge["kind"] == EdgeKind.RELATED}
+    kinds = {edge["kind"] for edge in edges if edge["kind"] != EdgeKind.RELATED or "mark" not in edge}
+    looks: list[tuple[str, NodeLook | EdgeLook]] = [
+        *((f"canvas.mark.{mark}", _shown_look(mark)) for mark in NodeMark if mark in node_marks),
+        *((f"canvas.edge_mark.{mark}", EDGE_MARK_LOOKS[mark]) for mark in EdgeMark if mark in edge_marks),
+        *((f"state.{state}", NODE_LOOKS[state]) for state in reversed(NodeState) if state in states),
+        *([("graph.outline_new", NEW_OUTLINE)] if any("outlined" in node for node in nodes) else []),
+        *((f"edge.{kind}", EDGE_LOOKS[kind]) for kind in EdgeKind if kind in kinds),
     ]
-    if has_outlined:
-        nodes.append(("graph.outline_new", NodeLook(shape="dot", fill="none", outline=NEW_OUTLINE, scale=1.0)))
-    edges = [(f"edge.{kind}", EDGE_LOOKS[kind]) for kind in EdgeKind if kind in kinds]
-    return tuple(LegendItem(words=t(key, lang), look=look) for key, look in (*nodes, *edges))
+    return tuple(LegendItem(words=t(key, lang, **dict(marks.names)), look=look) for key, look in looks)
+
+
+def _shown_look(mark: NodeMark) -> NodeLook:
+    """As the legend shows it: a mark that keeps the node's own shape and fill is shown on a plain node."""
+    plain, look = NODE_LOOKS[NodeState.NORMAL], MARK_LOOKS[mark]
+    return replace(look, shape=look.shape or plain.shape, fill=look.fill or plain.fill)

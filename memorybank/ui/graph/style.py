@@ -29,14 +29,38 @@ class EdgeKind(StrEnum):
     RELATED = "related"
 
 
+class NodeMark(StrEnum):
+    """What an overlay says of a node; its words are `canvas.mark.<mark>`."""
+
+    HIT = "hit"
+    BELOW = "below"
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+
+
+class EdgeMark(StrEnum):
+    """What an overlay says of an edge; its words are `canvas.edge_mark.<mark>`."""
+
+    VIA = "via"
+    ADDED = "added"
+    REMOVED = "removed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeLook:
     shape: str
-    """A vis-network shape."""
+    """A vis-network shape; empty: that of the node's state."""
     fill: str
+    """Empty: that of the node's state. `none`: the page shows through."""
     outline: str
-    scale: float
+    """Empty: the page's own muted colour, which only the browser knows."""
+    scale: float = 1.0
     """Makes shapes of the same `size` look equally large."""
+    outline_width: float = 1.5
+    dashed: bool = False
+    """Its outline."""
+    opacity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +69,7 @@ class EdgeLook:
     """Empty: the page's own muted colour, which only the browser knows."""
     width: float
     dashes: tuple[int, ...] = ()
+    arrow: bool = False
 
 
 NODE_LOOKS: Mapping[NodeState, NodeLook] = {
@@ -61,33 +86,73 @@ EDGE_LOOKS: Mapping[EdgeKind, EdgeLook] = {
     EdgeKind.RELATED: EdgeLook(color="", width=1.3),
 }
 
-NEW_OUTLINE = NODE_LOOKS[NodeState.NEW].fill
-NEW_OUTLINE_WIDTH = 4
+_BLUE, _GREEN = "#0072B2", "#009E73"
+
+MARK_LOOKS: Mapping[NodeMark, NodeLook] = {
+    NodeMark.HIT: NodeLook(shape="", fill="", outline=_BLUE, outline_width=4.5),
+    NodeMark.BELOW: NodeLook(shape="", fill="", outline=_BLUE, outline_width=2.0, dashed=True, opacity=0.5),
+    NodeMark.ADDED: NodeLook(shape="square", fill=_GREEN, outline="#00694D", scale=0.9),
+    NodeMark.REMOVED: NodeLook(shape="dot", fill="none", outline="", outline_width=2.0, dashed=True),
+    NodeMark.CHANGED: NodeLook(shape="triangle", fill=_BLUE, outline="#00507D", scale=1.1),
+}
+
+EDGE_MARK_LOOKS: Mapping[EdgeMark, EdgeLook] = {
+    EdgeMark.VIA: EdgeLook(color=_BLUE, width=2.5, arrow=True),
+    EdgeMark.ADDED: EdgeLook(color=_GREEN, width=2.5),
+    EdgeMark.REMOVED: EdgeLook(color="", width=1.6, dashes=(3, 4)),
+}
+
+TRAIL_DIM, DIFF_DIM = 0.1, 0.3
+"""Opacity of what an overlay does not mark."""
+
+NEW_OUTLINE = NodeLook(shape="dot", fill="none", outline=_GREEN, outline_width=4)
+"""Around a node that is new and something stronger besides."""
 
 _SMALLEST, _LARGEST = 10.0, 20.0
 _SMALLEST_MARKED = 15.0
 """A node with something to say is never the smallest."""
 _LARGE_TEXT = 8_000
 """Characters of raw text at which a node stops growing."""
+_SIZES = 8
+"""So many steps from small to large: what differs by less cannot be told apart."""
 
 
-def node_size(state: NodeState, raw_characters: int) -> float:
-    """Radius in pixels at zoom 1; the area grows with the raw text behind the node."""
-    share = math.sqrt(min(1.0, raw_characters / _LARGE_TEXT))
-    least = _SMALLEST if state is NodeState.NORMAL else _SMALLEST_MARKED
-    return round((least + (_LARGEST - least) * share) * NODE_LOOKS[state].scale, 1)
+def size_step(raw_characters: int) -> int:
+    """From 0 to the largest: a step's area grows with the raw text behind the node."""
+    return round(math.sqrt(min(1.0, raw_characters / _LARGE_TEXT)) * _SIZES)
+
+
+def node_size(look: NodeLook, step: int, *, is_marked: bool) -> float:
+    """Radius in pixels at zoom 1."""
+    least = _SMALLEST_MARKED if is_marked else _SMALLEST
+    return round((least + (_LARGEST - least) * step / _SIZES) * look.scale, 1)
 
 
 def vis_options() -> dict[str, Any]:
-    """vis-network's options: nothing moves by itself, colours by group. Text is drawn by the component."""
+    """vis-network's options: nothing moves by itself. Colours and text are the drawing code's own."""
     return {
         "physics": {"enabled": False},
         "layout": {"improvedLayout": False},
         "interaction": {"dragNodes": False, "hover": True, "tooltipDelay": 250, "multiselect": False},
         "edges": {"smooth": False, "selectionWidth": 1.5, "hoverWidth": 0.5},
         "nodes": {"fixed": True, "borderWidth": 1.5, "borderWidthSelected": 3},
-        "groups": {
-            state.value: {"color": {"background": look.fill, "border": look.outline}}
-            for state, look in NODE_LOOKS.items()
-        },
+    }
+
+
+def looks() -> dict[str, Any]:
+    """The paint of every state and mark, for the drawing code."""
+    return {
+        "groups": {state.value: _paint(look) for state, look in NODE_LOOKS.items()},
+        "marks": {mark.value: _paint(look) for mark, look in MARK_LOOKS.items()},
+        "new_outline": _paint(NEW_OUTLINE),
+    }
+
+
+def _paint(look: NodeLook) -> dict[str, Any]:
+    return {
+        "fill": look.fill,
+        "outline": look.outline,
+        "width": look.outline_width,
+        "dashed": look.dashed,
+        "opacity": look.opacity,
     }

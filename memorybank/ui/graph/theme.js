@@ -8,6 +8,7 @@ function readTheme(box) {
   };
   return {
     text: read("text-color", "#222222"),
+    muted: "#7d8894",
     background: read("background-color", "#ffffff"),
     accent: read("primary-color", "#0072b2"),
     font: read("font", "sans-serif"),
@@ -18,44 +19,85 @@ function readTheme(box) {
 const MARKED = new Set(["conflict", "disputed", "merged", "new"]);
 
 function isMarked(node) {
-  return MARKED.has(node.group) || Boolean(node.outlined);
+  return MARKED.has(node.group) || Boolean(node.outlined || node.mark);
 }
 
 function drawnSize(node, zoomFactor) {
   return node.size * Math.min(zoomFactor, isMarked(node) ? 3.5 : 2.5);
 }
 
-// vis-network's own form of our nodes and edges. Every key is set each time: an update only overwrites what it names.
-function visNode(node, groups, theme, zoomFactor, newOutline) {
-  const { background, border } = groups[node.group].color;
-  const outline = node.outlined ? newOutline.color : border;
+function drawnWidth(edge, zoomFactor) {
+  return edge.width * Math.min(zoomFactor, 2.5);
+}
+
+// The paint of a node: of its state, with what its mark has of its own laid over it.
+function paintOf(node, looks, theme) {
+  const state = looks.groups[node.group];
+  const mark = node.mark ? looks.marks[node.mark] : node.outlined ? looks.new_outline : null;
+  if (!mark) return state;
+  const outlineOnly = node.mark ? !mark.fill : true;
   return {
-    id: node.id,
-    title: node.title,
-    shape: node.shape,
-    x: node.x,
-    y: node.y,
-    fixed: true,
-    size: drawnSize(node, zoomFactor),
-    borderWidth: node.outlined ? newOutline.width : 1.5,
-    color: {
-      background,
-      border: outline,
-      highlight: { background, border: theme.text },
-      hover: { background, border: theme.text },
-    },
+    fill: outlineOnly ? state.fill : mark.fill === "none" ? theme.background : mark.fill,
+    outline: mark.outline || theme.muted,
+    width: mark.width,
+    dashed: mark.dashed,
+    opacity: mark.opacity,
   };
 }
 
-function visEdge(edge, theme, zoomFactor) {
-  const color = edge.color || theme.text;
+// A tooltip: what it is about; below it its id and what holds of it now. Text only.
+function nodeTitle(node) {
+  return `${node.topic || node.label}\n${[node.id, node.title].filter(Boolean).join(" · ")}`;
+}
+
+function edgeTitle(edge) {
+  return [edge.title, ...(edge.lines ?? [])].join("\n");
+}
+
+// -- vis-network's own form of our nodes and edges --------------------------------------------------------------------
+
+const nodeColor = (fill, outline, theme) => {
+  const chosen = { background: fill, border: theme.text };
+  return { background: fill, border: outline, highlight: chosen, hover: chosen };
+};
+
+const edgeColor = (color, opacity) => ({ color, highlight: color, hover: color, opacity });
+
+// How a plain node and a plain edge look now. What all share is told once: vis-network copies each item's options deeply,
+// and that is where the time of a first drawing goes.
+function plainOptions({ theme, looks, dim }) {
+  const { fill, outline, width } = looks.groups.normal;
   return {
-    id: edge.id,
-    from: edge.from,
-    to: edge.to,
-    title: edge.title,
-    width: edge.width * Math.min(zoomFactor, 2.5),
+    nodes: { shape: "dot", fixed: true, borderWidth: width, opacity: dim, color: nodeColor(fill, outline, theme) },
+    edges: { width: 1.3, color: edgeColor(theme.text, 0.36 * dim) },
+  };
+}
+
+// An update only overwrites what it names: so an item that was there before names everything.
+function visNode(node, pen, isNew) {
+  const { theme, looks, zoomFactor, dim } = pen;
+  const form = { id: node.id, title: nodeTitle(node), x: node.x, y: node.y, size: drawnSize(node, zoomFactor) };
+  if (isNew && !isMarked(node)) return form;
+  const paint = paintOf(node, looks, theme);
+  return {
+    ...form,
+    shape: node.shape,
+    borderWidth: paint.width,
+    opacity: node.mark ? paint.opacity : dim,
+    shapeProperties: { borderDashes: paint.dashed ? [4, 3] : false },
+    color: nodeColor(paint.fill, paint.outline, theme),
+  };
+}
+
+function visEdge(edge, pen, isNew) {
+  const { theme, zoomFactor, dim } = pen;
+  const form = { id: edge.id, from: edge.from, to: edge.to, title: edgeTitle(edge), width: drawnWidth(edge, zoomFactor) };
+  if (isNew && edge.kind === "related" && !edge.mark) return form;
+  const opacity = edge.mark ? (edge.color ? 1 : 0.6) : (edge.color ? 1 : 0.36) * dim;
+  return {
+    ...form,
     dashes: edge.dashes,
-    color: { color, highlight: color, hover: color, opacity: edge.color ? 1 : 0.36 },
+    arrows: edge.arrows ?? "",
+    color: edgeColor(edge.color || theme.text, opacity),
   };
 }

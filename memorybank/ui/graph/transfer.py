@@ -1,77 +1,148 @@
-"""What is sent to the browser when the graph changes: a base that stays, and what differs from it.
+"""What is sent to the browser when the graph changes: under 5 kB, whatever the moment.
 
-Streamlit sends a component's whole data again whenever a part of it changes, but sends unchanged data only once. So the
-nodes and edges of one moment are the data of one component (the base), and the few that have changed since are the data
-of another. When much has changed, the present becomes the new base.
+A tab's pages share one table of all that was ever drawn (`packing`), on the server and in the browser. A step is a
+frame, whole in itself, and the items of the table that the browser has not got yet. A frame may be lost (Streamlit
+drops what a rerun overtakes): the next one says it all again. Items may be lost too: so each step repeats the last few
+and says how many there are, and the browser asks for what it finds missing. Many items at once (the first picture,
+another run) go as a bulk, in a component of their own that is drawn once; a few more than fit go in pieces, for which
+the browser asks in the same way.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from memorybank.ui.graph.model import GraphView
+from memorybank.ui.graph.atlas import Atlas
+from memorybank.ui.graph.model import GraphView, edge_parts, node_parts
+from memorybank.ui.graph.packing import Table
 
-_MOST_CHANGED = 0.2
-"""Share of the items from which on a new base is cheaper than ever longer differences."""
-_FEW = 8
-"""So few changes never make a new base."""
-
-Items = Mapping[str, dict[str, Any]]
-"""Nodes or edges by id."""
+STEP_BYTES = 2_900
+"""Of a step's items and frame together, as JSON; what Streamlit adds to it makes about 900 more."""
+_LEAST_BYTES = 500
+"""Of items, however large the frame: a step always gets on."""
+_BULK_BYTES = 24_000
+"""From here on a bulk is quicker than pieces."""
+_REPEATED_STEPS, _REPEATED_BYTES = 3, 800
+_ALL = 10**9
+_BULK_SECONDS = 3.0
+"""So long a bulk is drawn with each run of the page, in case one that was overtaken has lost it. Streamlit sends what
+has not changed only once, if it is not small."""
+_CACHED_BYTES = 10_500
+"""Streamlit's idea of small (global.minCachedMessageSize), and a little more."""
+_MOST_WASTE = 20_000
+"""Items that belong to pictures of the past; beyond, the table is begun anew."""
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
-    version: str
-    """Digest of its content."""
-    nodes: Items
-    edges: Items
-
-    def data(self) -> dict[str, Any]:
-        return {"version": self.version, "nodes": list(self.nodes.values()), "edges": list(self.edges.values())}
+class Message:
+    step: dict[str, Any]
+    """`epoch`, `from` (the number of the first item), `items`, `total` (how many there are), and the frame."""
+    bulk: bytes
+    """JSON of `epoch`, `from` and `items`; or empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What turns a base into the present."""
+@dataclass(slots=True)
+class Sender:
+    """What one tab has been told, as far as the server knows."""
 
-    nodes: list[dict[str, Any]]
-    edges: list[dict[str, Any]]
-    gone_nodes: list[str]
-    gone_edges: list[str]
+    clock: Callable[[], float] = time.monotonic
+    _epoch: str = ""
+    """Which table; told apart also from that of a server that was restarted under an open page."""
+    _table: Table = field(default_factory=Table)
+    _bytes: list[int] = field(default_factory=lambda: [0])
+    """Size of the first so many items."""
+    _sent: int = 0
+    """Items that the browser has, if nothing was lost."""
+    _before: deque[int] = field(default_factory=lambda: deque(maxlen=_REPEATED_STEPS))
+    """`_sent` before each of the last steps."""
+    _answered: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    _bulk: bytes = b""
+    _bulk_until: float = 0.0
+    _foreseen: WeakKeyDictionary[Atlas, tuple[int, int]] = field(default_factory=WeakKeyDictionary)
+    """How many topics and edges of an atlas are in the table."""
 
-    def __len__(self) -> int:
-        return len(self.nodes) + len(self.edges) + len(self.gone_nodes) + len(self.gone_edges)
+    def send(self, view: GraphView, *, key: str = "", asked: Mapping[str, Any] | None = None) -> Message:
+        """The message for `view`, the graph under `key`. `asked`: what its browser found missing; counts once."""
+        if not self._epoch or len(self._table.items) > _MOST_WASTE + 4 * (len(view.nodes) + len(view.edges)):
+            self._begin()
+        if asked and asked != self._answered.get(key):
+            self._answered[key] = asked
+            self._rewind(asked)
+        frame = self._table.pack(view)
+        self._measure()
+        room = max(_LEAST_BYTES, STEP_BYTES - len(json.dumps(frame)))
+        if self._sent == 0 or self._bytes[-1] - self._bytes[self._sent] > _BULK_BYTES:
+            self._foresee(view, _ALL)
+            self._make_bulk()
+        elif self.clock() > self._bulk_until:
+            self._bulk = b""
+            self._foresee(view, room - (self._bytes[-1] - self._bytes[self._sent]))
+        first, end = self._piece(room)
+        total = len(self._table.items)
+        items = tuple(self._table.items[first:end])
+        return Message({"epoch": self._epoch, "from": first, "items": items, "total": total, **frame}, self._bulk)
 
+    def _begin(self) -> None:
+        self._epoch = secrets.token_hex(6)
+        self._table, self._bytes, self._sent = Table(), [0], 0
+        self._before.clear()
+        self._foreseen.clear()
 
-def split(base: Base | None, view: GraphView) -> tuple[Base, Change]:
-    """The base to keep or to send, and the difference of `view` from it."""
-    if base is not None:
-        change = _difference(base, view)
-        if len(change) <= max(_FEW, _MOST_CHANGED * (len(base.nodes) + len(base.edges))):
-            return base, change
-    fresh = _base(view)
-    return fresh, _difference(fresh, view)
+    def _rewind(self, asked: Mapping[str, Any]) -> None:
+        """Take the browser's word for what it has: it is only ever sent more for that."""
+        have = asked.get("have") if asked.get("epoch") == self._epoch else 0
+        self._sent = max(0, min(have, len(self._table.items))) if isinstance(have, int) else 0
+        self._before.clear()
 
+    def _measure(self) -> None:
+        for item in self._table.items[len(self._bytes) - 1 :]:
+            self._bytes.append(self._bytes[-1] + len(json.dumps(item)) + 2)
 
-def _base(view: GraphView) -> Base:
-    content = json.dumps([view.nodes, view.edges], ensure_ascii=True, sort_keys=True)
-    return Base(
-        version=hashlib.sha256(content.encode("ascii")).hexdigest()[:16],
-        nodes={node["id"]: node for node in view.nodes},
-        edges={edge["id"]: edge for edge in view.edges},
-    )
+    def _foresee(self, view: GraphView, room: int) -> None:
+        """Add what the run's other moments show, as far as there is room for it."""
+        if view.atlas is None:
+            return
+        topics, pairs = self._foreseen.get(view.atlas, (0, 0))
+        until = self._bytes[-1] + room
+        for topic in islice(view.atlas.topics, topics, None):
+            if self._bytes[-1] >= until:
+                break
+            merged_from = view.atlas.merged_from.get(topic.id, ())
+            self._table.node(node_parts(topic, view.atlas[topic.id], merged_from, view.lang))
+            self._measure()
+            topics += 1
+        for pair in islice(view.atlas.pairs, pairs, None):
+            if self._bytes[-1] >= until:
+                break
+            self._table.edge(edge_parts(pair))
+            self._measure()
+            pairs += 1
+        self._foreseen[view.atlas] = topics, pairs
 
+    def _make_bulk(self) -> None:
+        bulk = {"epoch": self._epoch, "from": self._sent, "items": self._table.items[self._sent :]}
+        text = json.dumps(bulk, ensure_ascii=False, separators=(",", ":"))
+        self._bulk = text.encode("utf-8", "replace").ljust(_CACHED_BYTES)
+        self._bulk_until = self.clock() + _BULK_SECONDS
+        self._sent = len(self._table.items)
+        self._before.clear()
 
-def _difference(base: Base, view: GraphView) -> Change:
-    nodes, edges = {node["id"] for node in view.nodes}, {edge["id"] for edge in view.edges}
-    return Change(
-        nodes=[node for node in view.nodes if base.nodes.get(node["id"]) != node],
-        edges=[edge for edge in view.edges if base.edges.get(edge["id"]) != edge],
-        gone_nodes=[node_id for node_id in base.nodes if node_id not in nodes],
-        gone_edges=[edge_id for edge_id in base.edges if edge_id not in edges],
-    )
+    def _piece(self, room: int) -> tuple[int, int]:
+        """Numbers of the items to send: some again, then as many new ones as fit, at least one."""
+        first = self._before[0] if self._before else self._sent
+        while self._bytes[self._sent] - self._bytes[first] > _REPEATED_BYTES:
+            first += 1
+        end = self._sent
+        while end < len(self._table.items) and (end == self._sent or self._bytes[end + 1] - self._bytes[first] <= room):
+            end += 1
+        self._before.append(self._sent)
+        self._sent = end
+        return first, end

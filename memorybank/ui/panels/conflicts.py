@@ -1,4 +1,4 @@
-"""Conflict and merge cards: both claims side by side with the differing words marked, then the verdict and why."""
+"""Conflict and merge cards, short, with a link to the whole; and what differs between two claims, marked."""
 
 from __future__ import annotations
 
@@ -8,40 +8,52 @@ from dataclasses import dataclass
 from memorybank.bank import MemoryBank
 from memorybank.executors.researcher import OfflineResearcher
 from memorybank.text import fold_space
-from memorybank.types import Conflict, ConflictStatus, Evidence, Lang, MergeEvent, NodeId
+from memorybank.types import Conflict, ConflictStatus, Lang, MergeEvent, NodeId
 from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import t
+from memorybank.ui.links import link
 from memorybank.ui.problems import translate
 from memorybank.ui.rich import Box, Piece, box, chip, marked
 
-MOST_EVIDENCE = 8
 MOST_MARKED = 0.4
 """Share of a statement that may be marked; more marks nothing."""
-_LOOKS = {
+LOOKS = {
     ConflictStatus.OPEN: "conflict",
     ConflictStatus.RESOLVED: "done",
     ConflictStatus.BOTH_WRONG: "done",
     ConflictStatus.FALSE_ALARM: "node",
     ConflictStatus.INCONCLUSIVE: "disputed",
 }
+USER = "user"
+"""`closed_by` of a verdict that a person stated, or brought about by undoing a merge."""
+
+
+def status_chip(status: ConflictStatus, lang: Lang) -> Box:
+    live = " live" if status is ConflictStatus.OPEN else ""
+    return chip(t(f"conflict.status.{status}", lang), LOOKS[status] + live)
 
 
 def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang) -> Box:
-    look = _LOOKS[conflict.status]
-    status = t(f"conflict.status.{conflict.status}", lang)
-    live = " live" if conflict.status is ConflictStatus.OPEN else ""
+    """In short: the first contradiction and what came of it."""
+    first, *others = sides_of(conflict, bank)
     return box(
         "div",
-        f"card {look}",
+        f"card {LOOKS[conflict.status]}",
         box(
             "div",
             "row",
-            chip(status, look + live),
+            status_chip(conflict.status, lang),
             box("span", "strong text", conflict.description),
         ),
         box("p", "muted small", t(f"conflict.status_help.{conflict.status}", lang)),
-        *(_sides(conflict, sides, bank, lang) for sides in sides_of(conflict, bank)),
+        _sides(conflict, first, bank, lang),
+        box("p", "muted small gap", t("conflicts.more_contradictions", lang, count=len(others))) if others else None,
         *_verdict(conflict, lang),
+        box(
+            "div",
+            "leads-row gap",
+            box("span", "leads", t("conflicts.open", lang), choose=link("conflict", conflict.id)),
+        ),
     )
 
 
@@ -125,10 +137,6 @@ def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
         if conflict.attempts:
             yield box("p", "muted small gap", t("conflict.attempts", lang, count=conflict.attempts))
         return
-    decided = conflict.closed_by
-    by = t("conflict.decided_by", lang, name=_executor(decided, lang))
-    if decided == "user":
-        by = t("conflict.decided_by_user", lang)
     yield box(
         "div",
         "gap",
@@ -136,55 +144,52 @@ def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
         box("p", "text strong", f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}")
         if conflict.value and conflict.status.merges
         else None,
-        box("p", "text", translate(conflict.reason, lang) or conflict.reason) if conflict.reason else None,
-        box("p", "muted small", by) if decided else None,
+        box("p", "text", reason_of(conflict, lang)) if conflict.reason else None,
+        box("p", "muted small", decided_by(conflict, lang)) if conflict.closed_by else None,
     )
-    if conflict.evidence:
-        yield box(
-            "div",
-            "gap",
-            box("p", "label", t("conflict.evidence", lang)),
-            box("ul", "evidence", *(_evidence(one, lang) for one in conflict.evidence[:MOST_EVIDENCE])),
-            box("p", "muted small", t("conflict.more_evidence", lang, count=len(conflict.evidence) - MOST_EVIDENCE))
-            if len(conflict.evidence) > MOST_EVIDENCE
-            else None,
-        )
 
 
-def _executor(name: str, lang: Lang) -> str:
+def reason_of(conflict: Conflict, lang: Lang) -> str:
+    """Why it was closed so, in the words of who closed it; what the library says is translated."""
+    return translate(conflict.reason, lang) or conflict.reason
+
+
+def decided_by(conflict: Conflict, lang: Lang) -> str:
+    if conflict.closed_by == USER:
+        return t("conflict.decided_by_user", lang)
+    return t("conflict.decided_by", lang, name=executor_name(conflict.closed_by, lang))
+
+
+def executor_name(name: str, lang: Lang) -> str:
     return t("executor.offline", lang) if name == OfflineResearcher.name else name
 
 
-def _evidence(one: Evidence, lang: Lang) -> Box:
-    says = t(f"conflict.supports.{one.supports}", lang)
-    notes = [one.source, says, *([] if one.independent else [t("conflict.not_counted", lang)])]
-    counts = one.independent and one.supports != "neither"
-    return box(
-        "li",
-        "counts" if counts else "",
-        box("p", "text", one.quote),
-        box("p", "muted small text", " · ".join(notes)),
-    )
+def merge_chip(merge: MergeEvent, lang: Lang) -> Box:
+    words = t("merge.undone", lang) if merge.undone else t(f"merge.trigger.{merge.trigger}", lang)
+    return chip(words, "" if merge.undone else "merge")
 
 
 def merge_card(merge: MergeEvent, bank: MemoryBank, lang: Lang) -> Box:
-    """Before and after, and what the merge says of itself."""
+    """In short: the topics before, the topic after, and what the merge says of itself."""
     standing = bank.graph.merges.get(merge.id)
     sources = standing.sources if standing else ()
     result = bank.graph.nodes.get(merge.new_node_id)
-    look = "" if merge.undone else "merge"
-    state = t("merge.undone", lang) if merge.undone else t(f"merge.trigger.{merge.trigger}", lang)
     before: list[Piece] = [
         box("div", "side", box("p", "strong text", source.context), box("p", "text small clamp", source.summary))
         for source in sources
     ]
     return box(
         "div",
-        f"card {look}",
-        box("div", "row", chip(state, look), box("span", "strong text", merge.description)),
+        "card" if merge.undone else "card merge",
+        box("div", "row", merge_chip(merge, lang), box("span", "strong text", merge.description)),
         box("div", "sides", *before) if before else None,
         box("p", "arrow", "↓") if before and result else None,
         box("div", "side", box("p", "strong text", result.context), box("p", "text small clamp", result.summary))
         if result
         else None,
+        box(
+            "div",
+            "leads-row gap",
+            box("span", "leads", t("conflicts.open_merge", lang), choose=link("merge", merge.id)),
+        ),
     )

@@ -1,4 +1,4 @@
-"""The buttons of a run: step, run, run until, pause; ask again, add, a new session."""
+"""The buttons of a run: step, run, run until, pause, stop; its settings; ask again, add, a new session."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from memorybank.config import Settings
 from memorybank.errors import MemoryBankError
 from memorybank.run_folder import RunFolder
 from memorybank.session import Session
@@ -15,35 +16,38 @@ from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase, Until, Upload
 from memorybank.ui.panels.problems import draw_error, draw_problem
-from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, uploads
+from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, uploads
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import box, draw
 from memorybank.ui.runs import check_images, read_uploads
+from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
-_UNTIL, _ASK, _ADD = "popover-until", "popover-ask", "popover-add"
+_UNTIL, _ASK, _ADD, _CHANGE = "popover-until", "popover-ask", "popover-add", "popover-change"
 _DONE = "popover-done"
 
 ACTIONS: Mapping[str, str] = {
     "run": "play_arrow",
     "step": "skip_next",
     "pause": "pause",
+    "stop": "stop",
     "new_session": "restart_alt",
 }
 """The plain buttons and their icons; words and help are `action.<name>` and `action.<name>_help`."""
 
 
-def draw_watching(lang: Lang) -> None:
-    """In place of the buttons, for a run that another process writes."""
+def draw_watching(watcher: Watcher, lang: Lang) -> None:
+    """In place of the buttons. Of a saved run the bar above the page speaks (run_bar.py), and how to go on with it."""
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-        draw([box("p", "notice", t("watch.lead", lang))], key="watching")
-        st.button(
-            t("action.take_over", lang),
-            key="take-over",
-            icon=":material/lock_open:",
-            help=t("action.take_over_help", lang),
-            on_click=state.reopen,
-        )
+        if watcher.live:
+            draw([box("p", "notice", t("watch.lead", lang))], key="watching")
+            st.button(
+                t("action.take_over", lang),
+                key="take-over",
+                icon=":material/lock_open:",
+                help=t("action.take_over_help", lang),
+                on_click=state.reopen,
+            )
         st.space("stretch")
         _button("new_session", lang, state.leave)
 
@@ -62,17 +66,26 @@ def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
         _button("run", lang, lambda: state.go(Until.END), disabled=not ready)
         _button("step", lang, lambda: state.go(Until.STEP), disabled=not ready)
         with _popover("action.run_until", lang, "flag", key=_UNTIL, disabled=not ready):
-            for until in (Until.CONFLICT, Until.MERGE, Until.PLAN):
+            for until in UNTILS:
                 words = t(f"action.run_until_{until}", lang)
                 st.button(words, key=f"until-{until}", width="stretch", on_click=_run_until, args=(until,))
         _button("pause", lang, worker.pause, disabled=not busy)
+        _button("stop", lang, lambda: _stop(worker), disabled=failed or not (busy or has_more))
         st.space("small")
+        with _popover("session.change", lang, "tune", key=_CHANGE, disabled=failed):
+            _draw_change(worker, moment, lang)
         with _popover("action.ask", lang, "forum", key=_ASK, disabled=busy or failed):
             _draw_ask(worker, lang)
         with _popover("action.add", lang, "note_add", key=_ADD, disabled=failed):
             _draw_add(worker, lang)
         st.space("stretch")
         _button("new_session", lang, state.leave)
+
+
+def _stop(worker: Worker) -> None:
+    """The run ends here: parked, and read from now on. The bar above the page offers to go on with it."""
+    worker.close(timeout=0.0)
+    state.keep(state.runs().look(worker.run_id, owner=state.tab()))
 
 
 def _button(action: str, lang: Lang, act: Callable[[], None], *, disabled: bool = False) -> None:
@@ -91,6 +104,10 @@ def _popover(words: str, lang: Lang, icon: str, *, key: str, disabled: bool) -> 
     return st.popover(t(words, lang), icon=f":material/{icon}:", key=key, on_change="rerun", disabled=disabled)
 
 
+UNTILS = (Until.CONFLICT, Until.MERGE, Until.PLAN, Until.EXECUTE, Until.INTERCEPT)
+"""In the order in which they are offered."""
+
+
 def _run_until(until: Until) -> None:
     st.session_state[_UNTIL] = False
     state.go(until)
@@ -100,6 +117,50 @@ def _close(popover: str) -> None:
     """It has done its work: closed at the next run of the page, which comes at once."""
     st.session_state[_DONE] = popover
     st.rerun()
+
+
+def _draw_change(worker: Worker, moment: Moment, lang: Lang) -> None:
+    """k, alpha, relations and strategy may change between two stages; what is done is done with what held then."""
+    bank = moment.bank
+    now = bank.changed or bank.settings
+    if now is None:
+        draw([box("p", "muted", t("run.opening", lang))], key="change-none")
+        return
+    with st.form("change", border=False):
+        k = st.number_input(t("input.k", lang), 0, 100, value=now.k, key="change-k", help=t("input.k_help", lang))
+        alpha = st.slider(
+            t("input.alpha", lang),
+            0.0,
+            1.0,
+            value=now.alpha,
+            step=0.05,
+            key="change-alpha",
+            help=t("input.alpha_help", lang),
+        )
+        preset = st.selectbox(
+            t("input.preset", lang),
+            ("keep", *PRESETS),
+            format_func=lambda name: t("session.change.keep" if name == "keep" else f"input.preset_{name}", lang),
+            key="change-preset",
+        )
+        changed = st.form_submit_button(
+            t("session.change.apply", lang),
+            type="primary",
+            icon=":material/check:",
+            help=t("session.change.apply_help", lang),
+        )
+    if changed:
+        worker.obey(change_order(int(k), float(alpha), str(preset)))
+        _close(_CHANGE)
+
+
+def change_order(k: int, alpha: float, preset: str) -> Callable[[Session], None]:
+    """Obeyed between two stages. `keep`: relations and strategy as they are."""
+    changes: dict[str, object] = {"retrieval_k": k, "retrieval_alpha": alpha}
+    if preset != "keep":
+        wanted = Settings() if preset == "default" else Settings().with_preset("final" if preset == "final" else "v3")
+        changes |= {"relations": wanted.relations, "strategy": wanted.strategy}
+    return lambda session: session.change_settings(**changes)
 
 
 def _draw_ask(worker: Worker, lang: Lang) -> None:

@@ -1,24 +1,27 @@
-"""Raw text as it is stored: entries with the node's pieces marked, where they came from, and their attachments."""
+"""Raw text as it is stored: entries with the nodes' pieces marked, where they came from, and their attachments."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.files.formal import FormalStore
-from memorybank.tools.deep_retrieval import DeepEntry
-from memorybank.types import Attachment, AttachmentType, Entry, Lang, Span
+from memorybank.types import Attachment, AttachmentType, Entry, Lang, NodeId, Span
+from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
+from memorybank.ui.links import link
 from memorybank.ui.panels.problems import draw_error
+from memorybank.ui.passages import Page, address, opening, owns_all, page_at, segments
 from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import Box, Piece, box, chip, draw
 
-LONGEST = 20_000
-"""Characters of an entry shown at once."""
-AROUND = 1_500
-"""Characters shown before the first marked piece of a long entry."""
+PART = 1_600
+"""Characters of an entry shown at once in a node's list of entries; an entry by itself shows a page."""
+MOST_CITED = 3
+"""Nodes named behind a marked piece."""
 CODE_LONGEST = 100_000
 
 _LANGUAGES = {
@@ -27,48 +30,95 @@ _LANGUAGES = {
 }  # fmt: skip
 
 
-def draw_entry(one: DeepEntry, lang: Lang, *, key: str, whole: bool) -> None:
-    """One source of a node: the whole entry with the node's pieces marked, or the pieces alone."""
-    pieces = _whole(one.entry, one.spans, lang) if whole else (one.text,)
-    owns_all = any(_is_whole(span, one.entry) for span in one.spans)
-    note = box("span", "muted small", t("tree.owns_all", lang)) if owns_all else None
-    draw([entry_head(one.entry, lang, note), box("p", "raw tall", *pieces)], key=key)
-
-
-def _is_whole(span: Span, entry: Entry) -> bool:
-    """All of the entry, but for the line that cites its attachment."""
-    return not entry.text[span.end :].strip() and (span.start == 0 or "\n" not in entry.text[: span.start - 1])
-
-
 def entry_head(entry: Entry, lang: Lang, note: Box | None = None) -> Box:
     return box(
         "div",
         "row",
         chip(t(f"entry.kind.{entry.kind}", lang), "node"),
         box("span", "strong text", entry.source),
-        box("span", "muted small", t("tree.entry_size", lang, count=len(entry.text))),
+        box("span", "muted small", characters(len(entry.text), lang)),
         box("span", "muted small mono", entry.id),
         note,
     )
 
 
-def _whole(entry: Entry, spans: tuple[Span, ...], lang: Lang) -> tuple[Piece, ...]:
-    """The text cut at the marks. Of a very long entry, the part around the first mark, and a word about the rest."""
-    first = max(0, spans[0].start - AROUND) if spans and len(entry.text) > LONGEST else 0
-    last = min(len(entry.text), first + LONGEST)
-    pieces: list[Piece] = ["… "] if first else []
-    at = first
+def characters(count: int, lang: Lang) -> str:
+    return t("tree.characters", lang, count=count, number=f"{count:,}")
+
+
+def entry_part(entry: Entry, spans: tuple[Span, ...], lang: Lang, *, whole: bool) -> list[Box]:
+    """One source of a node: the entry from the node's first piece on, all its pieces marked, or the pieces alone."""
+    first = spans[0] if spans else Span(entry_id=entry.id, start=0, end=0)
+    all_of_it = owns_all(spans, entry)
+    place = address(entry.id) if all_of_it else address(entry.id, first.start, first.end)
+    marked = () if all_of_it else tuple((NodeId(""), span) for span in spans)
+    page = page_at(entry.text, opening(entry.text, first.start, PART), PART)
+    note = box("span", "muted small", t("tree.owns_all", lang)) if all_of_it else None
+    pieces = marked_text(entry, marked, page, {}, lang) if whole or all_of_it else _pieces(entry, spans)
+    cut = _cut(entry, page, lang) if whole or all_of_it else None
+    return [
+        entry_head(entry, lang, note),
+        box("p", "raw", *pieces),
+        box(
+            "div",
+            "row small",
+            cut,
+            box("span", "leads", t("tree.open_entry", lang), choose=link("entry", place)),
+        ),
+    ]
+
+
+def _pieces(entry: Entry, spans: tuple[Span, ...]) -> list[Piece]:
+    """The pieces alone, in order, each as far as it adds to the one before; cut where they are long."""
+    found: list[Piece] = []
+    at, left = 0, PART
     for span in spans:
-        start, end = max(at, span.start), min(span.end, last)
-        if start >= end or _is_whole(span, entry):  # a mark on everything marks nothing
+        start, end = max(at, span.start), min(span.end, max(at, span.start) + left)
+        if start >= end:
             continue
-        pieces += [entry.text[at:start], box("mark", "span", entry.text[start:end])]
-        at = end
-    pieces.append(entry.text[at:last])
-    if last < len(entry.text) or first:
-        part = t("tree.part", lang, start=first, end=last, total=len(entry.text))
-        pieces.append(box("span", "muted small", f"\n{part}"))
-    return tuple(pieces)
+        found += ["\n…\n"] if found and start > at else []
+        found.append(entry.text[start:end])
+        at, left = end, left - (end - start)
+    return [*found, "…"] if not left else found
+
+
+def marked_text(
+    entry: Entry,
+    spans: tuple[tuple[NodeId, Span], ...],
+    page: Page,
+    topics: Mapping[NodeId, str],
+    lang: Lang,
+    pointed: tuple[int, int] = (0, 0),
+) -> list[Piece]:
+    """A page of an entry with the nodes' pieces marked; behind each, the nodes that are named in `topics`."""
+    found: list[Piece] = []
+    for one in segments(spans, page.start, page.end, pointed):
+        text = entry.text[one.start : one.end]
+        look = "span here" if one.pointed else "span"
+        found.append(box("mark", look, text) if one.owners or one.pointed else text)
+        ends = {span.end for _, span in spans} if one.owners else set()
+        named = [node_id for node_id in one.owners if node_id in topics]
+        if one.end in ends or one.end == page.end:
+            found += [
+                box("span", "cite", node_id, title=topics[node_id], choose=link("tree", node_id))
+                for node_id in named[:MOST_CITED]
+            ]
+            if len(named) > MOST_CITED:
+                words = t("tree.more_owners", lang, count=len(named) - MOST_CITED)
+                found.append(box("span", "cite", words, title="\n".join(named[MOST_CITED:])))
+    return found
+
+
+def _cut(entry: Entry, page: Page, lang: Lang) -> Box | None:
+    """Which part is shown, of an entry that is not shown whole."""
+    if page.previous is None and page.next is None:
+        return None
+    return box("span", "muted", part_line(entry, page, lang))
+
+
+def part_line(entry: Entry, page: Page, lang: Lang) -> str:
+    """`characters 1 to 8,000 of 20,000`: counted from 1, as people do."""
+    return t("tree.part_of", lang, start=f"{page.start + 1:,}", end=f"{page.end:,}", total=f"{len(entry.text):,}")
 
 
 def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, key: str) -> None:
@@ -82,8 +132,10 @@ def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, k
                     chip(t(f"attachment.type.{attachment.type}", lang), "node"),
                     box("span", "strong text", attachment.name),
                     box("span", "muted small", format_bytes(attachment.size, lang)),
+                    box("span", "muted small mono", attachment.id),
                 ),
                 box("p", "muted small mono", f"SHA-256 {attachment.sha256}"),
+                *_about(attachment, lang),
             ],
             key=f"{key}-head",
         )
@@ -92,7 +144,7 @@ def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, k
         except MemoryBankError as error:
             draw_error(error, lang, key=f"{key}-problem")
             return
-        _draw_content(attachment, data)
+        _draw_content(attachment, data, lang, key=key)
         st.download_button(
             t("action.download", lang),
             data,
@@ -104,9 +156,22 @@ def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, k
         )
 
 
-def _draw_content(attachment: Attachment, data: bytes) -> None:
+def _about(attachment: Attachment, lang: Lang) -> list[Box]:
+    """What the entry's text is to the original."""
+    if attachment.type is AttachmentType.CODE:
+        return []
+    words = "tree.read_from_image" if attachment.type is AttachmentType.IMAGE else "tree.read_from_document"
+    return [box("p", "muted small", t(words, lang))]
+
+
+def _draw_content(attachment: Attachment, data: bytes, lang: Lang, *, key: str) -> None:
     if attachment.type is AttachmentType.IMAGE:
-        st.image(data, width="content", alt=attachment.name)
+        st.image(data, width="content", alt=clip(attachment.name, 120))
     elif attachment.type is AttachmentType.CODE:
         suffix = PurePosixPath(attachment.name).suffix.lower().removeprefix(".")
         st.code(data[:CODE_LONGEST].decode("utf-8", "replace"), language=_LANGUAGES.get(suffix), line_numbers=True)
+        if len(data) > CODE_LONGEST:
+            shown = t(
+                "tree.code_cut", lang, shown=format_bytes(CODE_LONGEST, lang), total=format_bytes(len(data), lang)
+            )
+            draw([box("p", "muted small", shown)], key=f"{key}-cut")

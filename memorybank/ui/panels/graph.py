@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from memorybank.bank import MemoryBank
 from memorybank.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import draw, selection
-from memorybank.ui.graph.model import GraphView, build_view
+from memorybank.ui.graph.model import GraphView, LegendItem, build_view
+from memorybank.ui.graph.overlays import GraphDiff, Trail
+from memorybank.ui.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark, NodeState
+from memorybank.ui.i18n import t
 from memorybank.ui.playback import Moment
 
 HEIGHT = 560
+SEARCH_DIM = 0.3
+"""Opacity of what a search does not find."""
 
 
 def draw_graph(moment: Moment, lang: Lang) -> None:
-    draw(view_of(moment, selected_node(moment.bank), lang), key=state.GRAPH, height=HEIGHT)
+    draw_view(view_of(moment, selected_node(moment.bank), lang))
 
 
-def view_of(moment: Moment, selected: NodeId | None, lang: Lang) -> GraphView:
+def draw_view(view: GraphView, *, height: int = HEIGHT) -> None:
+    draw(view, key=state.GRAPH, height=height)
+
+
+def view_of(
+    moment: Moment,
+    selected: NodeId | None,
+    lang: Lang,
+    *,
+    only: Collection[NodeId] | None = None,
+    trail: Trail | None = None,
+    diff: GraphDiff | None = None,
+    lit: Collection[NodeId] | None = None,
+) -> GraphView:
+    """The graph of a moment. `only`, `trail`, `diff`: see `build_view`. `lit`: all but these are dimmed."""
     bank = moment.bank
-    return build_view(
+    view = build_view(
         bank.graph.nodes,
         moment.points,
         conflicts=bank.conflicts.all.values(),
@@ -28,7 +50,20 @@ def view_of(moment: Moment, selected: NodeId | None, lang: Lang) -> GraphView:
         selected=selected,
         raw_characters=raw_characters(bank),
         lang=lang,
+        only=only,
+        trail=trail,
+        diff=diff,
     )
+    return view if lit is None else _lit(view, frozenset(lit))
+
+
+def _lit(view: GraphView, found: Collection[str]) -> GraphView:
+    """What a search found stands out; all else is dimmed."""
+    marked = tuple({**node, "mark": NodeMark.HIT.value} if node["id"] in found else node for node in view.nodes)
+    plain = NODE_LOOKS[NodeState.NORMAL]
+    look = replace(MARK_LOOKS[NodeMark.HIT], shape=plain.shape, fill=plain.fill)
+    item = LegendItem(words=t("graph.lit", view.lang), look=look)
+    return replace(view, nodes=marked, legend=(*view.legend, item) if found else view.legend, dim=SEARCH_DIM)
 
 
 def raw_characters(bank: MemoryBank) -> dict[NodeId, int]:

@@ -1,4 +1,4 @@
-"""The top of every page: the name, what makes the results, the state of the embedding model, the language."""
+"""The top of every page: the name, what makes the results, the embedding model's state, the tools, the language."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memorybank.errors import MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui import rich, state
 from memorybank.ui.i18n import LANGUAGES, t
+from memorybank.ui.keyboard import draw_keyboard
 from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.tour import bar as tour
 
 if TYPE_CHECKING:
     from memorybank.ui.watcher import Watcher
@@ -20,15 +23,27 @@ LOOKS = {"loading": "task live", "ready": "done", "failed": "failure", "closed":
 
 def draw_header(lang: Lang, worker: Worker | Watcher | None) -> None:
     rich.load()
-    name, badges, language = st.columns([5, 4, 2], vertical_alignment="center", gap="small")
-    with name.container(gap=None):
-        st.subheader(t("app.title", lang), anchor=False)
-        st.caption(t("app.tagline", lang))
-    with badges:
-        loading = model_state(worker, lang) == "loading"
-        st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
-    with language:
-        _draw_language(lang)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="header"):
+        with st.container(width="stretch", gap=None, key="header-name"):
+            draw([box("div", "app-name", box("span", "app-title", t("app.title", lang)))], key="app-name")
+        with st.container(width="content", key="header-badges"):
+            loading = model_state(worker, lang) == "loading"
+            st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
+        with st.container(width="content", key="header-tour"):
+            st.button(
+                t("tour.start", lang),
+                key="tour-start",
+                icon=":material/school:",
+                type="tertiary",
+                help=t("tour.start_help", lang),
+                disabled=tour.is_on(),
+                on_click=tour.start,
+                args=(lang,),
+            )
+        with st.container(width="content", key="header-tools"):
+            draw_keyboard(lang, lit=tour.lit(worker))
+        with st.container(width="content", key="header-language"):
+            _draw_language(lang)
 
 
 def model_state(worker: Worker | Watcher | None, lang: Lang) -> str:
@@ -61,7 +76,10 @@ def _draw_badges(worker: Worker | Watcher | None, lang: Lang, was_loading: bool)
 
 def _engine(worker: Worker | Watcher | None, lang: Lang) -> Box:
     """What makes the results of this run; before one begins, the offline engine, which the demo runs on."""
-    begun = state.moment(worker).bank.settings if worker is not None else None
+    try:
+        begun = state.moment(worker).bank.settings if worker is not None else None
+    except MemoryBankError:
+        begun = None  # the page says what is wrong with the run
     if begun is not None and begun.engine != "offline":
         return box("span", "", chip(t("badge.llm", lang, model=begun.model), "node"), title=t("badge.llm_help", lang))
     return box("span", "", chip(t("badge.offline", lang), "node"), title=t("badge.offline_help", lang))
@@ -69,7 +87,6 @@ def _engine(worker: Worker | Watcher | None, lang: Lang) -> Box:
 
 def _draw_language(lang: Lang) -> None:
     st.session_state.setdefault(state.LANG, lang)
-    state.keep_address(lang)
     st.segmented_control(
         t("app.language", lang),
         list(LANGUAGES),
@@ -78,5 +95,4 @@ def _draw_language(lang: Lang) -> None:
         on_change=state.remember_lang,
         args=(lang,),
         label_visibility="collapsed",
-        width="stretch",
     )

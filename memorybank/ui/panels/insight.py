@@ -1,74 +1,137 @@
-"""The Insight Doc: what the task is, what is being done now, what was done, and the answer."""
+"""The Insight Doc: what the task is, what is being done now, what was done, the answer; what changed is marked."""
 
 from __future__ import annotations
 
 from memorybank.types import CompletedTask, Lang, Task, TaskStatus, TaskType
+from memorybank.ui.doc_diff import DocLine, DocVersion, doc_diff
 from memorybank.ui.i18n import t
+from memorybank.ui.links import link
+from memorybank.ui.origin import Origin, chip_of
 from memorybank.ui.panels.answer import answer_lines
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box, chip, draw
 
 
-def draw_insight(moment: Moment, lang: Lang) -> None:
-    doc, answer = moment.bank.doc, moment.bank.progress.answer
+def draw_insight(
+    moment: Moment, lang: Lang, *, before: DocVersion | None = None, replay: bool = False, key: str = "insight"
+) -> None:
+    """The doc at a moment. What differs from `before` is marked: by default from the version it replaced.
+
+    For the difference of two steps, `before` is the other moment's `doc`.
+    """
     if moment.bank.settings is None:
-        draw([box("p", "muted", t("run.opening", lang))], key="insight")
+        draw([box("p", "muted", t("run.opening", lang))], key=key)
         return
-    boxes = [
-        box(
-            "div",
-            "",
-            box("p", "label", t("doc.goal", lang)),
-            box("p", "text strong", doc.task_goal or t("doc.goal_none", lang)),
-        )
-    ]
-    if answer:
-        boxes.append(box("div", "answer-box", box("p", "label", t("run.answer", lang)), *answer_lines(answer, lang)))
-    if doc.current_task is not None:
-        boxes.append(_now(doc.current_task, moment, lang))
-    boxes.append(_done(doc.completed_tasks, lang))
-    draw([box("div", "stack", *boxes)], key="insight")
+    draw([insight_box(moment, lang, before=before, replay=replay)], key=key)
 
 
-def _now(task: Task, moment: Moment, lang: Lang) -> Box:
-    known = moment.bank.conflicts.all
-    checked = [known[one].description for one in task.conflict_ids if one in known]
+def insight_box(moment: Moment, lang: Lang, *, before: DocVersion | None = None, replay: bool = False) -> Box:
+    """The same, to stand among other boxes."""
+    lines = doc_diff(moment.doc_before if before is None else before, moment.doc)
+    last_change = before is None and moment.doc_before.seq > 0
+    done = [line for line in lines if line.part == "done"]
     return box(
         "div",
-        "now",
-        box("div", "row", box("span", "label", t("doc.current", lang)), _type_chip(task.type, task.final, lang)),
-        box("p", "text", task.description),
-        *(box("p", "text muted small", line) for line in checked if line not in task.description),
+        "stack doc",
+        _since(moment.doc, lang) if last_change else None,
+        *([] if moment.doc.doc.task_goal else [_no_goal(lang)]),
+        *(_text(line, moment.origin, lang, replay) for line in lines if line.part in ("goal", "answer")),
+        *(_now(line, moment, lang) for line in lines if line.part == "now"),
+        _done(done, lang),
     )
 
 
-def _done(tasks: tuple[CompletedTask, ...], lang: Lang) -> Box:
-    if not tasks:
+def _since(doc: DocVersion, lang: Lang) -> Box:
+    """Which stage made what is marked."""
+    words = t("session.doc.changed_by", lang, stage=t(f"stage.{doc.stage}", lang), round=doc.round)
+    if not doc.round:
+        words = t("session.doc.changed_by_first", lang, stage=t(f"stage.{doc.stage}", lang))
+    return box("p", "muted small", words, " ", box("span", "ev-seq", f"#{doc.seq}", choose=link("moment", doc.seq)))
+
+
+def _no_goal(lang: Lang) -> Box:
+    return box("div", "", box("p", "label", t("doc.goal", lang)), box("p", "muted", t("doc.goal_none", lang)))
+
+
+def _label(key: str, line: DocLine, lang: Lang, *more: Box) -> Box:
+    return box("div", "row", box("span", "label", t(key, lang)), _mark(line, lang), *more)
+
+
+def _mark(line: DocLine, lang: Lang) -> Box | None:
+    """In words, too: colour alone says nothing to many."""
+    look = {"new": "new", "changed": "new", "gone": "gone"}.get(line.change, "")
+    return chip(t(f"session.doc.{line.change}", lang), f"mark {look}") if line.change else None
+
+
+def _look(line: DocLine, look: str = "") -> str:
+    return f"{look} line-{line.change}".strip() if line.change else look
+
+
+def _text(line: DocLine, origin: Origin, lang: Lang, replay: bool) -> Box:
+    if line.part == "goal":
+        return box("div", _look(line), _label("doc.goal", line, lang), box("p", "text strong", line.text))
+    head = _label("run.answer", line, lang, chip_of(origin, lang, replay=replay))
+    return box("div", _look(line, "answer-box"), head, *answer_lines(line.text, lang))
+
+
+def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:
+    task = line.task
+    assert isinstance(task, Task)
+    known = moment.bank.conflicts.all
+    checks = [known[one] for one in task.conflict_ids if one in known]
+    return box(
+        "div",
+        _look(line, "now"),
+        _label("doc.current", line, lang, _type_chip(task.type, task.final, lang)),
+        box("p", "text", task.description),
+        *(
+            box("p", "text muted small", one.description, choose=link("conflict", one.id))
+            for one in checks
+            if one.description not in task.description
+        ),
+    )
+
+
+def _done(lines: list[DocLine], lang: Lang) -> Box:
+    if not lines:
         return box(
             "div", "", box("p", "label", t("doc.completed", lang)), box("p", "muted", t("doc.completed_none", lang))
         )
+    count = sum(line.change != "gone" for line in lines)
     return box(
         "div",
         "",
-        box("p", "label", t("doc.completed_count", lang, count=len(tasks))),
-        box("ol", "tasks", *(_completed(task, lang) for task in reversed(tasks))),
+        box("p", "label", t("doc.completed_count", lang, count=count)),
+        box("ol", "tasks", *(_completed(line, lang) for line in lines)),
     )
 
 
-def _completed(task: CompletedTask, lang: Lang) -> Box:
+def _completed(line: DocLine, lang: Lang) -> Box:
+    task = line.task
+    assert isinstance(task, CompletedTask)
     good = task.status is TaskStatus.SUCCESS
     return box(
         "li",
-        "",
+        _look(line),
         box(
             "div",
             "row",
             chip(t(f"task.status.{task.status}", lang), "done" if good else "failure"),
             _type_chip(task.type, False, lang) if task.type is TaskType.CROSS_VALIDATE else None,
+            _mark(line, lang),
         ),
         box("p", "text", task.description),
-        box("p", "text muted small", task.context) if task.context else None,
+        box("p", "text muted small", *_learnt(task.context, lang)) if task.context else None,
     )
+
+
+def _learnt(context: str, lang: Lang) -> list[Box | str]:
+    """What was learnt, its citations as links."""
+    pieces: list[Box | str] = []
+    for number, one in enumerate(answer_lines(context, lang)):
+        pieces += ["\n"] if number else []
+        pieces += one.inside
+    return pieces
 
 
 def _type_chip(kind: TaskType, final: bool, lang: Lang) -> Box:

@@ -1,12 +1,17 @@
-"""A node, beside the graph: topic, summary, keywords, state, how it came about, and the raw text it stands on."""
+"""A node, beside the graph: topic, summary, keywords, state, how it came about, and the raw text it stands on.
+
+The Session page shows it short; the Graph page gives it `details`, and it tells its whole story.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from memorybank.bank import MemoryBank
 from memorybank.errors import InputError
-from memorybank.tools.deep_retrieval import DeepEntry, view
+from memorybank.tools.deep_retrieval import view
 from memorybank.types import Lang, MergeEvent, Node, NodeId
 from memorybank.ui import state
 from memorybank.ui.display import clip
@@ -15,6 +20,9 @@ from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
 from memorybank.ui.links import follow, link, turn_page
 from memorybank.ui.panels.entries import entry_head
+from memorybank.ui.panels.graph_details import Details
+from memorybank.ui.panels.graph_story import comparisons_of, conflict_line, history_of, links_of, origin_of
+from memorybank.ui.panels.why_choice import draw_why_button
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box, chip, draw
 
@@ -22,16 +30,24 @@ MOST_RAW = 6_000
 """Characters of raw text in the card; all of it is on the Tree page."""
 
 
-def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang) -> None:
+def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Details | None = None) -> None:
+    """The card of a node that is in the memory at this moment, or of what it was merged into."""
     bank = moment.bank
     live = bank.graph.successor(node_id)
     node = bank.graph.nodes[live]
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="node-actions"):
         if st.button(
-            t("action.open_tree", lang), key="open-tree", icon=":material/account_tree:", help=t("tree.open_help", lang)
+            t("action.open_tree", lang),
+            key="open-tree",
+            icon=":material/account_tree:",
+            help=t("tree.open_help", lang),
+            type="tertiary",
         ):
             follow(link("tree", live))
             turn_page()
+        if details is not None and details.stories[live].comparisons:
+            draw_why_button(live, lang)
+        st.space("stretch")
         st.button(
             t("action.close", lang),
             key="close-node",
@@ -40,27 +56,56 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang) -> None:
             on_click=select,
             args=(state.GRAPH,),
         )
-    try:
-        entries = view(bank, live).entries
-    except InputError:
-        entries = ()
-    draw(
-        [
-            box(
-                "div",
-                "stack",
-                _moved(node_id, live, node, lang),
-                box("div", "", box("p", "label", t("node.context", lang)), box("p", "text strong", node.context)),
-                _states(live, moment, lang),
-                box("div", "", box("p", "label", t("node.summary", lang)), box("p", "text", node.summary)),
-                _keywords(node, lang),
-                _lineage(live, bank, lang),
-                _neighbours(node, bank, lang),
-                _raw(entries, lang),
-            )
-        ],
-        key="node-card",
+    conflict = bank.disputed().get(live) if details is not None else None
+    contested = conflict_line(conflict.id, details, lang) if details is not None and conflict is not None else None
+    draw([box("div", "stack", *_head(node_id, node, moment, lang), contested)], key="node-head")
+    if details is not None:
+        _draw_tabs(node, details, lang)
+    else:
+        parts = (*_about(node, lang), _lineage(live, bank, lang), _neighbours(node, bank, lang), _raw(live, bank, lang))
+        draw([box("div", "stack", *parts)], key="node-card")
+
+
+def _head(asked: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:
+    return (
+        _moved(asked, node.id, node, lang),
+        box("div", "", box("p", "label", t("node.context", lang)), box("p", "text strong", node.context)),
+        _states(node.id, moment, lang),
     )
+
+
+def _about(node: Node, lang: Lang) -> tuple[Box | None, ...]:
+    summary = box("div", "", box("p", "label", t("node.summary", lang)), box("p", "text", node.summary))
+    return summary, _keywords(node, lang)
+
+
+def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
+    """The whole story, a part at a time; only what is open is drawn."""
+    story = details.stories[node.id]
+    counts = {
+        "links": sum(node.id in edge.ends for edge in details.edges.values()),
+        "history": sum(step.kind not in ("created", "imported") for step in story.steps),
+    }
+    parts: dict[str, Callable[[], Sequence[Box | None]]] = {
+        "about": lambda: (*_about(node, lang), origin_of(story, details, lang)),
+        "links": lambda: (links_of(node, details, lang),),
+        "history": lambda: (history_of(story, details, lang), comparisons_of(story, details, lang)),
+        "raw": lambda: (_raw(node.id, details.moment.bank, lang),),
+    }
+    names = [t(f"graph.card.tab.{name}", lang, count=counts.get(name, 0)) for name in parts]
+    for tab, (name, build) in zip(st.tabs(names, key="node-tabs", on_change="rerun"), parts.items(), strict=True):
+        if tab.open:
+            with tab:
+                draw([box("div", "stack", *build())], key=f"node-{name}", on_choose=choose)
+
+
+def choose(what: str) -> None:
+    """What was clicked in a card or a list: an edge is selected here, all else is a link."""
+    kind, _, edge = what.partition(":")
+    if kind == "edge":
+        select(state.GRAPH, edge=edge)
+    else:
+        follow(what)
 
 
 def _moved(asked: NodeId, live: NodeId, node: Node, lang: Lang) -> Box | None:
@@ -137,7 +182,11 @@ def _neighbours(node: Node, bank: MemoryBank, lang: Lang) -> Box:
     return box("div", "", box("p", "label", t("node.links", lang)), *(near or [none]))
 
 
-def _raw(entries: tuple[DeepEntry, ...], lang: Lang) -> Box:
+def _raw(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:
+    try:
+        entries = view(bank, node_id).entries
+    except InputError:
+        entries = ()
     left = MOST_RAW
     shown = []
     for one in entries:
@@ -146,7 +195,8 @@ def _raw(entries: tuple[DeepEntry, ...], lang: Lang) -> Box:
         text = one.text[:left]
         left -= len(text)
         cut = "…" if len(text) < len(one.text) else None
-        shown.append(box("div", "gap", entry_head(one.entry, lang), box("p", "raw", text, cut)))
+        head = box("div", "", entry_head(one.entry, lang), choose=link("entry", one.entry.id))
+        shown.append(box("div", "gap", head, box("p", "raw", text, cut)))
     hidden = len(entries) - len(shown)
     rest = box("p", "muted small gap", t("node.more_entries", lang, count=hidden)) if hidden else None
     return box("div", "raw-text", box("p", "label", t("node.entries", lang)), *shown, rest)

@@ -9,8 +9,9 @@ import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.types import Lang
+from memorybank.ui import state
 from memorybank.ui.i18n import t
-from memorybank.ui.problems import explain
+from memorybank.ui.problems import as_sentence, explain
 from memorybank.ui.rich import box, draw
 
 
@@ -22,7 +23,7 @@ def draw_problem(words: str, lang: Lang, *, key: str, detail: str = "") -> None:
                 "div",
                 "notice failure",
                 box("p", "strong", t("error.title", lang)),
-                box("p", "text", words),
+                box("p", "text", as_sentence(words)),
                 box("p", "muted small text", detail) if detail else None,
             )
         ],
@@ -45,8 +46,28 @@ def problems_shown(lang: Lang) -> Iterator[None]:
         draw_error(error, lang, key="problem-page")
 
 
+@contextmanager
+def problems_kept() -> Iterator[None]:
+    """For callbacks, which cannot draw: what goes wrong inside is kept, and shown above the page that follows."""
+    try:
+        yield
+    except (MemoryBankError, OSError) as error:
+        st.session_state["problem"] = error
+
+
 def draw_kept_problem(lang: Lang) -> None:
-    """The problem that an earlier run of the page left, once."""
+    """The problem that a callback or an earlier run of the page left, once. app.py draws it above every page."""
     error = st.session_state.pop("problem", None)
     if error is not None:
         draw_error(error, lang, key="problem-kept")
+
+
+def draw_refused(lang: Lang) -> None:
+    """The address named a run that is alive in another tab: that it is so, and the way to it once it is free."""
+    if "worker" in st.session_state:
+        st.session_state.pop("refused", None)
+    if "refused" not in st.session_state:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="refused"):
+        draw([box("p", "notice text", t("shell.refused", lang))], key="refused-words")
+        st.button(t("shell.look_again", lang), key="look-again", icon=":material/refresh:", on_click=state.look_again)

@@ -13,7 +13,7 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import NewRun, Until, Upload
-from memorybank.ui.panels.problems import draw_error, draw_kept_problem, draw_problem
+from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.problems import explain
 from memorybank.ui.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
 from memorybank.ui.rich import box, draw
@@ -28,7 +28,6 @@ DOCUMENT_MB, PICTURE_MB = 10, 10
 
 
 def draw_setup(lang: Lang) -> None:
-    draw_kept_problem(lang)
     _draw_watch(lang)
     _draw_demo(lang)
     _draw_own(lang)
@@ -69,16 +68,17 @@ def _draw_demo(lang: Lang) -> None:
         draw([box("ol", "steps", *steps)], key="steps")
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             if st.button(t("home.demo", lang), key="demo", type="primary", icon=":material/play_arrow:"):
-                _begin(_ready(first), Until.END, lang)
+                _begin(new_run_of(first), Until.END, lang)
             st.text(first.task)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(t("home.others", lang))
             for task in others:
                 if st.button(task.title, key=f"ready-{task.id}", help=task.task, icon=":material/play_arrow:"):
-                    _begin(_ready(task), Until.END, lang)
+                    _begin(new_run_of(task), Until.END, lang)
 
 
-def _ready(task: ReadyTask) -> NewRun:
+def new_run_of(task: ReadyTask) -> NewRun:
+    """A ready task as it is begun: offline, in its own language, with its corpus and its images."""
     return NewRun(
         prompt=task.task,
         corpus=demo_corpus(task.corpus),
@@ -136,7 +136,12 @@ def _draw_corpus(lang: Lang) -> Path | tuple[Upload, ...] | None:
     if corpus == "upload":
         label = t("input.corpus_upload", lang)
         return uploads(label, t("input.corpus_help", lang), DOCUMENTS, DOCUMENT_MB, "new-corpus-files")
-    return demo_corpus(corpus) if corpus in ("en", "zh") else None
+    return corpus_of(corpus)
+
+
+def corpus_of(name: str) -> Path | None:
+    """The folder of a demo corpus by its name in the list; None for any other name."""
+    return demo_corpus(name) if name in ("en", "zh") else None
 
 
 def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, lang: Lang) -> Settings:

@@ -1,39 +1,60 @@
-"""The strip of stages, the one at work lit, and the state of the run in a few chips."""
+"""The top of a run: how it stands, what it waits for, and the strip of stages with the one at work lit."""
 
 from __future__ import annotations
 
 from typing import get_args
 
 from memorybank.events import StageName
+from memorybank.session import Activity
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
-from memorybank.ui.playback import Moment, Strip
+from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import Box, box, chip
+from memorybank.ui.stage_table import StageRow, Strip
 
 STAGES: tuple[str, ...] = get_args(StageName)
+NOTHING = StageRow(stage="")
 
 
-def draw_strip(strip: Strip, lang: Lang) -> None:
-    draw([box("ol", "strip", *(_stage(name, strip, lang) for name in STAGES))], key="strip")
+def strip_box(strip: Strip, lang: Lang, activity: Activity | None = None, *, lit: str = "") -> Box:
+    """All stages in their order. `activity`: how far the one at work is. `lit`: a stage that the tour tells of."""
+    return box("ol", "strip", *(_stage(name, strip, activity, lit, lang) for name in STAGES))
 
 
-def _stage(name: str, strip: Strip, lang: Lang) -> Box:
-    seconds = strip.seconds.get(name)
-    is_current = name == strip.current
-    look = "current" if is_current else "done" if seconds is not None else ""
+def _stage(name: str, strip: Strip, activity: Activity | None, lit: str, lang: Lang) -> Box:
+    row = strip.rows.get(name, NOTHING)
+    is_current = name == (strip.current or lit)
+    look = "current" if is_current else "done" if row.runs else ""
+    part = activity if is_current and activity is not None and activity.stage == name else None
     return box(
         "li",
         f"stage {look}".strip(),
         box("span", "name", t(f"stage.{name}", lang)),
-        box("span", "time", format_duration(seconds, lang) if seconds else ""),
+        box("span", "time", format_duration(row.seconds, lang) if row.seconds else ""),
+        box("span", "st-calls", *_calls(row, part, lang)),
+        box("span", f"st-bar p{_tenths(part)}") if part is not None and part.total else None,
         title=t(f"stage_help.{name}", lang),
         current=is_current,
     )
 
 
-def draw_state(moment: Moment, phase: Phase, lang: Lang, *, waits_for: str = "") -> None:
+def _calls(row: StageRow, part: Activity | None, lang: Lang) -> list[Box | str]:
+    """Progress inside a long stage stands in the place of the count."""
+    if part is not None and part.total:
+        return [t("session.strip.part", lang, done=part.done, total=part.total)]
+    asked = row.calls or row.tools
+    words = "session.strip.calls" if row.calls else "session.strip.tools"
+    failed = box("span", "st-failed", t("session.strip.failed", lang, count=row.failed)) if row.failed else None
+    return [t(words, lang, count=asked) if asked else "", *([failed] if failed else [])]
+
+
+def _tenths(part: Activity) -> int:
+    return round(10 * min(1.0, part.done / part.total)) * 10
+
+
+def state_box(moment: Moment, phase: Phase, lang: Lang, *, waits_for: str = "") -> Box:
     """Running, paused or finished; what it waits for; round; how long it took; what the memory holds."""
     bank = moment.bank
     words, look = run_state(moment, phase)
@@ -44,19 +65,14 @@ def draw_state(moment: Moment, phase: Phase, lang: Lang, *, waits_for: str = "")
         t("graph.nodes", lang, count=len(bank.graph.nodes)) if bank.graph.nodes else None,
     ]
     found = len(bank.conflicts.all)
-    draw(
-        [
-            box(
-                "div",
-                "row",
-                chip(t(words, lang), look),
-                chip(waits_for, "task") if waits_for else None,
-                chip(t("run.conflicts", lang, count=found), "conflict") if found else None,
-                chip(t("run.merges", lang, count=len(moment.merged)), "merge") if moment.merged else None,
-                *(box("span", "muted small", fact) for fact in facts if fact),
-            )
-        ],
-        key="run-state",
+    return box(
+        "div",
+        "row",
+        chip(t(words, lang), look),
+        chip(waits_for, "task") if waits_for else None,
+        chip(t("run.conflicts", lang, count=found), "conflict") if found else None,
+        chip(t("run.merges", lang, count=len(moment.merged)), "merge") if moment.merged else None,
+        *(box("span", "muted small", fact) for fact in facts if fact),
     )
 
 
@@ -71,4 +87,6 @@ def run_state(moment: Moment, phase: Phase) -> tuple[str, str]:
         return "run.failed", "failure"
     if result:
         return f"run.result.{result}", "failure" if result == "out_of_rounds" else "done"
+    if phase is Phase.PARKED:
+        return "session.stopped", "disputed"
     return "run.paused", "disputed"

@@ -1,31 +1,40 @@
-"""The Interaction Tree: from a node to the raw text and the files it stands on, exactly as they are stored."""
+"""The Interaction Tree: from a node or an entry to the raw text and the files, exactly as they are stored, and back."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.bank import MemoryBank
-from memorybank.files.formal import FormalStore
 from memorybank.run_folder import RunFolder
-from memorybank.tools.deep_retrieval import DeepView, view
-from memorybank.types import EntryId, Lang, NodeId
-from memorybank.ui import state
+from memorybank.types import Conflict, ConflictStatus, Entry, EntryId, Lang, Node, NodeId
+from memorybank.ui import links, state
+from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
-from memorybank.ui.links import follow, link
+from memorybank.ui.memo import remembered
 from memorybank.ui.orders import Phase, Until
-from memorybank.ui.panels.conflicts import merge_card
-from memorybank.ui.panels.entries import draw_attachment, draw_entry, entry_head
-from memorybank.ui.panels.node_card import merges_into, states_of
+from memorybank.ui.panels.conflict_rows import Row, draw_rows, go
+from memorybank.ui.panels.entries import characters
+from memorybank.ui.panels.tree_entry import draw_entry_whole, open_at
+from memorybank.ui.panels.tree_node import draw_node_whole
+from memorybank.ui.passages import address, find, read_address
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import box, chip, draw
+from memorybank.ui.provenance import Provenance, provenance
+from memorybank.ui.quantities import format_bytes
+from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
-MOST_UNFILED = 20
+MOST_UNFILED, MOST_CHECKS = 20, 2
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""
+TITLE = 100
+"""Columns of a line in the list."""
+VIEW, SEARCH, KIND = "tree-view", "tree-search", "tree-kind"
 
 
 def draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang) -> None:
@@ -40,84 +49,202 @@ def _draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang, was_busy
     if worker.busy != was_busy:
         st.rerun()
     moment = state.moment(worker)
-    bank = moment.bank
-    if not bank.tree.entries:
+    tree = moment.bank.tree
+    if not tree.entries:
         draw([box("p", "muted", t("tree.empty", lang))], key="tree-empty")
         return
-    node_id = _choose(bank, lang)
-    if node_id is not None:
-        _draw_node(node_id, moment, folder.files, lang)
+    found = remembered(worker.run_id, worker.records, moment.at, provenance)
+    _turn_to_what_was_asked(tree.entries)
+    beside, whole = st.columns([2, 5], gap="large")
+    with beside:
+        counts = {"nodes": len(moment.bank.graph.nodes), "entries": len(tree.entries)}
+        st.session_state.setdefault(VIEW, "nodes")
+        view = st.segmented_control(
+            t("tree.view", lang),
+            list(counts),
+            format_func=lambda one: t(f"tree.view_{one}", lang, number=f"{counts[one]:,}"),
+            key=VIEW,
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        words = st.text_input(t("tree.search", lang), key=SEARCH, persist_state="session") or ""
+    if view == "entries":
+        _draw_entries(words, moment, found, folder, beside, whole, lang)
+    else:
+        _draw_nodes(words, moment, found, folder, beside, whole, lang)
     _draw_unfiled(worker, moment, lang)
 
 
-def _choose(bank: MemoryBank, lang: Lang) -> NodeId | None:
-    """The node to show; an id that was merged away leads to its successor, and that is said."""
-    nodes = list(reversed(bank.graph.nodes))
-    if not nodes:
-        draw([box("p", "muted", t("tree.no_nodes", lang))], key="tree-none")
-        return None
-    asked = state.asked_in_tree()
-    live = bank.graph.successor(asked) if asked else nodes[0]
-    if live not in bank.graph.nodes:
-        draw([box("p", "notice disputed text", t("tree.node_unknown", lang, node_id=asked))], key="tree-unknown")
-        live = nodes[0]
-    st.session_state["tree-node"] = live
-    st.selectbox(
-        t("tree.node", lang),
-        nodes,
-        format_func=lambda one: f"{node_label(bank.graph.nodes[one], lang)} · {one}",
-        key="tree-node",
-        on_change=lambda: follow(link("tree", st.session_state["tree-node"])),
-    )
-    if asked and asked != live and asked in bank.graph.gone:
-        topic = node_label(bank.graph.nodes[live], lang)
-        draw([box("p", "notice merge text", t("node.merged_into", lang, topic=topic))], key="tree-moved")
-    return live
+def _turn_to_what_was_asked(entries: Mapping[EntryId, Entry]) -> None:
+    """A link to a node's raw text opens the nodes, one to an entry the entries, at the place it names."""
+    kind, _, id_ = st.session_state.get("followed", "").partition(":")
+    if kind not in ("tree", "entry"):
+        return
+    del st.session_state["followed"]
+    st.session_state[VIEW] = "nodes" if kind == "tree" else "entries"
+    if kind == "entry":
+        place = read_address(id_)
+        if place.entry_id in entries:
+            open_at(entries[place.entry_id], place.start)
 
 
-def _draw_node(node_id: NodeId, moment: Moment, store: FormalStore, lang: Lang) -> None:
+# -- by node ----------------------------------------------------------------------------------------------------------
+
+
+def _draw_nodes(
+    words: str,
+    moment: Moment,
+    found: Provenance,
+    folder: RunFolder,
+    beside: DeltaGenerator,
+    whole: DeltaGenerator,
+    lang: Lang,
+) -> None:
     bank = moment.bank
-    node, found = bank.graph.nodes[node_id], view(bank, node_id)
-    about, raw = st.columns([2, 3], gap="large")
-    with about:
-        chips = [chip(t(words, lang), look) for words, look in states_of(node_id, moment)]
-        draw(
-            [
-                box(
-                    "div",
-                    "stack",
-                    box("div", "row", *chips, box("span", "muted small mono", node_id)),
-                    box("div", "", box("p", "label", t("node.context", lang)), box("p", "text strong", node.context)),
-                    box("div", "", box("p", "label", t("node.summary", lang)), box("p", "text", node.summary)),
-                    box("p", "muted small text", " · ".join(node.keywords)),
-                )
-            ],
-            key="tree-about",
+    folded = words.casefold().strip()
+    nodes = [node for node in reversed(bank.graph.nodes.values()) if not folded or folded in _words_of(node)]
+    asked = state.asked_in_tree()
+    live = bank.graph.successor(asked) if asked else next((node.id for node in nodes), None)
+    with beside:
+        disputed = bank.disputed()
+        draw_rows(
+            [node.id for node in nodes],
+            lambda one: _node_row(bank.graph.nodes[NodeId(one)], moment, disputed, lang),
+            "tree",
+            live or "",
+            lang,
+            key="tree-nodes",
         )
-        _draw_merges(node_id, bank, lang)
-    with raw:
-        _draw_entries(found, store, lang)
+    with whole:
+        if not bank.graph.nodes:
+            draw([box("p", "muted", t("tree.no_nodes", lang))], key="tree-none")
+        elif live is not None:
+            if live not in bank.graph.nodes:
+                draw([_unknown("tree.node_unknown", lang, node_id=clip(live, 40))], key="tree-unknown")
+                live = next(reversed(bank.graph.nodes))
+            elif asked and asked != live:
+                _draw_moved(asked, live, bank, lang)
+            draw_node_whole(live, moment, found, folder.files, lang)
 
 
-def _draw_merges(node_id: NodeId, bank: MemoryBank, lang: Lang) -> None:
-    merges = merges_into(node_id, bank)
-    if merges:
-        st.subheader(t("tree.merges", lang), anchor=False)
-    for merge in merges:
-        draw([merge_card(merge, bank, lang)], key=f"tree-merge-{merge.id}")
+def _unknown(words: str, lang: Lang, **values: str) -> Box:
+    return box("p", "notice disputed text", t(words, lang, **values))
 
 
-def _draw_entries(found: DeepView, store: FormalStore, lang: Lang) -> None:
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.subheader(t("tree.entries", lang, count=len(found.entries)), anchor=False, width="content")
-        whole = st.toggle(t("tree.whole", lang), value=True, key="tree-whole", persist_state="session")
-    for one in found.entries:
-        draw_entry(one, lang, key=f"entry-{one.entry.id}", whole=whole)
-        for line in one.entry.tool_calls[:10]:
-            draw([box("p", "muted small mono text", line)], key=f"call-{one.entry.id}-{line}")
-        for attachment in found.attachments:
-            if attachment.id in one.entry.attachments:
-                draw_attachment(attachment, store, lang, key=f"attachment-{one.entry.id}-{attachment.id}")
+def _words_of(node: Node) -> str:
+    return " ".join((node.id, node.context, node.summary, *node.keywords)).casefold()
+
+
+def _node_row(node: Node, moment: Moment, disputed: Mapping[NodeId, Conflict], lang: Lang) -> Row:
+    sources = moment.bank.tree.entries_of(node.id)
+    return Row(
+        id=node.id,
+        title=clip(node.context or node_label(node, lang), TITLE),
+        chips=tuple(chip(t(f"tree.state.{words}", lang), look) for words, look in _states(node.id, moment, disputed)),
+        note=f"{node.id} · {t('tree.entries', lang, count=len(sources))}",
+    )
+
+
+def _states(node_id: NodeId, moment: Moment, disputed: Mapping[NodeId, Conflict]) -> Iterable[tuple[str, str]]:
+    """Short words and look of what stands out about a node."""
+    conflict = disputed.get(node_id)
+    if conflict is not None:
+        is_open = conflict.status is ConflictStatus.OPEN
+        yield ("conflict", "conflict") if is_open else ("disputed", "disputed")
+    if node_id in moment.merged:
+        yield "merged", "merge"
+    if node_id in moment.new:
+        yield "new", "new"
+
+
+def _draw_moved(asked: NodeId, live: NodeId, bank: MemoryBank, lang: Lang) -> None:
+    topic = clip(bank.graph.nodes[live].context or live, TITLE)
+    draw(
+        [box("p", "notice merge text", t("tree.moved", lang, node=clip(asked, 40), topic=topic, live=live))],
+        key="tree-moved",
+    )
+
+
+# -- by entry ---------------------------------------------------------------------------------------------------------
+
+
+def _draw_entries(
+    words: str,
+    moment: Moment,
+    found: Provenance,
+    folder: RunFolder,
+    beside: DeltaGenerator,
+    whole: DeltaGenerator,
+    lang: Lang,
+) -> None:
+    entries = moment.bank.tree.entries
+    place = read_address(links.focus("entry"))
+    with beside:
+        counts: dict[str, int] = {}
+        for entry in entries.values():
+            counts[entry.kind] = counts.get(entry.kind, 0) + 1
+        kind = st.selectbox(
+            t("tree.kind", lang),
+            list(counts),
+            index=None,
+            format_func=lambda one: f"{t(f'entry.kind.{one}', lang)} ({counts.get(one, 0)})",
+            placeholder=t("tree.kind_all", lang),
+            key=KIND,
+            persist_state="session",
+        )
+        matching = _matching(entries, words.strip(), kind)
+        chosen = place.entry_id or next(iter(matching), EntryId(""))
+        draw_rows(
+            list(matching),
+            lambda one: _entry_row(entries[EntryId(one)], matching.get(EntryId(one), ""), lang),
+            "entry",
+            chosen,
+            lang,
+            key="tree-entries",
+        )
+    with whole:
+        if chosen in entries:
+            draw_entry_whole(entries[chosen], place if place.entry_id else None, moment, found, folder.files, lang)
+        elif chosen:
+            draw([_unknown("tree.entry_unknown", lang, entry_id=clip(chosen, 40))], key="tree-entry-unknown")
+
+
+def _matching(entries: Mapping[EntryId, Entry], words: str, kind: str | None) -> dict[EntryId, str]:
+    """The newest first, with what a click asks for: of entries that hold the words, the place where they do."""
+    found: dict[EntryId, str] = {}
+    folded = words.casefold()
+    for entry in reversed(list(entries.values())):
+        if kind is not None and entry.kind != kind:
+            continue
+        if not folded or folded in f"{entry.id} {entry.source}".casefold():
+            found[entry.id] = entry.id
+        elif (at := _place_in(entry.text, words)) is not None:
+            found[entry.id] = address(entry.id, *at)
+    return found
+
+
+def _entry_row(entry: Entry, target: str, lang: Lang) -> Row:
+    return Row(
+        id=entry.id,
+        title=clip(entry.source, TITLE),
+        chips=(chip(t(f"entry.kind.{entry.kind}", lang), "node"),),
+        note=f"{entry.id} · {characters(len(entry.text), lang)}",
+        target=target,
+    )
+
+
+def _place_in(text: str, words: str) -> tuple[int, int] | None:
+    """Where words stand, upper and lower case alike."""
+    exact = find(text, words)
+    if exact is not None:
+        return exact
+    folded = text.lower()
+    at = folded.find(words.lower()) if len(folded) == len(text) else -1
+    return (at, at + len(words)) if at >= 0 else None
+
+
+# -- what no node took ------------------------------------------------------------------------------------------------
 
 
 def _draw_unfiled(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
@@ -129,12 +256,13 @@ def _draw_unfiled(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
         return
     checked = [entry_id for entry_id in unfiled if entry_id in moment.checked]
     left = [entry_id for entry_id in unfiled if entry_id not in moment.checked]
-    for words, entry_ids in (("tree.unfiled", left), ("tree.checked", checked)):
-        if entry_ids:
-            st.subheader(t(words, lang), anchor=False)
-        for entry_id in entry_ids[:MOST_UNFILED]:
-            _draw_unfiled_entry(entry_id, moment, lang)
-    if isinstance(worker, Watcher):
+    groups = (("tree.unfiled", "tree.unfiled_help", left), ("tree.checked", "tree.checked_help", checked))
+    draw(
+        [_unfiled_group(words, help_, ids, moment, lang) for words, help_, ids in groups if ids],
+        key="tree-unfiled",
+    )
+    if isinstance(worker, Watcher) or state.at_event() is not None:
+        draw([box("p", "muted small", t("tree.refile_not", lang))], key="refile-not")
         return
     st.button(
         t("action.refile", lang),
@@ -147,11 +275,37 @@ def _draw_unfiled(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
     )
 
 
-def _draw_unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang) -> None:
+def _unfiled_group(words: str, help_: str, entry_ids: list[EntryId], moment: Moment, lang: Lang) -> Box:
+    shown = entry_ids[:MOST_UNFILED]
+    cut = t("conflicts.showing", lang, shown=len(shown), total=len(entry_ids))
+    return box(
+        "div",
+        "cm-part",
+        box("h3", "", t(words, lang)),
+        box("p", "part-lead", t(help_, lang)),
+        box("ul", "unfiled-list", *(_unfiled_entry(entry_id, moment, lang) for entry_id in shown)),
+        box("p", "muted small", cut) if len(shown) < len(entry_ids) else None,
+    )
+
+
+def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang) -> Box:
     entry, conflicts = moment.bank.tree.entries[entry_id], moment.bank.conflicts.all
-    notes = [
-        box("p", "muted small text", t("tree.checks", lang, conflict=clip(conflicts[conflict_id].description, 120)))
-        for conflict_id in sorted(moment.checked.get(entry_id, ()), key=lambda one: int(one[1:]))
-    ]
-    with st.container(border=True):
-        draw([entry_head(entry, lang), *notes, box("p", "raw", entry.text[:2_000])], key=f"unfiled-{entry_id}")
+    checked = sorted((one for one in moment.checked.get(entry_id, ()) if one in conflicts), key=number)
+    checks = list(dict.fromkeys(clip(conflicts[one].description, 120) for one in checked))
+    return box(
+        "li",
+        "",
+        box(
+            "div",
+            "row",
+            go(entry.source, links.link("entry", entry_id)),
+            box("span", "muted small", t(f"entry.kind.{entry.kind}", lang)),
+            box("span", "muted small", format_bytes(len(entry.text.encode("utf-8", "replace")), lang)),
+            box("span", "muted small mono", entry_id),
+        ),
+        *(box("p", "muted small text", t("tree.checks", lang, conflict=said)) for said in checks[:MOST_CHECKS]),
+        box("p", "muted small", t("tree.more_checks", lang, count=len(checks) - MOST_CHECKS))
+        if len(checks) > MOST_CHECKS
+        else None,
+        box("p", "muted small text", clip(entry.text, 220)),
+    )

@@ -91,13 +91,17 @@ class _Components(NamedTuple):
 @functools.cache
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
-    colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
-    css = f".rich {{\n{colours}\n}}\n{_styles()}"
-    code = _read("loader.js").replace("/* CSS */", json.dumps(css))
     return _Components(
-        loader=st.components.v2.component("memorybank_rich_loader", js=code),
+        loader=st.components.v2.component("memorybank_rich_loader", js=rich_script() + _read("live.js")),
         rich=st.components.v2.component("memorybank_rich", html='<div class="rich"></div>', js=_read("rich.js")),
     )
+
+
+def rich_script() -> str:
+    """Our drawing code with the looks in it, one module; a page outside of the app draws with it, too (html_export)."""
+    colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
+    css = f".rich {{\n{colours}\n}}\n{_styles()}"
+    return _read("loader.js").replace("/* CSS */", json.dumps(css))
 
 
 def _styles() -> str:

@@ -18,7 +18,10 @@
     for (const child of inside) element.append(build(child, choose));
     if (extra?.title) element.title = extra.title;
     if (extra?.current) element.setAttribute("aria-current", "step");
-    if (extra?.choose) makeButton(element, () => choose(extra.choose));
+    if (extra?.choose) {
+      element.dataset.choose = extra.choose;
+      makeButton(element, () => choose(extra.choose));
+    }
     return element;
   }
 
@@ -38,10 +41,24 @@
     const root = parentElement.querySelector(".rich");
     // The count makes a second click on the same thing a change.
     const choose = (what) => setStateValue("chosen", { what, count: Date.now() });
+    const held = root.getRootNode().activeElement?.dataset?.choose; // what has the focus has it again, drawn anew
     root.replaceChildren(...data.boxes.map((box) => build(box, choose)));
+    if (held) root.querySelector(`[data-choose="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+    keepInSight(root);
   }
 
-  globalThis.__memorybank_rich = { draw };
+  // In a list that says so, the current line is scrolled into its box; the page itself never moves.
+  function keepInSight(root) {
+    const line = root.querySelector(".in-sight [aria-current]")?.getBoundingClientRect();
+    let box = root.getRootNode().host;
+    while (box && !/auto|scroll/.test(getComputedStyle(box).overflowY)) box = box.parentElement;
+    if (!line || !box || box.clientHeight >= innerHeight) return;
+    const { top, bottom } = box.getBoundingClientRect();
+    if (line.top < top) box.scrollTop -= top - line.top;
+    else if (line.bottom > bottom) box.scrollTop += line.bottom - bottom;
+  }
+
+  globalThis.__memorybank_rich = { draw, build, sheet };
   globalThis.dispatchEvent(new Event("memorybank-rich"));
 })();
 

@@ -8,11 +8,23 @@ from itertools import combinations
 
 import pytest
 
-from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, Node, NodeId
+from memorybank.types import Conflict, ConflictId, ConflictStatus, Hit, Lang, Node, NodeId
 from memorybank.ui.display import columns
 from memorybank.ui.graph.layout import Birth, Point, positions
-from memorybank.ui.graph.model import LABEL_COLUMNS, GraphView, build_view, node_label
-from memorybank.ui.graph.style import EDGE_LOOKS, NODE_LOOKS, EdgeKind, NodeState, node_size
+from memorybank.ui.graph.model import LABEL_COLUMNS, TOOLTIP_COLUMNS, GraphView, build_view, node_label
+from memorybank.ui.graph.overlays import GraphDiff, Trail
+from memorybank.ui.graph.style import (
+    EDGE_LOOKS,
+    EDGE_MARK_LOOKS,
+    MARK_LOOKS,
+    NODE_LOOKS,
+    EdgeKind,
+    NodeState,
+    looks,
+    node_size,
+    size_step,
+    vis_options,
+)
 
 A, B, C, D, E, F = (NodeId(f"n{i}") for i in range(1, 7))
 
@@ -58,12 +70,12 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
     assert states(view) == {A: "conflict", B: "conflict", C: "disputed", D: "merged", E: "disputed", F: "new"}
     for each in view.nodes:
         assert each["shape"] == NODE_LOOKS[NodeState(each["group"])].shape
-        assert view.options["groups"][each["group"]]["color"]["background"]
+        assert looks()["groups"][each["group"]]["fill"]
     assert view.node(A)["outlined"], "new and in conflict: the shape says conflict, the outline new"  # type: ignore[index]
     assert "outlined" not in view.node(F)  # type: ignore[operator]
-    assert view.node(A)["title"].splitlines()[1] == "n1 · In an open conflict · New since the last step"  # type: ignore[index]
+    assert view.node(A)["title"] == "In an open conflict · New since the last step"  # type: ignore[index]
     assert view.node(F)["size"] > view.node(A)["size"]  # type: ignore[index]
-    assert view.options["physics"] == {"enabled": False}
+    assert vis_options()["physics"] == {"enabled": False}
 
     edges = {each["id"]: each for each in view.edges}
     assert {edge_id: edge["kind"] for edge_id, edge in edges.items()} == {
@@ -74,7 +86,7 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
     }
     assert (edges["n1|n2"]["label"], edges["n1|n2"]["dashes"]) == ("Conflict", [8, 6])
     assert edges["n1|n2"]["conflicts"] == ["c1", "c3"]
-    assert edges["n1|n2"]["title"] == "Conflict\n1,121 or 1,121\n1,121 or 1,123"
+    assert (edges["n1|n2"]["title"], edges["n1|n2"]["lines"]) == ("Conflict", ["1,121 or 1,121", "1,121 or 1,123"])
     assert (edges["n2|n3"]["label"], edges["n2|n3"]["dashes"]) == ("", False)
 
     assert view.description == "Query Graph. Nodes: 6. Links: 2. Open conflicts: 1. Disputed pairs: 1."
@@ -89,7 +101,7 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
         "Related",
     ]
     assert build_view(nodes, places(nodes), lang="zh").legend[0].words == "节点"
-    json.dumps([view.nodes, view.edges, view.options])
+    json.dumps([view.nodes, view.edges])
 
 
 @pytest.mark.parametrize(
@@ -165,32 +177,109 @@ def test_hostile_text_stays_text_and_small() -> None:
     hostile = '<script>alert(1)</script> href="javascript:1" $x$ :red[y] </memory>\u202e\x00 😀'
     nodes = graph_of(replace(node(A, context=hostile * 2000), summary=hostile * 2000, keywords=(hostile,) * 50))
     view = build_view(nodes, places(nodes), conflicts=())
-    title = view.nodes[0]["title"]
-    assert '<script>alert(1)</script> href="javascript:1"' in title
-    assert len(title) < 120
-    assert title.splitlines()[1] == "n1"
-    assert not set("\u202e\x00") & set(title)
+    topic = view.nodes[0]["topic"]
+    assert '<script>alert(1)</script> href="javascript:1"' in topic
+    assert len(topic) <= TOOLTIP_COLUMNS
+    assert not set("\u202e\x00\n") & set(topic)
+
+
+def hit(node_id: NodeId, rank: int, via: NodeId | None = None) -> Hit:
+    return Hit(
+        node_id=node_id, score=1 / rank, keyword=0.5, vector=0.5, keyword_raw=1.0, cosine=0.5, rank=rank, via=via
+    )
+
+
+def test_a_trail_lights_its_hits_and_dims_the_rest() -> None:
+    nodes = graph_of(node(A, B), node(B, A, C), node(C, B), node(D), node(E, F), node(F, E))
+    gone = NodeId("n99")
+    trail = Trail(hits=(hit(B, 1), hit(C, 2), hit(A, 3, via=B), hit(gone, 4), hit(F, 5, via=C)), below=(hit(D, 6),))
+    view = build_view(nodes, places(nodes), trail=trail, conflicts=[conflict(1, C, D)], limit=0)
+    assert {each["id"]: (each.get("mark"), each.get("badge")) for each in view.nodes} == {
+        A: ("hit", "3"),
+        B: ("hit", "1"),
+        C: ("hit", "2"),
+        D: ("below", "6"),
+        F: ("hit", "5"),
+    }, "shown whatever the limit; a hit that is gone is left out"
+    assert view.dim == 0.1
+    marked = {each["id"]: (each["mark"], each["arrows"]) for each in view.edges if "mark" in each}
+    assert marked == {"n1|n2": ("via", "from"), "n3|n6": ("via", "to")}, "also where there is no link"
+    assert view.edge("n3|n4")["kind"] == "conflict"  # type: ignore[index]
+    assert view.node(D)["shape"] == NODE_LOOKS[NodeState.CONFLICT].shape  # type: ignore[index]
+    assert view.node(D)["title"] == "Below the cut-off · In an open conflict"  # type: ignore[index]
+    assert [item.words for item in view.legend][:3] == [
+        "Retrieved, with its rank",
+        "Below the cut-off",
+        "Brought along by a hit",
+    ]
+    assert (view.shown, view.total) == (5, 6)
+
+
+def test_a_difference_shows_what_came_went_and_changed() -> None:
+    nodes = graph_of(node(A, C), node(C, A), node(D))
+    diff = GraphDiff(
+        added=frozenset({D}),
+        removed={B: node(B, A), E: node(E)},
+        changed=frozenset({A}),
+        edges_added=frozenset({(A, C)}),
+        edges_removed=frozenset({(A, B)}),
+        before="step 3",
+        after="step 9",
+    )
+    everywhere = places({**nodes, B: node(B)})
+    view = build_view(nodes, everywhere, diff=diff, only=[A, B, C, D, E])
+    assert {each["id"]: (each.get("mark"), each.get("badge")) for each in view.nodes} == {
+        A: ("changed", "~"),
+        B: ("removed", "−"),
+        C: (None, None),
+        D: ("added", "+"),
+    }, "one that has no place is not drawn"
+    assert (view.node(B)["x"], view.node(B)["y"]) == everywhere[B]  # type: ignore[index]
+    assert {each["id"]: each.get("mark") for each in view.edges} == {"n1|n3": "added", "n1|n2": "removed"}
+    assert (view.shown, view.total, view.notice) == (3, 3, "")
+    assert [item.words for item in view.legend] == [
+        "Added: in step 9, not in step 3",
+        "Removed: in step 3, not in step 9",
+        "Rewritten between step 3 and step 9",
+        "Link added in step 9",
+        "Link only in step 3",
+        "Node",
+    ]
+    assert build_view(nodes, everywhere, diff=diff, only=[A]).edges == ()
+
+
+def test_only_hides_all_others_and_says_so() -> None:
+    nodes = graph_of(node(A, B), node(B, A), node(C))
+    view = build_view(nodes, places(nodes), only=[A, NodeId("n99")], selected=C, conflicts=[conflict(1, B, C)])
+    assert [each["id"] for each in view.nodes] == [A]
+    assert view.notice == "Showing 1 of 3 nodes."
+    assert build_view(nodes, places(nodes), only=()).notice == "Showing 0 of 3 nodes."
+    assert build_view(nodes, places(nodes), only=[A], lang="zh").notice == "显示 3 个节点中的 1 个。"
 
 
 def test_looks_are_told_apart_without_colour() -> None:
     shapes = [look.shape for look in NODE_LOOKS.values()]
     assert len(set(shapes)) == len(NodeState) == len(shapes)
+    marks = [(look.shape, look.dashed) for look in MARK_LOOKS.values()]
+    assert len(set(marks)) == len(marks)
     assert len({look.dashes for look in EDGE_LOOKS.values()}) == len(EdgeKind)
+    assert len({(look.dashes, look.arrow) for look in EDGE_MARK_LOOKS.values()}) == len(EDGE_MARK_LOOKS)
     fills = [look.fill for look in NODE_LOOKS.values()]
     okabe_ito = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"}
     assert set(fills) <= okabe_ito
     assert all(one != other for one, other in combinations(fills, 2))
     for state in NodeState:
-        sizes = [node_size(state, characters) for characters in (0, 100, 1000, 8000, 10**9)]
+        steps = [size_step(characters) for characters in (0, 100, 1000, 8000, 10**9)]
+        sizes = [node_size(NODE_LOOKS[state], step, is_marked=state is not NodeState.NORMAL) for step in steps]
         assert sizes == sorted(sizes)
-        assert sizes[-1] == sizes[-2]
+        assert sizes[0] < sizes[2] < sizes[-1] == sizes[-2]
 
 
 @pytest.mark.parametrize("page", ["#FFFFFF", "#12171D"])
 def test_every_mark_stands_out_from_a_light_and_a_dark_page(page: str) -> None:
     """WCAG 1.4.11: fill or outline has a contrast of 3 to the page."""
-    for look in NODE_LOOKS.values():
-        assert max(contrast(look.fill, page), contrast(look.outline, page)) >= 3, look
+    for look in (*NODE_LOOKS.values(), *(look for look in MARK_LOOKS.values() if look.outline)):
+        assert max(contrast(color, page) for color in (look.fill, look.outline) if color) >= 3, look
 
 
 def contrast(one: str, other: str) -> float:

@@ -1,0 +1,51 @@
+"""export: a run as one HTML file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from memorybank.errors import InputError
+from memorybank.events import SessionStarted
+from memorybank.integrations import missing
+from memorybank.run_folder import RunFolder, journal_path, load
+from memorybank.types import Lang
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """Write it. An existing file is not written over; the run is only read."""
+    target: Path = arguments.html
+    if target.exists():
+        raise InputError(f"{target.name} is there already: name another file, or move it away")
+    if not target.parent.is_dir():
+        raise InputError(f"there is no folder {target.parent.name!r} for {target.name}: make it first")
+    export_html = _exporter()
+    records = load(arguments.run)
+    began, begun = time.perf_counter(), records[0].event
+    lang: Lang = arguments.lang or (begun.lang if isinstance(begun, SessionStarted) else "en")
+    folder = RunFolder(journal_path(arguments.run).parent)
+    data: bytes = export_html(records, folder.files.read, lang)
+    with target.open("xb") as file:
+        file.write(data)
+    told = {"out": str(target), "events": len(records), "bytes": len(data)}
+    seconds = round(time.perf_counter() - began, 2)
+    if arguments.json:
+        print(json.dumps({**told, "seconds": seconds}))
+    else:
+        print(f"wrote {target.name}: {len(records)} events, {len(data):,} bytes, in {seconds} s")
+    return 0
+
+
+def _exporter() -> Any:
+    """The page is made by the app's own builders, which stand above the command line: so they are found by name."""
+    try:
+        export_html, i18n = import_module("memorybank.ui.html_export").export_html, import_module("memorybank.ui.i18n")
+    except ModuleNotFoundError as error:
+        raise missing("app", error) from None
+    if not i18n.CATALOGUES.is_dir():
+        raise InputError("the words of the page lie beside app.py in the repository: run the command in a clone of it")
+    return export_html

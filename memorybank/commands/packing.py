@@ -1,0 +1,43 @@
+"""pack, unpack: a run as one file, and a folder of such a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from memorybank import archive
+from memorybank.archive import Contents
+from memorybank.commands.running import settings_of, vacant_folder
+from memorybank.errors import InputError
+from memorybank.run_folder import RunFolder, journal_path
+
+
+def pack(arguments: argparse.Namespace) -> int:
+    """Save a run as one zip. An existing file is not written over; a run that cannot be read leaves none."""
+    target: Path = arguments.out
+    run = RunFolder(journal_path(arguments.run).parent, settings_of(arguments).temp_dir)
+    if target.exists():
+        raise InputError(f"{target.name} is there already: name another file, or move it away")
+    part = target.with_name(f"{target.name}.part")
+    try:
+        packed = archive.pack(run, part)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return _tell(arguments, packed, target, f"packed {arguments.run.name} into {target.name}")
+
+
+def unpack(arguments: argparse.Namespace) -> int:
+    """Make a run of a file from elsewhere. Nothing runs; a file that cannot be used leaves nothing behind."""
+    folder = vacant_folder(arguments.out)
+    unpacked = archive.unpack(arguments.file, folder)
+    return _tell(arguments, unpacked, folder.path, f"unpacked {arguments.file.name} into {folder.path.name}")
+
+
+def _tell(arguments: argparse.Namespace, found: Contents, out: Path, words: str) -> int:
+    left = f"; {found.left_out} left out: they hold a secret, or were changed" if found.left_out else ""
+    told = {"out": str(out), **asdict(found)}
+    print(json.dumps(told) if arguments.json else f"{words}: {found.events} events, {found.files} files{left}")
+    return 0

@@ -1,0 +1,153 @@
+"""An agent's call made again on what the model said then: which requests the library sends, and what it makes of it.
+
+A run keeps the messages and the raw answers, not the parameters they were asked with. Replaying the answers through the
+library's own agent gives them: the same input leads to the same requests, as far as this machine's settings are the
+run's. Where they lead to others, that is seen by the messages.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from memorybank.contracts import (
+    AnalysisInput,
+    AnalysisOutput,
+    ClassificationInput,
+    ClassificationOutput,
+    IntegrationInput,
+    IntegrationOutput,
+    Message,
+    PlanningInput,
+    PlanningOutput,
+    StructureInput,
+    StructureOutput,
+)
+from memorybank.errors import MemoryBankError
+from memorybank.events import AgentCalled
+from memorybank.journal import Record
+from memorybank.llm import thinking
+from memorybank.llm.base import ChatReply, ChatRequest, Finish, Usage
+from memorybank.llm.meter import prompt_json
+from memorybank.llm.settings import LLMSettings
+from memorybank.testing import ReplayedEngine
+from memorybank.ui.call_view import AgentView, Exchange
+
+INPUTS: Mapping[str, type[Message]] = {
+    "classification": ClassificationInput,
+    "structure": StructureInput,
+    "analysis": AnalysisInput,
+    "integration": IntegrationInput,
+    "planning": PlanningInput,
+}
+OUTPUTS: Mapping[str, type[Message]] = {
+    "classification": ClassificationOutput,
+    "structure": StructureOutput,
+    "analysis": AnalysisOutput,
+    "integration": IntegrationOutput,
+    "planning": PlanningOutput,
+}
+REQUEST: TypeAdapter[ChatRequest] = TypeAdapter(ChatRequest)
+
+_CALLS_RE = re.compile(r"(?:\n<tool_call>[^\n]*</tool_call>)+\Z")
+_WINDOW_RE = re.compile(r"context is (\d{3,9}) tokens")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    requests: tuple[ChatRequest, ...] = ()
+    """One an exchange."""
+    replies: tuple[ChatReply, ...] = ()
+    answer: dict[str, Any] | None = None
+    """None: the agent had none."""
+    error: str = ""
+
+
+def given_of(view: AgentView) -> Message | None:
+    """The agent's input; None when it cannot be read by this version, or is none."""
+    form = INPUTS.get(view.event.role)
+    if form is None:
+        return None
+    try:
+        return form.model_validate_json(view.input_text)
+    except ValidationError:
+        return None
+
+
+def replay(view: AgentView, given: Message, settings: LLMSettings, window: int | None) -> Replay | None:
+    """None when the library now asks something else than was asked then."""
+    replies = tuple(_reply(one, view.event, last=one is view.exchanges[-1]) for one in view.exchanges)
+    engine = ReplayedEngine(replies, settings, context_window=window)
+    answer, error = None, ""
+    try:
+        answer = getattr(engine, view.event.role).run(given).model_dump(mode="json")
+    except MemoryBankError as failure:
+        error = str(failure)
+    except AssertionError:  # a question beyond the record
+        return None
+    requests = tuple(engine.model.requests)
+    asked = [prompt_json(request) for request in requests]
+    if asked != [one.call.prompt for one in view.exchanges]:
+        return None
+    return Replay(requests=requests, replies=replies, answer=answer, error=error)
+
+
+def _reply(one: Exchange, event: AgentCalled, *, last: bool) -> ChatReply:
+    """What the model said, from its raw text; how it ended is told by the notes."""
+    text, reasoning = thinking.split(_CALLS_RE.sub("", one.reply))
+    finish: Finish = "stop"
+    if "refused" in one.call.notes:
+        finish = "refused"
+    elif any(note.startswith("cut off at") for note in one.call.notes) or (last and "was cut off at" in event.error):
+        finish = "length"
+    usage = Usage(
+        input_tokens=one.call.input_tokens,
+        output_tokens=one.call.output_tokens,
+        measured="tokens estimated" not in one.call.notes,
+    )
+    return ChatReply(text=text, reasoning=reasoning, finish=finish, usage=usage)
+
+
+def answered(view: AgentView) -> bool:
+    """Whether every question of a call got an answer of some kind."""
+    return all(one.reply or "refused" in one.call.notes for one in view.exchanges)
+
+
+def chat_request(view: AgentView) -> ChatRequest | None:
+    """The request of an executor's question, which is kept whole; images stand in it by their SHA-256."""
+    try:
+        return REQUEST.validate_json(view.input_text)
+    except ValidationError:
+        return None
+
+
+def plain_request(one: Exchange, role: str, settings: LLMSettings) -> ChatRequest | None:
+    """A request from the messages alone, with this machine's parameters for the role."""
+    sampling = settings.sampling.get(role)  # type: ignore[call-overload]
+    try:
+        messages = json.loads(one.call.prompt)
+        request = REQUEST.validate_python({"messages": [_bare(message) for message in messages]})
+    except (ValueError, TypeError, RecursionError):
+        return None
+    asked = replace(request, max_tokens=settings.max_tokens)
+    return replace(asked, temperature=sampling.temperature, top_p=sampling.top_p) if sampling else asked
+
+
+def _bare(message: Mapping[str, Any]) -> dict[str, Any]:
+    return {"role": message["role"], "content": message["content"]}
+
+
+def context_window(records: Sequence[Record[Any]]) -> int | None:
+    """The server's context, as far as a call has noted it; the last one counts."""
+    for record in reversed(records):
+        if isinstance(record.event, AgentCalled):
+            for note in record.event.notes:
+                found = _WINDOW_RE.search(note)
+                if found:
+                    return int(found[1])
+    return None

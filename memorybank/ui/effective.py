@@ -1,0 +1,61 @@
+"""What holds, and where each value came from: this run, a change in it, the environment, `.env`, a default. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from memorybank.env import Effective
+from memorybank.events import SessionStarted, SettingsChanged
+
+Origin = Literal["changed", "run", "environment", ".env", "command line", "default"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    name: str
+    """`settings.holds.<name>` is its words."""
+    value: str
+    origin: Origin
+
+
+VARIABLES = {
+    "engine": "ENGINE",
+    "model": "LLM_MODEL",
+    "embedding_model": "EMBEDDING_MODEL",
+    "lang": "SESSION_LANG",
+    "relations": "RELATIONS",
+    "strategy": "ANALYSIS_STRATEGY",
+    "k": "RETRIEVAL_K",
+    "alpha": "RETRIEVAL_ALPHA",
+    "max_rounds": "MAX_ROUNDS",
+    "prompt_tokens": "PROMPT_TOKENS",
+}
+"""What is shown, in this order, and the variable that sets it for a new run."""
+
+_MAY_CHANGE = ("relations", "strategy", "k", "alpha")
+
+
+def holding(
+    local: Effective, begun: SessionStarted | None = None, changed: SettingsChanged | None = None
+) -> tuple[Holding, ...]:
+    """For a run what it began with and what was changed since; without one, what a new run would begin with."""
+    rows = {row.name: row for row in local.rows}
+    found = []
+    for name, variable in VARIABLES.items():
+        row = rows[variable]
+        value: str = row.value if begun is None else _text(getattr(begun, name))
+        origin: Origin = row.origin if begun is None else "run"
+        if changed is not None and begun is not None and name in _MAY_CHANGE:
+            now = _text(getattr(changed, name))
+            origin = "changed" if now != value else origin
+            value = now
+        if value:  # the offline engine has no model
+            found.append(Holding(name=name, value=value, origin=origin))
+    return tuple(found)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(str(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

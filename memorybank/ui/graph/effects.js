@@ -1,0 +1,104 @@
+// What happened between two pictures, acted out once over the canvas: nodes that became one glide into it, and a conflict
+// just found pulses. Nothing moves for readers who asked their system for calm, nor when much changed at once.
+const MERGE_MS = 700;
+const PULSE_MS = 1200;
+const MOST_CHANGED = 24;
+
+function actOut(graph, before, edgesBefore) {
+  if (isCalm()) return;
+  const appeared = [...graph.nodeById.values()].filter((node) => !before.has(node.id));
+  const vanished = [...before.values()].filter((node) => !graph.nodeById.has(node.id));
+  if (appeared.length + vanished.length > MOST_CHANGED) return;
+  const start = performance.now();
+  const effects = [...merges(appeared, vanished), ...pulses(graph, edgesBefore)];
+  if (effects.length > MOST_CHANGED || !effects.length) return;
+  graph.effects.push(...effects.map((effect) => ({ ...effect, start })));
+  turn(graph);
+}
+
+// Of each source that was seen a moment ago, its way into the node that it went into.
+function merges(appeared, vanished) {
+  const lost = new Map(vanished.map((node) => [node.id, node]));
+  const known = appeared.filter((node) => node.merged_from?.some((id) => lost.has(id)));
+  if (known.length) {
+    return known.flatMap((to) =>
+      to.merged_from.filter((id) => lost.has(id)).map((id) => ({ kind: "merge", from: lost.get(id), to, ms: MERGE_MS })),
+    );
+  }
+  const made = appeared.filter((node) => node.group === "merged" && !node.merged_from);
+  if (made.length !== 1) return [];
+  return vanished.map((from) => ({ kind: "merge", from, to: made[0], ms: MERGE_MS }));
+}
+
+function pulses(graph, edgesBefore) {
+  const found = [...graph.edgeById.values()].filter(
+    (edge) => edge.kind === "conflict" && edgesBefore.get(edge.id)?.kind !== "conflict",
+  );
+  const ends = new Set(found.flatMap((edge) => [edge.from, edge.to]));
+  return [...ends].filter((id) => graph.nodeById.has(id)).map((id) => ({ kind: "pulse", id, ms: PULSE_MS }));
+}
+
+// One loop a graph, for as long as something moves.
+function turn(graph) {
+  if (graph.isTurning) return;
+  graph.isTurning = true;
+  const next = () => {
+    const now = performance.now();
+    graph.effects = graph.effects.filter((effect) => now - effect.start < effect.ms);
+    if (!graph.box.isConnected) graph.effects = [];
+    graph.isTurning = graph.effects.length > 0;
+    if (graph.box.isConnected) graph.network.redraw();
+    if (graph.isTurning) requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+}
+
+const eased = (share) => (share < 0.5 ? 2 * share * share : 1 - (2 - 2 * share) ** 2 / 2);
+
+function drawEffects(context, graph) {
+  const now = performance.now();
+  for (const effect of graph.effects) {
+    const share = Math.min(1, (now - effect.start) / effect.ms);
+    context.save();
+    if (effect.kind === "merge") drawGlide(context, graph, effect, share);
+    else drawPulse(context, graph, effect, share);
+    context.restore();
+  }
+}
+
+function drawGlide(context, graph, { from, to }, share) {
+  const along = eased(share);
+  const paint = paintOf(from, graph.looks, graph.theme);
+  const radius = drawnSize(from, graph.zoomFactor) * (1 - 0.3 * along);
+  const x = from.x + (to.x - from.x) * along;
+  const y = from.y + (to.y - from.y) * along;
+  context.globalAlpha = 0.85 * (1 - along ** 4);
+  context.lineWidth = 2 / graph.network.getScale();
+  context.strokeStyle = paint.outline;
+  context.fillStyle = paint.fill;
+  context.beginPath();
+  context.moveTo(from.x, from.y);
+  context.lineTo(x, y);
+  context.stroke();
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.fill();
+  context.stroke();
+}
+
+function drawPulse(context, graph, { id }, share) {
+  const node = graph.nodeById.get(id);
+  if (!node) return;
+  const pixel = 1 / graph.network.getScale();
+  // Two rings, one after the other.
+  for (const begin of [0, 0.35]) {
+    const along = (share - begin) / 0.65;
+    if (along <= 0 || along >= 1) continue;
+    context.globalAlpha = 0.8 * (1 - along);
+    context.lineWidth = 3 * pixel;
+    context.strokeStyle = graph.looks.groups.conflict.fill;
+    context.beginPath();
+    context.arc(node.x, node.y, drawnSize(node, graph.zoomFactor) + 34 * pixel * eased(along), 0, 2 * Math.PI);
+    context.stroke();
+  }
+}

@@ -1,0 +1,152 @@
+// What part of the graph is seen: it follows the graph until the reader takes it over; selecting never moves it.
+const viewports = new Map();
+const MARGIN = { side: 90, top: 34, bottom: 56 };
+const CLOSEST = 1.15;
+const CLOSEST_ZOOM = 4;
+const FARTHEST_ZOOM = 0.03;
+
+const isCalm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+
+function bounds(graph) {
+  const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
+  for (const node of graph.nodeById.values()) {
+    box.left = Math.min(box.left, node.x);
+    box.right = Math.max(box.right, node.x);
+    box.top = Math.min(box.top, node.y);
+    box.bottom = Math.max(box.bottom, node.y);
+  }
+  return box;
+}
+
+function fitted(graph) {
+  const { clientWidth: width, clientHeight: height } = graph.box;
+  if (!graph.nodeById.size || !width || !height) return null;
+  const { left, right, top, bottom } = bounds(graph);
+  const side = Math.min(MARGIN.side, width / 7);
+  const scale = Math.min(
+    CLOSEST,
+    Math.max(width - 2 * side, 80) / Math.max(right - left, 1),
+    Math.max(height - MARGIN.top - MARGIN.bottom, 80) / Math.max(bottom - top, 1),
+  );
+  return { position: { x: (left + right) / 2, y: (top + bottom) / 2 + (MARGIN.bottom - MARGIN.top) / 2 / scale }, scale };
+}
+
+function fit(graph, isAnimated) {
+  const to = fitted(graph);
+  if (!to) return;
+  const animation = isAnimated && !isCalm() ? { duration: 300, easingFunction: "easeInOutQuad" } : false;
+  graph.network.moveTo({ ...to, animation });
+  resize(graph, to.scale);
+}
+
+function refit(graph) {
+  graph.follows = true;
+  fit(graph, true);
+  remember(graph);
+}
+
+function isOutOfSight(graph) {
+  const { clientWidth: width, clientHeight: height } = graph.box;
+  const { left, right, top, bottom } = bounds(graph);
+  const first = graph.network.canvasToDOM({ x: left, y: top });
+  const last = graph.network.canvasToDOM({ x: right, y: bottom });
+  return first.x < 0 || first.y < 0 || last.x > width || last.y > height;
+}
+
+function takeOver(graph) {
+  graph.follows = false;
+  remember(graph);
+}
+
+function remember(graph) {
+  if (!graph.key) return;
+  const { follows, network } = graph;
+  viewports.set(graph.key, { follows, scale: network.getScale(), position: network.getViewPosition() });
+}
+
+function restoreViewport(graph) {
+  // The legend has just taken its room: vis-network would notice later, and zoom to keep as much in view as before.
+  graph.network.setSize("100%", "100%");
+  const viewport = viewports.get(graph.key);
+  if (!viewport || viewport.follows) {
+    fit(graph, false);
+    return;
+  }
+  graph.follows = false;
+  graph.network.moveTo({ position: viewport.position, scale: viewport.scale });
+  resize(graph, viewport.scale);
+}
+
+function zoom(graph, factor) {
+  const scale = Math.min(CLOSEST_ZOOM, Math.max(FARTHEST_ZOOM, graph.network.getScale() * factor));
+  graph.network.moveTo({ scale });
+  resize(graph, scale);
+  takeOver(graph);
+}
+
+function pan(graph, right, down) {
+  const { x, y } = graph.network.getViewPosition();
+  const scale = graph.network.getScale();
+  graph.network.moveTo({ position: { x: x + right / scale, y: y + down / scale }, scale });
+  takeOver(graph);
+}
+
+// Nodes are drawn larger than to scale when the reader is far away. In steps, so that a turn of the wheel does not touch
+// every node.
+function zoomFactorAt(scale) {
+  return Math.min(3.5, Math.max(1, Math.round((4 * 0.6) / scale) / 4));
+}
+
+function resize(graph, scale) {
+  const factor = zoomFactorAt(scale);
+  if (factor === graph.zoomFactor) return;
+  graph.zoomFactor = factor;
+  graph.nodes.update([...graph.nodeById.values()].map((node) => ({ id: node.id, size: drawnSize(node, factor) })));
+  graph.edges.update([...graph.edgeById.values()].map((edge) => ({ id: edge.id, width: drawnWidth(edge, factor) })));
+}
+
+// -- by hand ----------------------------------------------------------------------------------------------------------
+
+const PAN = 80;
+const KEYS = {
+  "+": (graph) => zoom(graph, 1.3),
+  "=": (graph) => zoom(graph, 1.3),
+  "-": (graph) => zoom(graph, 1 / 1.3),
+  _: (graph) => zoom(graph, 1 / 1.3),
+  0: (graph) => refit(graph),
+  ArrowLeft: (graph) => pan(graph, -PAN, 0),
+  ArrowRight: (graph) => pan(graph, PAN, 0),
+  ArrowUp: (graph) => pan(graph, 0, -PAN),
+  ArrowDown: (graph) => pan(graph, 0, PAN),
+};
+
+function steer(graph) {
+  const { network, box, frame } = graph;
+  network.on("dragEnd", () => takeOver(graph));
+  network.on("zoom", ({ scale }) => {
+    resize(graph, scale);
+    takeOver(graph);
+  });
+  // After vis-network's own answer to the new size, which comes later in the same turn.
+  network.on("resize", () => setTimeout(() => {
+    if (graph.follows && box.isConnected) fit(graph, false);
+  }));
+  frame.querySelector(".fit").onclick = () => refit(graph);
+  frame.querySelector(".zoom_in").onclick = () => zoom(graph, 1.3);
+  frame.querySelector(".zoom_out").onclick = () => zoom(graph, 1 / 1.3);
+  box.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(KEYS, event.key)) return;
+    // The canvas has the focus: the key is not for the page.
+    event.preventDefault();
+    event.stopPropagation();
+    KEYS[event.key](graph);
+  });
+
+  // The wheel scrolls the page until the reader has clicked into the graph, or holds Ctrl.
+  let isEntered = false;
+  box.addEventListener("pointerdown", () => { isEntered = true; });
+  box.addEventListener("pointerleave", () => { isEntered = false; });
+  box.addEventListener("wheel", (event) => {
+    if (!isEntered && !event.ctrlKey && !event.metaKey) event.stopPropagation();
+  }, { capture: true });
+}

@@ -1,0 +1,36 @@
+"""A run as one HTML file that works from disk, with no network: `export_html`.
+
+contents.py says what is in it, tracks.py and pool.py how that stays small, page.py how it stands in a page; the *.js
+and page.css here show it, with the app's own drawing code (ui/rich, ui/graph).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from memorybank.journal import Record
+from memorybank.types import Lang
+from memorybank.ui.html_export.contents import contents
+from memorybank.ui.html_export.page import page
+
+
+def export_html(
+    records: Sequence[Record[Any]],
+    read: Callable[[str], bytes] | None,
+    lang: Lang,
+    *,
+    at: int | None = None,
+    on_progress: Callable[[float], None] = lambda _: None,
+) -> bytes:
+    """The file.
+
+    Args:
+        records: the run, whole. read: the bytes of its attachments (`FormalStore.read`); None: no pictures.
+        lang: of the page; the run's texts stay as they are.
+        at: the moment at which it opens; the last when None.
+        on_progress: told how much is done, from 0 to 1.
+
+    Raises JournalError for records that contradict each other.
+    """
+    return page(contents(records, read, lang, at=at, on_progress=on_progress), lang)

@@ -1,0 +1,154 @@
+"""A node's card at a moment: what the app tells of it, and the raw text behind it with the node's parts marked.
+
+Cards are built anew only when something that they say has changed; of a thousand nodes, a stage touches a few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memorybank.tools.deep_retrieval import view
+from memorybank.types import Attachment, Lang, NodeId
+from memorybank.ui.commits import Records
+from memorybank.ui.display import clip
+from memorybank.ui.graph.model import node_label
+from memorybank.ui.html_export.pool import Pool
+from memorybank.ui.html_export.raw_text import RawTexts
+from memorybank.ui.i18n import t
+from memorybank.ui.links import link
+from memorybank.ui.node_history import NodeStory, node_stories
+from memorybank.ui.panels.entries import entry_head
+from memorybank.ui.panels.graph_details import Details
+from memorybank.ui.panels.graph_story import history_of, origin_of, section
+from memorybank.ui.panels.node_card import states_of
+from memorybank.ui.playback import Moment
+from memorybank.ui.quantities import format_bytes
+from memorybank.ui.rich import Box, box, chip
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class StoriesUntil(Mapping[NodeId, NodeStory]):
+    """What had happened to each node after `k` events, read from the stories of the whole run."""
+
+    whole: Mapping[NodeId, NodeStory]
+    k: int
+
+    def __getitem__(self, node_id: NodeId) -> NodeStory:
+        return NodeStory(steps=[step for step in self.whole[node_id].steps if step.seq <= self.k])
+
+    def __iter__(self) -> Iterator[NodeId]:
+        return iter(self.whole)
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastDetails(Details):
+    """What the app's cards ask for, without a tab that remembers it."""
+
+    past: StoriesUntil
+
+    @property
+    def stories(self) -> Mapping[NodeId, NodeStory]:
+        return self.past
+
+
+class Cards:
+    """The cards of a run, moment by moment, in order."""
+
+    def __init__(self, records: Records, pool: Pool, raw: RawTexts, lang: Lang) -> None:
+        self._pool, self._raw, self._lang = pool, raw, lang
+        self._stories = node_stories(records)
+        self._named = {node_id: _named(story) for node_id, story in self._stories.items()}
+        self._known: dict[NodeId, tuple[Any, Json]] = {}
+
+    def at(self, moment: Moment) -> dict[str, Json]:
+        """Of each live node: number of its head, its entries (number, files kept beside the text), of its label."""
+        stories = StoriesUntil(self._stories, moment.at)
+        disputed, checked = moment.bank.disputed(), moment.bank.under_validation()
+        found: dict[str, Json] = {}
+        for node_id, node in moment.bank.graph.nodes.items():
+            state = (node_id in disputed, node_id in checked, node_id in moment.merged, node_id in moment.new)
+            says = (
+                node,
+                state,
+                moment.bank.tree.spans.get(node_id),
+                moment.bank.graph.neighbours(node_id),
+                len(stories[node_id].steps),
+                [moment.bank.graph.nodes.get(other) for other in self._named[node_id]],
+            )
+            known = self._known.get(node_id)
+            if known is None or known[0] != says:
+                known = self._known[node_id] = (says, self._build(node_id, moment, stories))
+            found[node_id] = known[1]
+        return found
+
+    def _build(self, node_id: NodeId, moment: Moment, stories: StoriesUntil) -> Json:
+        details = PastDetails(moment=moment, edges={}, run_id="", records=(), past=stories)
+        head = node_head(node_id, details, self._lang)
+        label = node_label(moment.bank.graph.nodes[node_id], self._lang)
+        entries = [self._entry(one.entry.id, moment, one.spans) for one in view(moment.bank, node_id).entries]
+        return [self._pool.put(head), entries, self._pool.put(label)]
+
+    def _entry(self, entry_id: Any, moment: Moment, spans: Any) -> Json:
+        tree = moment.bank.tree
+        entry = tree.entries[entry_id]
+        files = [tree.attachments[name] for name in entry.attachments if name in tree.attachments]
+        inside = box(
+            "div",
+            "gap",
+            box("div", "", entry_head(entry, self._lang), choose=link("entry", entry.id)),
+            self._raw.marked(entry, spans, self._lang),
+            *(attachment_box(one, self._lang) for one in files),
+        )
+        return [self._pool.put(inside), [one.id for one in files]]
+
+
+def _named(story: NodeStory) -> list[NodeId]:
+    """Other nodes that a node's story names."""
+    named = [step.because for step in story.steps if step.because]
+    return list(dict.fromkeys([*named, *(source for step in story.steps for source, _ in step.before)]))
+
+
+def node_head(node_id: NodeId, details: Details, lang: Lang) -> Box:
+    """The card without its raw text."""
+    moment, story = details.moment, details.stories[node_id]
+    node = moment.bank.graph.nodes[node_id]
+    chips = [chip(t(words, lang), look) for words, look in states_of(node_id, moment)]
+    keywords = [box("span", "chip", clip(word, 40)) for word in node.keywords]
+    near = [
+        box("p", "text", node_label(other, lang), choose=link("node", other.id), title=other.context)
+        for other in moment.bank.graph.neighbours(node_id)
+    ]
+    return box(
+        "div",
+        "stack",
+        box("p", "text strong", node.context or node_label(node, lang)),
+        box("div", "row", *chips, box("span", "muted small mono", node_id)),
+        section(t("node.summary", lang), box("p", "text", node.summary)),
+        section(t("node.keywords", lang), box("div", "row", *keywords)) if keywords else None,
+        section(t("node.links", lang), *(near or [box("p", "muted", t("node.links_none", lang))])),
+        origin_of(story, details, lang),
+        history_of(story, details, lang),
+    )
+
+
+def attachment_box(attachment: Attachment, lang: Lang) -> Box:
+    """Its name, size and hash; a picture follows it where there is room for one (pictures.py)."""
+    return box(
+        "div",
+        "gap",
+        box(
+            "div",
+            "row",
+            chip(t(f"attachment.type.{attachment.type}", lang), "node"),
+            box("span", "strong text", attachment.name),
+            box("span", "muted small", format_bytes(attachment.size, lang)),
+        ),
+        box("p", "muted small mono", f"SHA-256 {attachment.sha256}"),
+    )

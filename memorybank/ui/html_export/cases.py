@@ -1,0 +1,137 @@
+"""Conflicts and merges at a moment, each as the app tells it: a head, and the parts that unfold below it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from memorybank.types import Conflict, ConflictId, Lang, MergeEventId
+from memorybank.ui.commits import Records
+from memorybank.ui.conflict_life import Step, lives
+from memorybank.ui.html_export.pool import Pool
+from memorybank.ui.i18n import t
+from memorybank.ui.lineage import MergeStory, merge_stories
+from memorybank.ui.origin import origin_chip
+from memorybank.ui.panels.conflict_claims import MOST_MATTERS, claims
+from memorybank.ui.panels.conflict_evidence import MOST_EVIDENCE, evidence, verdict
+from memorybank.ui.panels.conflict_timeline import timeline
+from memorybank.ui.panels.conflicts import status_chip
+from memorybank.ui.panels.merge_story import after, before, headline, lineage, merge_state
+from memorybank.ui.playback import Moment
+from memorybank.ui.rich import Box, Piece, box
+
+MOST_SOURCES = 12
+"""Nodes of one merge that are shown before it."""
+
+Json = Any
+
+
+class Cases:
+    """The conflicts and merges of a run, moment by moment, in order."""
+
+    def __init__(self, records: Records, pool: Pool, lang: Lang) -> None:
+        self._records, self._pool, self._lang = records, pool, lang
+        self._lives = lives(records)
+        self._stories = merge_stories(records)
+        self._known: dict[str, tuple[Any, Json]] = {}
+
+    def conflicts(self, moment: Moment) -> dict[str, Json]:
+        """Of each conflict: number of its head, of its parts, its status."""
+        bank, found = moment.bank, dict[str, Json]()
+        for conflict in bank.conflicts.all.values():
+            steps = tuple(step for step in self._lives.get(conflict.id, ()) if step.place.seq <= moment.at)
+            plan = bank.doc.current_task if not steps or conflict.status == "open" else None
+            live = [bank.graph.nodes.get(bank.graph.successor(one)) for one in conflict.node_ids]
+            says = (conflict, len(steps), plan, live, [bank.tree.spans.get(one) for one in conflict.node_ids])
+            if self._is_new(conflict.id, says):
+                words = box("span", "strong text", conflict.description)
+                head = box("div", "row", status_chip(conflict.status, self._lang), words)
+                parts = conflict_parts(conflict, steps, moment, self._records, self._lang)
+                self._keep(conflict.id, says, head, parts, conflict.status.value)
+            found[conflict.id] = self._known[conflict.id][1]
+        return found
+
+    def merges(self, moment: Moment) -> dict[str, Json]:
+        """Of each merge: number of its head, of its parts, whether it stands."""
+        bank, found = moment.bank, dict[str, Json]()
+        past = {key: story for key, story in self._stories.items() if story.place.seq <= moment.at}
+        stories = {key: _until(story, moment.at) for key, story in past.items()}
+        settled = self._settled(moment.at)
+        for merge_id, story in stories.items():
+            live = bank.graph.successor(story.result.id)
+            says = (story, live, bank.graph.nodes.get(live))
+            if self._is_new(merge_id, says):
+                words = story.result.context or story.description
+                head = box("div", "row", merge_state(story, self._lang), box("span", "strong text", words))
+                parts = merge_parts(story, stories, settled.get(merge_id, []), moment, self._records, self._lang)
+                self._keep(merge_id, says, head, parts, "undone" if story.undone else "merged")
+            found[merge_id] = self._known[merge_id][1]
+        return found
+
+    def _settled(self, k: int) -> dict[MergeEventId, list[ConflictId]]:
+        """The conflicts that each merge settled."""
+        found: dict[MergeEventId, list[ConflictId]] = {}
+        for conflict_id, steps in self._lives.items():
+            for step in steps:
+                if step.kind == "merged" and step.merge and step.place.seq <= k:
+                    found.setdefault(step.merge, []).append(conflict_id)
+        return found
+
+    def _is_new(self, name: str, says: Any) -> bool:
+        return name not in self._known or self._known[name][0] != says
+
+    def _keep(self, name: str, says: Any, head: Box, parts: list[Box], state: str) -> None:
+        self._known[name] = (says, [self._pool.put(head), self._pool.put_all(parts), state])
+
+
+def _until(story: MergeStory, k: int) -> MergeStory:
+    return replace(story, undone=None) if story.undone is not None and story.undone.seq > k else story
+
+
+def _part(title: str, *inside: Piece | None) -> Box:
+    return box("div", "part", box("h3", "", title), *inside)
+
+
+def conflict_parts(
+    conflict: Conflict, steps: tuple[Step, ...], moment: Moment, records: Records, lang: Lang
+) -> list[Box]:
+    """Both claims with their sources, the evidence, the verdict, and how it went."""
+    bank = moment.bank
+    closed = next((step for step in reversed(steps) if step.kind == "closed"), None)
+    by = None
+    if closed is not None and conflict.closed_by:
+        by = origin_chip(records[: closed.place.seq], lang, by=conflict.closed_by)
+    verdict_words = "conflicts.where_it_stands" if conflict.status == "open" else "conflict.verdict"
+    return [
+        box("p", "muted small", t(f"conflict.status_help.{conflict.status}", lang)),
+        _part(
+            t("conflicts.claims", lang, count=len(conflict.contradictions)), *claims(conflict, bank, MOST_MATTERS, lang)
+        ),
+        _part(t("conflict.evidence", lang), *evidence(conflict, bank, MOST_EVIDENCE, lang)),
+        _part(t(verdict_words, lang), *verdict(conflict, steps, bank, by, lang)),
+        _part(t("conflicts.life", lang), timeline(conflict, steps, bank, lang)),
+    ]
+
+
+def merge_parts(
+    story: MergeStory,
+    stories: dict[MergeEventId, MergeStory],
+    conflicts: list[ConflictId],
+    moment: Moment,
+    records: Records,
+    lang: Lang,
+) -> list[Box]:
+    """What was merged and why, before and after, and which merges it stands on."""
+    bank = moment.bank
+    by = origin_chip(records[story.call - 1].event, lang) if story.call and not story.imported else None
+    family = lineage(story, stories, lang)
+    return [
+        headline(story, conflicts, bank, by, lang),
+        _part(
+            t("conflicts.before", lang, count=len(story.sources)),
+            box("p", "lead", t("conflicts.before_help", lang, count=len(story.dropped))),
+            *before(story, bank, MOST_SOURCES, lang),
+        ),
+        _part(t("conflicts.after_undone" if story.undone else "conflicts.after", lang), after(story, bank, lang)),
+        *([_part(t("conflicts.lineage", lang), *family)] if family else []),
+    ]

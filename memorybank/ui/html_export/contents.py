@@ -1,0 +1,176 @@
+"""A whole run as one JSON value: what each of its moments shows, built by the app's own builders.
+
+    {"pool": texts and boxes, "tracks": what each part shows from which event on, "feed": lines, …}
+
+The parts are those of the pages: Insight Doc, stages, graph, node cards, conflicts, merges, prompts, sources. Each is
+built after every stage and kept where it differs from before (tracks.py), its texts and boxes once (pool.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from memorybank.events import AgentCalled, EntryRecorded, MemoryImported, StageFinished, StageStarted, ToolUsed
+from memorybank.journal import Record
+from memorybank.types import Lang
+from memorybank.ui.display import plain
+from memorybank.ui.feed import FeedItem, say
+from memorybank.ui.graph.model import GraphView
+from memorybank.ui.graph.packing import Table
+from memorybank.ui.html_export.cards import Cards
+from memorybank.ui.html_export.cases import Cases
+from memorybank.ui.html_export.parts import made_by, prompts, source_head, source_label, state_box
+from memorybank.ui.html_export.pictures import Read, pictures
+from memorybank.ui.html_export.pool import Pool
+from memorybank.ui.html_export.raw_text import RawTexts
+from memorybank.ui.html_export.tracks import Tracks
+from memorybank.ui.i18n import catalogue, t
+from memorybank.ui.panels.graph import view_of
+from memorybank.ui.panels.insight import insight_box
+from memorybank.ui.panels.strip import strip_box
+from memorybank.ui.playback import Moment, Playback
+from memorybank.ui.stage_table import StageTable
+
+Json = Any
+Records = Sequence[Record[Any]]
+Progress = Callable[[float], None]
+"""Told how much is done, from 0 to 1."""
+
+PREFIX = "export.page."
+"""Of the sentences that only this page says; `_SHARED` are those it has in common with the app."""
+_SHARED = {
+    "app": "app.title",
+    "graph": "graph.title",
+    "graph_fit": "graph.fit",
+    "graph_zoom_in": "graph.zoom_in",
+    "graph_zoom_out": "graph.zoom_out",
+    "graph_empty": "graph.empty",
+    "raw": "node.entries",
+    "no_conflicts": "events.none",
+    "earlier": "feed.earlier",
+    "no_nodes": "tree.no_nodes",
+    "no_sources": "tree.empty",
+}
+
+
+def contents(
+    records: Records, read: Read | None, lang: Lang, *, at: int | None = None, on_progress: Progress = lambda _: None
+) -> dict[str, Json]:
+    """What the page is made of.
+
+    Args:
+        records: the run, whole. read: the bytes of its attachments (`FormalStore.read`); None: no pictures.
+        at: the moment at which it opens; the last one when None.
+
+    Raises JournalError for records that contradict each other.
+    """
+    writer = _Writer(records, lang)
+    writer.begin()
+    for record in records:
+        writer.take(record)
+        if isinstance(record.event, StageFinished):
+            on_progress(record.seq / len(records))
+    return writer.finish(read, at)
+
+
+class _Writer:
+    def __init__(self, records: Records, lang: Lang) -> None:
+        self._records, self._lang = records, lang
+        self._playback, self._stages = Playback(), StageTable()
+        self._pool = Pool()
+        self._raw = RawTexts(records)
+        self._cards = Cards(records, self._pool, self._raw, lang)
+        self._cases = Cases(records, self._pool, lang)
+        self._table, self._frames = Table(), list[Json]()
+        self._shown, self._card_tracks, self._gone = Tracks(), Tracks(), Tracks()
+        self._conflicts, self._merges = Tracks(), Tracks()
+
+    def begin(self) -> None:
+        """Before the first event."""
+        self._take_stages(0)
+        self._take_memory(0)
+
+    def take(self, record: Record[Any]) -> None:
+        """The stages show each call as it comes; the memory changes where a stage ends."""
+        self._stages.take(record)
+        if isinstance(record.event, StageStarted | StageFinished | AgentCalled | ToolUsed):
+            self._take_stages(record.seq)
+        if isinstance(record.event, StageFinished):
+            self._take_memory(record.seq)
+
+    def _take_stages(self, seq: int) -> None:
+        self._shown.set("strip", seq, self._pool.put(strip_box(self._stages.at(seq), self._lang)))
+
+    def _take_memory(self, seq: int) -> None:
+        moment = self._playback.at(self._records[:seq])
+        self._shown.set("state", seq, self._pool.put(state_box(moment, self._lang)))
+        if moment.bank.settings is not None:
+            self._shown.set("doc", seq, self._pool.put(insight_box(moment, self._lang)))
+        self._take_graph(seq, view_of(moment, None, self._lang))
+        self._card_tracks.set_all(seq, self._cards.at(moment))
+        self._gone.set_all(seq, moment.bank.graph.gone)
+        self._conflicts.set_all(seq, self._cases.conflicts(moment))
+        self._merges.set_all(seq, self._cases.merges(moment))
+
+    def _take_graph(self, seq: int, view: GraphView) -> None:
+        frame = self._table.pack(view)
+        if not self._frames or frame != self._frames[-1]:
+            self._frames.append(frame)
+            self._shown.set("graph", seq, len(self._frames) - 1)
+
+    # -- the whole ----------------------------------------------------------------------------------------------------
+
+    def finish(self, read: Read | None, at: int | None) -> dict[str, Json]:
+        last = len(self._records)
+        moment = self._playback.at(self._records)
+        tree = moment.bank.tree
+        return {
+            "lang": self._lang,
+            "words": _words(self._lang),
+            "title": plain(moment.bank.doc.task_goal) or t("export.untitled", self._lang),
+            "made_by": self._pool.put(made_by(self._records, self._lang)),
+            "last": last,
+            "at": last if at is None else max(0, min(at, last)),
+            "stops": [record.seq for record in self._records if isinstance(record.event, StageFinished)],
+            "feed": [self._line(item) for item in moment.feed],
+            "tracks": self._shown.as_json(),
+            "graph": {"table": self._table.items, "frames": self._frames},
+            "cards": self._card_tracks.as_json(),
+            "gone": self._gone.as_json(),
+            "conflicts": self._conflicts.as_json(),
+            "merges": self._merges.as_json(),
+            "prompts": [
+                [seq, round_, self._pool.put(drawn)] for seq, round_, drawn in prompts(self._records, self._lang)
+            ],
+            "sources": self._sources(moment),
+            "pictures": pictures(tree.attachments.values(), read),
+            "names": {one.id: plain(one.name) for one in tree.attachments.values()},
+            "pool": self._pool.as_json(),
+        }
+
+    def _line(self, item: FeedItem) -> Json:
+        """An event worth a line: `[seq, tone, round, stage, text, node]`."""
+        stage = t(f"stage.{item.stage}", self._lang)
+        words = self._pool.put(say(item, self._lang))
+        return [item.seq, item.tone, item.round, self._pool.put(stage), words, item.node]
+
+    def _sources(self, moment: Moment) -> dict[str, Json]:
+        """Every entry, whole: `[recorded at, head, pieces of its text, attachments]`."""
+        found, files = dict[str, Json](), moment.bank.tree.attachments
+        for record in self._records:
+            event = record.event
+            recorded = [event.entry] if isinstance(event, EntryRecorded) else []
+            for entry in event.entries if isinstance(event, MemoryImported) else recorded:
+                kept = [files[one] for one in entry.attachments if one in files]
+                head = self._pool.put(source_head(entry, kept, self._lang))
+                pieces = self._pool.put_all(self._raw.whole(entry))
+                found[entry.id] = [record.seq, head, pieces, [one.id for one in kept], source_label(entry, self._lang)]
+        return found
+
+
+def _words(lang: Lang) -> dict[str, str]:
+    """What the page itself says, by name."""
+    sentences = catalogue(lang)
+    own = {key.removeprefix(PREFIX): words for key, words in sentences.items() if key.startswith(PREFIX)}
+    return own | {name: sentences[key] for name, key in _SHARED.items()}

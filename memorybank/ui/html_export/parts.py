@@ -1,0 +1,78 @@
+"""Parts of the page that no page of the app shows in just this way, from records and moments alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from memorybank.events import PromptEnhanced, SessionStarted, StageFinished, StageStarted
+from memorybank.journal import Record
+from memorybank.types import Attachment, Entry, Lang
+from memorybank.ui.display import clip
+from memorybank.ui.html_export.cards import attachment_box
+from memorybank.ui.i18n import t
+from memorybank.ui.origin import origin_chip
+from memorybank.ui.panels.entries import entry_head
+from memorybank.ui.playback import Moment
+from memorybank.ui.quantities import format_tokens
+from memorybank.ui.rich import Box, box, chip
+
+Records = Sequence[Record[Any]]
+
+
+def state_box(moment: Moment, lang: Lang) -> Box:
+    """What the memory holds, in a row of chips."""
+    bank = moment.bank
+    conflicts = len(bank.conflicts.all)
+    result = bank.progress.result
+    return box(
+        "div",
+        "row",
+        chip(t(f"run.result.{result}", lang), "failure" if result == "out_of_rounds" else "done") if result else None,
+        chip(t("graph.nodes", lang, count=len(bank.graph.nodes)), "node"),
+        chip(t("run.conflicts", lang, count=conflicts), "conflict") if conflicts else None,
+        chip(t("run.merges", lang, count=len(moment.merged)), "merge") if moment.merged else None,
+    )
+
+
+def made_by(records: Records, lang: Lang) -> Box:
+    """What made the run, and when."""
+    begun = records[0].event if records else None
+    day = datetime.fromtimestamp(records[0].at, UTC).strftime("%Y-%m-%d %H:%M") if records else ""
+    model = begun.embedding_model if isinstance(begun, SessionStarted) else ""
+    return box(
+        "div",
+        "row",
+        origin_chip(records, lang),
+        box("span", "muted small", t("export.when", lang, when=day)) if day else None,
+        box("span", "muted small", t("export.embeddings", lang, model=model)) if model else None,
+        box("span", "muted small", t("export.events", lang, count=len(records))),
+    )
+
+
+def prompts(records: Records, lang: Lang) -> Iterator[tuple[int, int, Box]]:
+    """Each round's prompt as it was given: event, round, and how it is shown."""
+    round_ = 0
+    for record in records:
+        match record.event:
+            case StageStarted(stage=stage, round=number):
+                round_ = number + (stage == "enhance")
+            case StageFinished(round=number):
+                round_ = number
+            case PromptEnhanced() as event:
+                tokens = sum(part.tokens for part in event.parts)
+                head = box("p", "muted small", format_tokens(tokens, lang))
+                yield record.seq, round_, box("div", "stack", head, box("p", "raw", event.prompt))
+            case _:
+                pass
+
+
+def source_head(entry: Entry, attachments: Sequence[Attachment], lang: Lang) -> Box:
+    """What an entry is and where it came from, with the files kept beside its text."""
+    return box("div", "", entry_head(entry, lang), *(attachment_box(one, lang) for one in attachments))
+
+
+def source_label(entry: Entry, lang: Lang) -> str:
+    """One line, to choose it by."""
+    return f"{clip(entry.source, 60)} · {t(f'entry.kind.{entry.kind}', lang)} · {entry.id}"

@@ -1,0 +1,84 @@
+"""Raw texts cut at every border that a node draws in them: each piece is a text of its own, kept once in the pool.
+
+Whatever node marks its part of an entry, it names the same pieces; so a text of which twenty nodes own a part is in the
+file once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from memorybank.events import ClustersFound, ConflictClosed, MemoryImported, NodeCreated
+from memorybank.journal import Record
+from memorybank.types import Entry, EntryId, Lang, Span
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import Box, Piece, box
+
+LONGEST = 6_000
+"""Characters up to which an entry is shown whole in a node's card; of a longer one, what lies around the marks."""
+AROUND = 1_500
+"""Characters shown before and after them."""
+
+
+class RawTexts:
+    def __init__(self, records: Iterable[Record[Any]]) -> None:
+        self._borders: dict[EntryId, list[int]] = {}
+        for record in records:
+            for span in _spans(record.event):
+                self._borders.setdefault(span.entry_id, []).extend((span.start, span.end))
+        self._borders = {entry_id: sorted(set(borders)) for entry_id, borders in self._borders.items()}
+
+    def whole(self, entry: Entry) -> tuple[str, ...]:
+        return tuple(entry.text[start:end] for start, end in self._cuts(entry, 0, len(entry.text)))
+
+    def marked(self, entry: Entry, spans: Sequence[Span], lang: Lang) -> Box:
+        """The entry with a node's parts marked."""
+        own = sorted((span.start, span.end) for span in spans)
+        first, last = _window(entry, own)
+        pieces: list[Piece] = []
+        for start, end in self._cuts(entry, first, last):
+            text = entry.text[start:end]
+            is_own = any(one <= start and end <= other for one, other in own)
+            pieces.append(box("mark", "span", text) if is_own and not _owns_all(entry, own) else text)
+        note = None
+        if last - first < len(entry.text):
+            part = t("tree.part", lang, start=first + 1, end=last, total=len(entry.text))
+            note = box("p", "muted small", part)
+        return box("div", "", box("p", "raw", *pieces), note)
+
+    def _cuts(self, entry: Entry, first: int, last: int) -> list[tuple[int, int]]:
+        borders = self._borders.get(entry.id, [])
+        inner = borders[bisect_right(borders, first) : bisect_left(borders, last)]
+        points = [first, *inner, last]
+        return [(start, end) for start, end in pairwise(points) if start < end]
+
+
+def _window(entry: Entry, own: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    size = len(entry.text)
+    if size <= LONGEST or not own:
+        return 0, min(size, LONGEST)
+    first = max(0, own[0][0] - AROUND)
+    last = min(size, max(end for _, end in own) + AROUND, first + 4 * LONGEST)
+    return first, last
+
+
+def _owns_all(entry: Entry, own: Sequence[tuple[int, int]]) -> bool:
+    """A mark on everything marks nothing."""
+    return any(not entry.text[:start].strip() and not entry.text[end:].strip() for start, end in own)
+
+
+def _spans(event: Any) -> Iterable[Span]:
+    match event:
+        case NodeCreated() | ConflictClosed():
+            yield from event.spans
+        case ClustersFound():
+            for cluster in event.clusters:
+                yield from cluster.spans
+        case MemoryImported():
+            for node in event.nodes:
+                yield from node.spans
+        case _:
+            pass

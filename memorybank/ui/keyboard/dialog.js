@@ -1,0 +1,74 @@
+  // What lies over the page: the list of shortcuts, a line that answers a key, the way out of presenting.
+  const overlay = (function () {
+    const host = element("div", "");
+    host.id = "memorybank-over";
+    const root = host.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [sheet(STYLES.OVER)];
+    const dialog = element("dialog", "keys");
+    const line = element("div", "line");
+    line.setAttribute("role", "status");
+    const exit = element("button", "exit");
+    exit.type = "button";
+    exit.hidden = true;
+    exit.onclick = () => presenting.end();
+    root.append(dialog, line, exit);
+    dialog.onclick = (event) => event.target === dialog && dialog.close(); // beside it
+    const COLOURS = [
+      "font", "text-color", "background-color", "secondary-background-color", "border-color", "primary-color",
+      "base-radius", "code-font",
+    ];
+    let timer = 0;
+
+    function update(data, parent) {
+      if (!host.isConnected) document.body.append(host);
+      const look = getComputedStyle(parent.host ?? parent);
+      for (const name of COLOURS) host.style.setProperty(`--st-${name}`, look.getPropertyValue(`--st-${name}`));
+      document.documentElement.style.setProperty(
+        "--memorybank-background", look.getPropertyValue("--st-background-color"),
+      );
+      exit.replaceChildren(data.words.exit, element("kbd", "", "Esc"));
+      dialog.setAttribute("aria-label", data.words.help);
+      const close = element("button", "close", data.words.close);
+      close.type = "button";
+      close.onclick = () => dialog.close();
+      const groups = Object.entries(data.groups).map(([name, title]) => group(name, title, data));
+      dialog.replaceChildren(
+        element("div", "top", element("h2", "", data.words.help), close),
+        element("p", "intro", data.words.intro),
+        element("div", "groups", ...groups),
+      );
+    }
+
+    function group(name, title, data) {
+      const rows = data.shortcuts.filter((one) => one.group === name).map((one) => {
+        const caps = one.keys.flatMap((key, place) => [
+          ...(place ? [element("span", "then", data.words.then)] : []),
+          element("kbd", "", NAMES[key] ?? key.toUpperCase()),
+        ]);
+        const elsewhere = one.pages.length && !one.pages.includes(data.page);
+        const words = element("span", "", one.words);
+        return element("li", elsewhere ? "elsewhere" : "", element("span", "caps", ...caps), words);
+      });
+      return element("section", "", element("h3", "", title), element("ul", "", ...rows));
+    }
+
+    function say(words) {
+      line.textContent = words;
+      line.classList.toggle("shown", Boolean(words));
+      clearTimeout(timer);
+      timer = setTimeout(() => line.classList.remove("shown"), 2500);
+    }
+
+    return {
+      update,
+      say,
+      get isOpen() { return dialog.open; },
+      open() { dialog.open ? dialog.close() : dialog.showModal(); },
+      exitShown(shown) { exit.hidden = !shown; },
+    };
+  })();
+
+  const NAMES = {
+    " ": "␣", Escape: "Esc", ArrowRight: "→", ArrowLeft: "←", Backspace: "⌫",
+    "Shift+ArrowRight": "⇧ →", "Shift+ArrowLeft": "⇧ ←",
+  };

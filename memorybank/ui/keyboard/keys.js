@@ -1,0 +1,139 @@
+  // Keys: pressed anywhere but in a field, they press what stands on the page.
+  const keys = (function () {
+    const PATIENCE = 1500; // ms between the keys of one shortcut
+    const WAIT = 2000; // ms for what a first press opens
+    const TYPING = "input, textarea, select, [contenteditable=''], [contenteditable='true']";
+    const ARROWS = "[role='slider'], [role='tab'], [role='radio'], [role='option'], [role='menuitem'], canvas, .arrows";
+    const PRESSED = "a, button, summary, [role='button'], [role='link'], [role='switch'], [role='checkbox']";
+    let data = null;
+    let ask = () => {};
+    let begun = [];
+    let timer = 0;
+
+    // A slider and a checkbox are inputs that take no text.
+    const TAKES_NO_TEXT = new Set(["range", "checkbox", "radio", "button", "submit", "file", "color"]);
+    const isTyping = (target) => target.matches(TYPING) && !TAKES_NO_TEXT.has(target.type);
+
+    function isTheirs(event) {
+      const target = event.composedPath()[0];
+      if (!(target instanceof Element)) return false;
+      if (isTyping(target)) return true;
+      if (event.key === " " || event.key === "Enter") return Boolean(target.closest(PRESSED) || target.matches("input"));
+      if (event.key.startsWith("Arrow")) return Boolean(target.closest(ARROWS) || target.matches("input"));
+      return false;
+    }
+
+    function onKey(event) {
+      if (!data || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (event.key === "Escape" && !overlay.isOpen) leaveField(event);
+      if (isTheirs(event) || (overlay.isOpen && event.key !== "?")) return;
+      if (["Shift", "CapsLock", "Tab"].includes(event.key)) return;
+      const shifted = event.shiftKey && event.key.startsWith("Arrow") ? "Shift+" : "";
+      const key = event.key.length === 1 ? event.key.toLowerCase() : shifted + event.key;
+      const typed = [...begun, key];
+      const here = data.shortcuts.filter((one) => !one.pages.length || one.pages.includes(data.page));
+      const fits = here.filter((one) => typed.every((each, place) => one.keys[place] === each));
+      const found = fits.find((one) => one.keys.length === typed.length);
+      clearTimeout(timer);
+      begun = [];
+      if (found) {
+        event.preventDefault();
+        overlay.say("");
+        perform(found);
+      } else if (fits.length) {
+        event.preventDefault();
+        begun = typed;
+        timer = setTimeout(() => (begun = []), PATIENCE);
+        overlay.say(fits.map((one) => `${one.keys[typed.length].toUpperCase()}  ${one.words}`).join("   ·   "));
+      }
+    }
+
+    // Esc gives the keyboard back to the page.
+    function leaveField(event) {
+      const target = event.composedPath()[0];
+      if (target instanceof HTMLElement && isTyping(target)) target.blur();
+    }
+
+    function perform(one) {
+      const acts = {
+        help: () => overlay.open(),
+        present: () => (presenting.isOn ? presenting.end() : presenting.start()),
+        leave: () => (presenting.isOn ? presenting.end() : press(one, [["tour-leave"]], true)),
+        theme: switchTheme,
+        lang: () => document.querySelector(`.st-key-lang button:not([aria-checked="true"])`)?.click(),
+        page: () => turn(one.target[0][0]),
+        press: () => press(one, one.target),
+        focus: () => press(one, one.target),
+        cycle: () => press(one, one.target),
+      };
+      acts[one.act]();
+    }
+
+    function turn(name) {
+      const path = Object.fromEntries(data.pages)[name];
+      const link = [...document.querySelectorAll("header a[href]")].find(
+        (each) => new URL(each.href).pathname.replace(/\/$/, "").endsWith(path ? `/${path}` : ""),
+      );
+      if (link && path) link.click();
+      else ask("page", { name });
+    }
+
+    function press(one, paths, quiet = false) {
+      for (const path of paths) {
+        const target = usable(path[0]);
+        if (!target) continue;
+        if (path.length === 1) return act(target, one.act);
+        const inside = usable(path.at(-1));
+        if (inside) return act(inside, one.act);
+        target.click();
+        return soon(() => usable(path.at(-1)), (found) => act(found, one.act));
+      }
+      if (!quiet) overlay.say(`${one.words}: ${data.words.not_now}`);
+    }
+
+    function act(target, how) {
+      if (how === "cycle") return cycle(target);
+      if (how !== "focus" && !isTyping(target)) return target.click();
+      target.focus();
+      target.select?.();
+    }
+
+    // The next of a row of buttons of which one is chosen.
+    function cycle(first) {
+      const row = [...first.parentElement.closest("[class*='st-key-']").querySelectorAll("button")];
+      const at = row.findIndex((one) => one.getAttribute("aria-checked") === "true" || /Active/.test(one.dataset.testid));
+      row[(at + 1) % row.length].click();
+    }
+
+    function usable(target) {
+      const [key, inside] = target.split(" :: ");
+      const place = document.querySelector(`.st-key-${CSS.escape(key)}`);
+      const found = inside
+        ? within(place, inside)
+        : place?.querySelector("button, a[href], textarea, input, [role='slider'], [tabindex='0']");
+      return found && !found.disabled && !found.hidden && found.getAttribute("aria-disabled") !== "true" ? found : null;
+    }
+
+    // In the component that is drawn there, which has a tree of its own.
+    function within(place, selector) {
+      for (const one of place?.querySelectorAll("*") ?? []) {
+        const found = one.shadowRoot?.querySelector(selector);
+        if (found) return found;
+      }
+      return null;
+    }
+
+    function soon(look, then, until = Date.now() + WAIT) {
+      const found = look();
+      if (found) then(found);
+      else if (Date.now() < until) requestAnimationFrame(() => soon(look, then, until));
+    }
+
+    document.addEventListener("keydown", onKey);
+    return {
+      update(next, toAsk) {
+        data = next;
+        ask = toAsk;
+      },
+    };
+  })();

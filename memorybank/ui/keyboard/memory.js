@@ -1,0 +1,36 @@
+  // What this browser keeps, as cookies, so that the server has it before it draws: the language, which runs it has
+  // opened, and by which keys living ones are its own. Only names and keys; nothing of a run's content.
+  const YEAR = 365 * 24 * 3600;
+  const MOST_RUNS = 8;
+  const MOST_KEYS = 4;
+
+  function cookie(name) {
+    const found = document.cookie.split("; ").find((one) => one.startsWith(`memorybank-${name}=`));
+    return found ? found.slice(found.indexOf("=") + 1) : "";
+  }
+
+  function keepCookie(name, value, age) {
+    if (cookie(name) === value) return;
+    const lasting = age ? `; Max-Age=${age}` : "";
+    document.cookie = `memorybank-${name}=${value}; Path=/; SameSite=Strict${lasting}`;
+  }
+
+  function first(list, most) {
+    return [...new Set(list.filter(Boolean))].slice(0, most).join(".");
+  }
+
+  function remember({ lang, run, own }) {
+    if (lang) keepCookie("lang", lang, YEAR);
+    if (run) keepCookie("runs", first([run, ...cookie("runs").split(".")], MOST_RUNS), YEAR);
+    if (own) {
+      const others = cookie("own").split(".").filter((one) => !one.startsWith(own.slice(0, 9)));
+      keepCookie("own", first([own, ...others], MOST_KEYS));
+    }
+  }
+
+  // Moving through a run is no journey through pages: Back leads to the page before, not to the event before.
+  const push = history.pushState.bind(history);
+  history.pushState = (kept, unused, url) => {
+    const same = url !== undefined && url !== null && new URL(url, location.href).pathname === location.pathname;
+    return same ? history.replaceState(kept, unused, url) : push(kept, unused, url);
+  };

@@ -1,0 +1,71 @@
+  // Presentation: large type, controls hidden, full screen. Python knows it too, for the address and the next page.
+  const presenting = (function () {
+    const root = document.documentElement;
+    const FLAG = "memorybankPresenting";
+    let ask = () => {};
+    let entered = false; // full screen was ours
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet(STYLES.PAGE)];
+
+    function lay(on) {
+      if (on) root.dataset[FLAG] = "";
+      else delete root.dataset[FLAG];
+      overlay.exitShown(on);
+      dispatchEvent(new Event("resize")); // the graph takes its new width
+    }
+
+    document.addEventListener("fullscreenchange", () => {
+      if (document.fullscreenElement) entered = true;
+      else if (entered) {
+        entered = false;
+        presenting.end();
+      }
+    });
+
+    return {
+      get isOn() { return FLAG in root.dataset; },
+      update(data, toAsk) {
+        ask = toAsk;
+        lay(data.presenting);
+      },
+      start() {
+        lay(true);
+        root.requestFullscreen?.().catch(() => {}); // refused without a click: the page is laid out all the same
+        ask("present");
+      },
+      end() {
+        if (!presenting.isOn) return;
+        lay(false);
+        entered = false;
+        if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+        ask("leave");
+      },
+    };
+  })();
+
+  // Streamlit keeps a chosen theme by page and reads it when the page is loaded.
+  function switchTheme() {
+    const dark = getComputedStyle(document.documentElement).colorScheme.includes("dark") ||
+      document.querySelector(".stApp") && getComputedStyle(document.querySelector(".stApp")).colorScheme === "dark";
+    for (const [, path] of component.data.pages) {
+      localStorage.setItem(`stActiveTheme-/${path}-v2`, JSON.stringify(dark ? "Light" : "Dark"));
+    }
+    location.reload();
+  }
+
+  // The part of the page that the tour speaks of. A rule, not a class: the page draws its elements anew at will.
+  const mark = sheet("");
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, mark];
+  let marked = "";
+
+  function light(key) {
+    if (key === marked) return;
+    marked = key;
+    mark.replaceSync(key ? `.st-key-${CSS.escape(key)} {
+      outline: 3px solid color-mix(in srgb, var(--st-primary-color, #0B6BA8) 70%, transparent);
+      outline-offset: 6px;
+      border-radius: 8px;
+      scroll-margin: 12rem 0 4rem;
+    }` : "");
+    if (key) setTimeout(() => document.querySelector(`.st-key-${CSS.escape(key)}`)?.scrollIntoView(
+      { block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" }), 350);
+  }

@@ -1,0 +1,71 @@
+"""Runs that come from other runs or from files: a branch, an opened file; and the ways out: a copy, the bin."""
+
+from __future__ import annotations
+
+import io
+import secrets
+import shutil
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from memorybank import archive
+from memorybank.errors import LockedError
+from memorybank.files.names import base_name
+from memorybank.journal import Record, is_written
+from memorybank.run_folder import RunFolder, fork
+from memorybank.ui.runs import CORPUS, Runs
+
+MOST_UPLOADED = 100
+"""Megabytes of a file that is opened."""
+
+
+def branch_off(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], at: int) -> str:
+    """A new run with the past of this one; answers with its address. Nothing is run, and the parent is only read.
+
+    Raises InputError when no stage had ended within the first `at` events.
+    """
+    run_id = secrets.token_hex(16)
+    target = RunFolder(runs.root / run_id, runs.local.temp_dir)
+    fork(RunFolder(source.path, runs.local.temp_dir), records, at, target, run_id=run_id)
+    if (source.path / CORPUS).is_dir():
+        shutil.copytree(source.path / CORPUS, target.path / CORPUS)
+    return run_id
+
+
+def open_file(runs: Runs, name: str, data: bytes) -> str:
+    """A run of an uploaded file, under an address that nobody can guess.
+
+    Raises InputError, UnsafeInputError or JournalError, in one sentence; then nothing is left.
+    """
+    run_id = secrets.token_hex(16)
+    folder = RunFolder(runs.root / run_id, runs.local.temp_dir)
+    try:
+        archive.unpack(data, folder, name=base_name(name))
+    except BaseException:  # a Ctrl-C too; it is raised again
+        shutil.rmtree(folder.path, ignore_errors=True)
+        raise
+    return run_id
+
+
+def packed(runs: Runs, source: RunFolder) -> bytes:
+    """The run as a zip: journal, originals, prompts and answers."""
+    written = io.BytesIO()
+    archive.pack(RunFolder(source.path, runs.local.temp_dir), written)
+    return written.getvalue()
+
+
+def delete(runs: Runs, run_id: str) -> None:
+    """Delete a saved run that nobody writes. Raises InputError for an id that names none, LockedError else."""
+    folder = runs.folder(run_id)
+    if run_id == runs.watched_id or is_written(folder.journal):
+        raise LockedError("this run is open in another tab: close it there")
+    shutil.rmtree(folder.path / CORPUS, ignore_errors=True)
+    RunFolder(folder.path, runs.local.temp_dir).remove()
+
+
+def file_name(goal: str, suffix: str, now: float | None = None) -> str:
+    """What a saved run is called: the day, and the first words of its task."""
+    words = "-".join("".join(char if char.isalnum() else " " for char in goal).split()[:6])[:48].strip("-")
+    day = time.strftime("%Y-%m-%d", time.localtime(now))
+    return f"memorybank-{day}-{words or 'run'}{suffix}"

@@ -1,0 +1,116 @@
+"""What made a result: the offline engine, a language model by name, the answer cache, a person; and whether it is a replay.
+
+One chip for every page. `origin_chip` takes what is at hand:
+
+    origin_chip(records[:k], lang)                     the session's newest answer, or the session as a whole
+    origin_chip(event, lang)                           one AgentCalled, ToolUsed, AnswerGiven, ConflictClosed
+    origin_chip(records[:k], lang, by=conflict.closed_by)     a verdict
+    origin_chip(…, replay=True)                        the moment that is shown is not the newest
+
+Records are only looked through from their end to the beginning of the last round, so it may be called at each redraw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from memorybank.events import AgentCalled, AnswerGiven, ConflictClosed, SessionStarted, StageStarted
+from memorybank.journal import Record
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import Box, box, chip
+
+Cached = Literal["no", "some", "all"]
+
+OFFLINE = "offline"
+USER = "user"
+"""`closed_by` of a verdict that a person stated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    engine: str
+    """`offline`, `llm`, `user`, the name of an outside framework; empty when nothing has been made yet."""
+    model: str = ""
+    """Of a language model."""
+    cached: Cached = "no"
+    """Whether the answer cache served it, in part or whole."""
+
+
+def origin_of(source: Sequence[Record[Any]] | Any, *, by: str = "") -> Origin:
+    """What made a result. `source`: a run's records up to the moment, or one event. `by`: who settled a conflict."""
+    if not isinstance(source, Sequence):
+        return _of_event(source, by)
+    begun = source[0].event if source else None
+    if not isinstance(begun, SessionStarted):
+        return Origin(engine=USER if by == USER else "")
+    if by == USER:
+        return Origin(engine=USER)
+    cached = _share(_last_round(source)) if begun.engine != OFFLINE else "no"
+    return Origin(engine=begun.engine, model=begun.model, cached=cached)
+
+
+def _of_event(event: Any, by: str) -> Origin:
+    match event:
+        case AgentCalled():
+            return Origin(engine=event.engine, model=event.model, cached="all" if event.cached else "no")
+        case AnswerGiven() | SessionStarted():
+            return Origin(engine=event.engine, model=getattr(event, "model", ""))
+        case ConflictClosed():
+            return Origin(engine=_engine_of(event.closed_by))
+        case _:
+            return Origin(engine=_engine_of(by) if by else "")
+
+
+def _engine_of(name: str) -> str:
+    """Of an executor, by its name in the journal."""
+    return {"offline researcher": OFFLINE, "ReAct agent": "llm"}.get(name, name)
+
+
+def _last_round(records: Sequence[Record[Any]]) -> Iterable[AgentCalled]:
+    """The calls since the last plan began, its own included."""
+    for record in reversed(records):
+        if isinstance(record.event, AgentCalled):
+            yield record.event
+        elif isinstance(record.event, StageStarted) and record.event.stage == "enhance":
+            return
+
+
+def _share(calls: Iterable[AgentCalled]) -> Cached:
+    made = [one.cached for one in calls if one.outcome == "ok"]
+    return "all" if made and all(made) else "some" if any(made) else "no"
+
+
+def origin_chip(
+    source: Sequence[Record[Any]] | Any, lang: Lang, *, by: str = "", replay: bool = False, look: str = ""
+) -> Box:
+    """A chip, or a row of them, that says what made a result. The words for a screen are in the title, too."""
+    return chip_of(origin_of(source, by=by), lang, replay=replay, look=look)
+
+
+def chip_of(origin: Origin, lang: Lang, *, replay: bool = False, look: str = "") -> Box:
+    words, help_ = _words(origin, lang)
+    chips = [box("span", f"chip origin {look}".strip(), words, title=help_)] if words else []
+    if origin.cached != "no":
+        key = "badge.cache" if origin.cached == "all" else "session.origin.cache_some"
+        chips.append(box("span", "chip origin", t(key, lang), title=t("session.origin.cache_help", lang)))
+    if replay:
+        chips.append(chip(t("badge.replay", lang), "origin"))
+    return box("span", "origins", *chips)
+
+
+def _words(origin: Origin, lang: Lang) -> tuple[str, str]:
+    """Words and their explanation; empty when nothing has been made yet."""
+    if not origin.engine:
+        return "", ""
+    if origin.engine == OFFLINE:
+        return t("badge.offline", lang), t("badge.offline_help", lang)
+    if origin.engine == USER:
+        return t("session.origin.user", lang), t("session.origin.user_help", lang)
+    if origin.engine == "llm":
+        if not origin.model:
+            return t("session.origin.model", lang), t("badge.llm_help", lang)
+        return t("badge.llm", lang, model=origin.model), t("badge.llm_help", lang)
+    return t("session.origin.other", lang, name=origin.engine), t("session.origin.other_help", lang)

@@ -1,0 +1,264 @@
+"""Conflicts & merges: the list, the chosen conflict whole, and the merges on the page's other half."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from memorybank.bank import MemoryBank
+from memorybank.errors import MergeUndoError
+from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
+from memorybank.ui import links, state
+from memorybank.ui.conflict_life import Step, lives, number
+from memorybank.ui.display import clip
+from memorybank.ui.i18n import t
+from memorybank.ui.lineage import MergeStory, merge_stories
+from memorybank.ui.memo import remembered
+from memorybank.ui.origin import origin_chip
+from memorybank.ui.panels.conflict_claims import MOST_MATTERS, claims
+from memorybank.ui.panels.conflict_evidence import MOST_EVIDENCE, evidence, verdict
+from memorybank.ui.panels.conflict_rows import Row, draw_rows
+from memorybank.ui.panels.conflict_timeline import timeline
+from memorybank.ui.panels.conflict_verdict import draw_verdict_form
+from memorybank.ui.panels.conflicts import LOOKS, status_chip
+from memorybank.ui.panels.merges import draw_merges, named_merges
+from memorybank.ui.panels.problems import draw_error
+from memorybank.ui.playback import Moment
+from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.watcher import Watcher
+from memorybank.ui.worker import Worker
+
+POLL = 1.0
+"""Seconds between two looks at a run that goes on."""
+TITLE = 130
+"""Columns of a conflict's line in the list."""
+SEARCHABLE = 20
+"""Conflicts from which on a search is offered."""
+VIEW, STATUS, SEARCH = "conflicts-view", "conflicts-status", "conflicts-search"
+
+
+def draw_conflicts(worker: Worker | Watcher, lang: Lang) -> None:
+    """It polls while the run goes on: what is found and decided appears."""
+    state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
+    busy = worker.busy
+    st.fragment(_draw, run_every=POLL if busy else None)(worker, lang, busy)
+
+
+def _draw(worker: Worker | Watcher, lang: Lang, was_busy: bool) -> None:
+    busy = worker.busy  # before the records are read: what comes after is seen at the next look
+    worker.see(state.tab())
+    moment = state.moment(worker)
+    records, conflicts = worker.records, moment.bank.conflicts.all
+    found = remembered(worker.run_id, records, moment.at, lives)
+    stories = remembered(worker.run_id, records, moment.at, merge_stories)
+    _turn_to_what_was_asked()
+    if worker.error is not None and not was_busy:
+        _draw_refusal(worker.error, stories, lang)
+    counts = {"conflicts": len(conflicts), "merges": len(stories)}
+    st.session_state.setdefault(VIEW, "conflicts")
+    st.segmented_control(
+        t("conflicts.view", lang),
+        list(counts),
+        format_func=lambda one: t(f"conflicts.view_{one}", lang, number=f"{counts[one]:,}"),
+        key=VIEW,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    if st.session_state.get(VIEW) == "merges":
+        draw_merges(worker, moment, stories, _settled(found), links.focus("merge"), lang)
+    else:
+        _draw_list_and_whole(worker, moment, found, lang)
+    if busy != was_busy:
+        st.rerun()
+
+
+def _turn_to_what_was_asked() -> None:
+    """A link to a merge opens the merges, one to a conflict the conflicts."""
+    kind, _, _ = st.session_state.get("followed", "").partition(":")
+    if kind in ("conflict", "merge"):
+        del st.session_state["followed"]
+        st.session_state[VIEW] = f"{kind}s"
+
+
+def _draw_refusal(error: BaseException, stories: Mapping[MergeEventId, MergeStory], lang: Lang) -> None:
+    """The last order failed: the reason, and the way to what it names."""
+    draw_error(error, lang, key="conflicts-problem")
+    named = named_merges(error, stories, lang) if isinstance(error, MergeUndoError) else []
+    if named:
+        draw([box("div", "leads-row", *named)], key="conflicts-problem-links")
+
+
+def _settled(found: Mapping[ConflictId, Sequence[Step]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
+    settled: dict[MergeEventId, list[ConflictId]] = {}
+    for conflict_id, steps in found.items():
+        for step in steps:
+            if step.kind == "merged" and step.merge is not None:
+                settled.setdefault(step.merge, []).append(conflict_id)
+    return settled
+
+
+# -- conflicts --------------------------------------------------------------------------------------------------------
+
+
+def _draw_list_and_whole(
+    worker: Worker | Watcher, moment: Moment, found: Mapping[ConflictId, Sequence[Step]], lang: Lang
+) -> None:
+    bank, asked = moment.bank, links.focus("conflict")
+    if not bank.conflicts.all:
+        words = t("conflicts.none", lang)
+        draw(
+            [box("div", "stack", box("p", "strong", t("conflict.none", lang)), box("p", "muted", words))],
+            key="conflicts-none",
+        )
+        if asked:
+            _draw_unknown(asked, lang)
+        return
+    ordered = in_order(bank)
+    listed = _filtered(ordered, lang)
+    first = listed[0] if listed else ordered[0]
+    chosen = bank.conflicts.all.get(ConflictId(asked)) if asked else first
+    beside, whole = st.columns([2, 5], gap="large")
+    with beside:
+        draw_rows(
+            [one.id for one in listed],
+            lambda one: _row(bank.conflicts.all[ConflictId(one)], found.get(ConflictId(one), ()), lang),
+            "conflict",
+            chosen.id if chosen else "",
+            lang,
+            key="conflict-rows",
+        )
+    with whole:
+        if chosen is None:
+            _draw_unknown(asked, lang)
+        else:
+            _draw_whole(worker, moment, chosen, found.get(chosen.id, ()), lang)
+
+
+def _draw_unknown(asked: str, lang: Lang) -> None:
+    draw(
+        [box("p", "notice disputed text", t("conflicts.unknown", lang, id=clip(asked, 40)))],
+        key="conflict-unknown",
+    )
+
+
+def in_order(bank: MemoryBank) -> list[Conflict]:
+    """Open ones first, the newest of each on top."""
+    newest = sorted(bank.conflicts.all.values(), key=lambda one: number(one.id), reverse=True)
+    return sorted(newest, key=lambda one: one.status is not ConflictStatus.OPEN)
+
+
+def _filtered(conflicts: Sequence[Conflict], lang: Lang) -> list[Conflict]:
+    counts = {status: sum(one.status is status for one in conflicts) for status in ConflictStatus}
+    wanted = st.session_state.get(STATUS)
+    offered = [str(status) for status in ConflictStatus if counts[status] or status == wanted]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        status = st.pills(
+            t("conflicts.filter", lang, count=len(conflicts)),
+            offered,
+            format_func=lambda one: f"{t(f'conflict.status.{one}', lang)} {counts[ConflictStatus(one)]}",
+            key=STATUS,
+            persist_state="session",
+        )
+        words = ""
+        if len(conflicts) > SEARCHABLE:
+            words = st.text_input(t("conflicts.search", lang), key=SEARCH, persist_state="session") or ""
+    folded = words.casefold().strip()
+    return [
+        one
+        for one in conflicts
+        if (status is None or one.status == status) and (not folded or folded in _searched(one))
+    ]
+
+
+def _searched(one: Conflict) -> str:
+    claims_ = (text for pair in one.contradictions for text in (pair.left.text, pair.right.text))
+    return " ".join((one.id, *one.node_ids, one.description, *claims_)).casefold()
+
+
+def _row(one: Conflict, steps: Sequence[Step], lang: Lang) -> Row:
+    place = steps[0].place if steps else None
+    known = [t("conflicts.round", lang, round=place.round)] if place and place.round else []
+    if place:
+        known.append(t("conflicts.event", lang, seq=place.seq))
+    return Row(
+        id=one.id,
+        title=clip(one.description, TITLE),
+        chips=(status_chip(one.status, lang), box("span", "muted small mono", one.id)),
+        note=" · ".join(known),
+    )
+
+
+def _draw_whole(
+    worker: Worker | Watcher, moment: Moment, conflict: Conflict, steps: Sequence[Step], lang: Lang
+) -> None:
+    bank, key = moment.bank, f"conflict-{conflict.id}"
+    most = MOST_MATTERS if not st.session_state.get(f"{key}-all") else 10**9
+    most_voices = MOST_EVIDENCE if not st.session_state.get(f"{key}-all") else 10**9
+    is_open = conflict.status is ConflictStatus.OPEN
+    draw(
+        [
+            box(
+                "div",
+                f"card spaced {LOOKS[conflict.status]}",
+                box("div", "row", status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
+                box("p", "head-line text", conflict.description),
+                box("p", "muted small", t(f"conflict.status_help.{conflict.status}", lang)),
+            ),
+            box("div", "cm-part", box("h3", "", t("conflicts.life", lang)), timeline(conflict, steps, bank, lang)),
+            box(
+                "div",
+                "cm-part",
+                box("h3", "", t("conflicts.claims", lang, count=len(conflict.contradictions))),
+                *claims(conflict, bank, most, lang),
+            ),
+            box(
+                "div",
+                "cm-part",
+                box("h3", "", t("conflict.evidence", lang)),
+                box("p", "part-lead", t("conflicts.evidence_help", lang)) if conflict.evidence else None,
+                *evidence(conflict, bank, most_voices, lang),
+            ),
+            box(
+                "div",
+                "cm-part",
+                box("h3", "", t("conflicts.where_it_stands" if is_open else "conflict.verdict", lang)),
+                *verdict(conflict, steps, bank, _made_by(worker, conflict, steps, lang), lang),
+            ),
+        ],
+        key=key,
+    )
+    if len(conflict.contradictions) > most or len(conflict.evidence) > most_voices:
+        st.button(t("conflicts.show_all", lang), key=f"{key}-more", type="tertiary", on_click=_show_all, args=(key,))
+    if is_open:
+        _draw_decide(worker, moment, conflict, lang)
+
+
+def _made_by(worker: Worker | Watcher, conflict: Conflict, steps: Sequence[Step], lang: Lang) -> Box | None:
+    closed = next((step for step in reversed(steps) if step.kind == "closed"), None)
+    if closed is None or not conflict.closed_by:
+        return None
+    return origin_chip(worker.records[: closed.place.seq], lang, by=conflict.closed_by)
+
+
+def _show_all(key: str) -> None:
+    st.session_state[f"{key}-all"] = True
+
+
+def _draw_decide(worker: Worker | Watcher, moment: Moment, conflict: Conflict, lang: Lang) -> None:
+    """The reader's own verdict, where the run is theirs and the moment the newest; elsewhere why not."""
+    if isinstance(worker, Watcher):
+        draw([box("p", "muted small", t("conflicts.decide_read_only", lang))], key="decide-not")
+    elif state.at_event() is not None:
+        draw([box("p", "muted small", t("conflicts.decide_past", lang))], key="decide-not")
+        st.button(
+            t("conflicts.to_newest", lang),
+            key="conflicts-newest",
+            icon=":material/last_page:",
+            on_click=state.look_at,
+            args=(None,),
+        )
+    else:
+        with st.container(border=True, key="decide"):
+            draw_verdict_form(worker, conflict, moment.bank, lang)

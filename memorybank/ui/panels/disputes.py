@@ -1,0 +1,74 @@
+"""Conflicts and merges at a glance: the one that is being dealt with as a card, the others a line each.
+
+All of them, with their lives, stand on the Conflicts & merges page: every line leads there.
+"""
+
+from __future__ import annotations
+
+from memorybank.bank import MemoryBank
+from memorybank.types import Conflict, ConflictStatus, Lang, MergeEvent
+from memorybank.ui.i18n import t
+from memorybank.ui.links import link
+from memorybank.ui.panels.conflicts import conflict_card, status_chip
+from memorybank.ui.playback import Moment
+from memorybank.ui.rich import Box, box, chip
+
+MOST = 12
+"""Lines of each kind; the oldest are counted."""
+
+
+def disputes_box(moment: Moment, lang: Lang) -> Box:
+    bank = moment.bank
+    conflicts = sorted(bank.conflicts.all.values(), key=lambda one: int(one.id[1:]), reverse=True)
+    merges = sorted(bank.tree.merge_events.values(), key=lambda one: int(one.id[1:]), reverse=True)
+    if not conflicts and not merges:
+        return box("p", "muted", t("events.none", lang))
+    first = current_conflict(conflicts, bank)
+    others = [one for one in conflicts if one is not first]
+    others.sort(key=lambda one: one.status is not ConflictStatus.OPEN)
+    return box(
+        "div",
+        "stack disputes",
+        conflict_card(first, bank, lang) if first is not None else None,
+        _lines([_conflict(one, lang) for one in others], lang),
+        _lines([_merge(one, lang) for one in merges], lang),
+    )
+
+
+def current_conflict(conflicts: list[Conflict], bank: MemoryBank) -> Conflict | None:
+    """The one that the current task checks; else the newest open one; else the newest. `conflicts`: newest first."""
+    task = bank.doc.current_task
+    checked = task.conflict_ids if task is not None else ()
+    for wanted in (
+        lambda one: one.id in checked,
+        lambda one: one.status is ConflictStatus.OPEN,
+        lambda one: True,
+    ):
+        found = next(filter(wanted, conflicts), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _lines(lines: list[Box], lang: Lang) -> Box | None:
+    if not lines:
+        return None
+    rest = len(lines) - MOST
+    more = box("li", "muted small", t("session.disputes.more", lang, count=rest)) if rest > 0 else None
+    return box("ul", "dispute-lines", *lines[:MOST], more)
+
+
+def _conflict(conflict: Conflict, lang: Lang) -> Box:
+    return box(
+        "li",
+        "",
+        status_chip(conflict.status, lang),
+        box("span", "text", conflict.description),
+        choose=link("conflict", conflict.id),
+    )
+
+
+def _merge(merge: MergeEvent, lang: Lang) -> Box:
+    look = "" if merge.undone else "merge"
+    words = t("merge.undone", lang) if merge.undone else t(f"merge.trigger.{merge.trigger}", lang)
+    return box("li", "", chip(words, look), box("span", "text", merge.description), choose=link("merge", merge.id))

@@ -1,0 +1,21 @@
+"""One line above the pages while they show a past moment: which one, a way to move on, the way back to now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.timeline.component import draw_timeline
+
+if TYPE_CHECKING:
+    from memorybank.ui.watcher import Watcher
+    from memorybank.ui.worker import Worker
+
+
+def draw_moment_bar(worker: Worker | Watcher, lang: Lang) -> None:
+    """Nothing at the newest event, nor on the Replay page, which has the whole slider."""
+    if state.at_event() is not None and st.session_state.get("page") != "replay":
+        draw_timeline(worker, lang, compact=True)

@@ -1,0 +1,80 @@
+"""A prompt beside the plain task, and what changed since the prompt of the round before."""
+
+from __future__ import annotations
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.prompt_diff import Line, changes, prompt_diff
+from memorybank.ui.prompt_parts import PromptView
+from memorybank.ui.quantities import format_tokens
+from memorybank.ui.rich import Box, box, draw, marked
+
+MOST_CHARS = 60_000
+MOST_LINES = 400
+
+
+def draw_beside(view: PromptView, lang: Lang) -> None:
+    """What the agent would have been told without a memory, and what it was told."""
+    task = view.task
+    plain = task.description if task else view.bank.doc.task_goal
+    counted = [part.tokens for part in view.event.parts if part.name == "current"]
+    draw(
+        [
+            box(
+                "div",
+                "sides prompt-sides",
+                box(
+                    "div",
+                    "side",
+                    _head("prompt.plain", sum(counted), lang),
+                    box("p", "text", plain or t("prompt.no_task", lang)),
+                    box("p", "muted small gap", t("prompt.plain_help", lang)),
+                ),
+                box(
+                    "div",
+                    "side",
+                    _head("prompt.enhanced", view.tokens, lang),
+                    box("p", "text", view.event.prompt[:MOST_CHARS]),
+                ),
+            )
+        ],
+        key="prompt-beside",
+    )
+
+
+def _head(key: str, tokens: int, lang: Lang) -> Box:
+    return box(
+        "div", "row", box("h3", "side-name", t(key, lang)), box("span", "muted small", format_tokens(tokens, lang))
+    )
+
+
+def draw_change(view: PromptView, earlier: PromptView | None, lang: Lang) -> None:
+    if earlier is None:
+        draw([box("p", "muted", t("prompt.change_first", lang))], key="prompt-change")
+        return
+    lines = prompt_diff(earlier.event.prompt, view.event.prompt)
+    new, gone = changes(lines)
+    tokens = view.tokens - earlier.tokens
+    rows = [_line(line, lang) for line in lines[:MOST_LINES]]
+    if len(lines) > MOST_LINES:
+        rows.append(box("p", "skipped", t("prompt.more_lines", lang, count=len(lines) - MOST_LINES)))
+    draw(
+        [
+            box(
+                "div",
+                "row",
+                box("span", "strong", t("prompt.change_between", lang, before=earlier.round, after=view.round)),
+                box("span", "muted", t("prompt.change_count", lang, new=new, gone=gone, tokens=f"{tokens:+,}")),
+            ),
+            box("div", "prompt-diff gap", *rows),
+        ],
+        key="prompt-change",
+    )
+
+
+def _line(line: Line, lang: Lang) -> Box:
+    if line.kind == "skipped":
+        return box("p", "skipped", t("prompt.same_lines", lang, count=line.count))
+    tag = {"new": "ins", "gone": "del", "same": "div"}[line.kind]
+    sign = {"new": "+", "gone": "−", "same": " "}[line.kind]
+    return box(tag, f"line-{line.kind}", box("span", "sign", sign), box("span", "text", *marked(line.pieces)))

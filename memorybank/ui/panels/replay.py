@@ -1,0 +1,70 @@
+"""The Replay page: a slider over all events, the moment it stands at, and below it one of three sections."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.i18n import t
+from memorybank.ui.links import focus
+from memorybank.ui.panels.replay_branches import draw_branches
+from memorybank.ui.panels.replay_diff import draw_diff, named_moments
+from memorybank.ui.panels.replay_files import draw_files
+from memorybank.ui.panels.replay_fork import draw_fork
+from memorybank.ui.panels.replay_moment import draw_event, draw_state
+from memorybank.ui.panels.run import POLL
+from memorybank.ui.timeline.component import draw_timeline, draw_track, mark_shown
+from memorybank.ui.watcher import Watcher
+from memorybank.ui.worker import Worker
+
+Section = Literal["diff", "branches", "files"]
+SECTIONS: tuple[Section, ...] = ("diff", "branches", "files")
+SECTION = "replay-section"
+
+
+def draw_replay(worker: Worker | Watcher, lang: Lang) -> None:
+    draw_track(worker, lang)
+    busy = worker.busy
+    st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy)
+    st.session_state.setdefault(SECTION, SECTIONS[0])
+    section = st.segmented_control(
+        t("replay.section", lang),
+        SECTIONS,
+        format_func=lambda name: t(f"replay.section.{name}", lang),
+        key=SECTION,
+        label_visibility="collapsed",
+        persist_state="session",
+        required=True,
+    )
+    if section == "diff":
+        draw_diff(worker, lang)
+    elif section == "branches":
+        draw_branches(worker, lang)
+    else:
+        draw_files(worker, lang)
+
+
+def _follow_link(worker: Worker | Watcher) -> None:
+    """A link to a moment led here: stand there. A number that the run does not have is its newest event."""
+    asked = focus("moment")
+    st.session_state.pop("focus-moment", None)  # the slider moves on from there; the same link leads there again
+    if asked.isascii() and asked.isdecimal() and len(asked) < 10:
+        state.look_at(int(asked) if int(asked) < len(worker.records) else None)
+
+
+def _draw_now(worker: Worker | Watcher, lang: Lang, was_busy: bool) -> None:
+    """What changes while the slider moves, or while the run goes on."""
+    worker.see(state.tab())
+    _follow_link(worker)
+    with st.container(border=True, key="timeline-card"):
+        draw_timeline(worker, lang, marks=named_moments(worker))
+    moment = state.moment(worker)
+    draw_event(moment, worker, lang)
+    draw_fork(worker, lang)
+    draw_state(moment, lang)
+    mark_shown(moment.at)
+    if worker.busy != was_busy or st.session_state.pop("replay-redraw", False):
+        st.rerun()

@@ -1,0 +1,104 @@
+"""The moment that the slider stands at: what happened, the stages, the graph, the Insight Doc."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any
+
+import streamlit as st
+
+from memorybank.events import OBSERVATIONS
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.feed import FeedItem, say
+from memorybank.ui.i18n import t
+from memorybank.ui.links import link
+from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
+from memorybank.ui.panels.insight import draw_insight
+from memorybank.ui.panels.node_card import draw_node_card
+from memorybank.ui.panels.replay_diff import set_moment
+from memorybank.ui.panels.strip import strip_box
+from memorybank.ui.playback import Moment
+from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.timeline.component import track_of
+from memorybank.ui.tour.bar import lit_stage
+from memorybank.ui.watcher import Watcher
+from memorybank.ui.worker import Worker
+
+
+def draw_event(moment: Moment, worker: Worker | Watcher, lang: Lang) -> None:
+    words, buttons = st.columns([3, 2], vertical_alignment="center", gap="medium")
+    with words:
+        draw([event_box(moment, worker, lang)], key="replay-event")
+    with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        for name in ("a", "b"):
+            st.button(
+                t(f"replay.moment.set_{name}", lang),
+                key=f"set-{name}",
+                icon=":material/flag:",
+                on_click=set_moment,
+                args=(name, moment.at),
+            )
+        st.button(
+            t("replay.moment.fork", lang),
+            key="fork-here",
+            icon=":material/fork_right:",
+            on_click=_open_fork,
+        )
+
+
+def draw_state(moment: Moment, lang: Lang) -> None:
+    """The memory at the moment: stages, graph, and beside it the Insight Doc or the node that is selected."""
+    draw([strip_box(moment.strip, lang, lit=lit_stage())], key="strip")
+    graph, beside = st.columns([3, 2], gap="medium")
+    with graph:
+        draw_graph(moment, lang)
+    with beside.container(height=HEIGHT, border=True, key="beside"):
+        chosen = selected_node(moment.bank)
+        if chosen is None:
+            st.subheader(t("layer.insight_doc", lang), anchor=False)
+            draw_insight(moment, lang)
+        else:
+            draw_node_card(chosen, moment, lang)
+
+
+def _open_fork() -> None:
+    st.session_state["fork-open"] = not st.session_state.get("fork-open", False)
+
+
+def event_box(moment: Moment, worker: Worker | Watcher, lang: Lang) -> Box:
+    """The event's line with its links; for bookkeeping, the line before it."""
+    if not moment.at or not moment.feed:
+        return box("p", "muted", t("replay.moment.start", lang))
+    item = moment.feed[-1]
+    own = item.seq == moment.at
+    return box(
+        "div",
+        "moment",
+        None if own else box("p", "muted small", t("replay.moment.quiet", lang)),
+        box("ol", "feed", box("li", item.tone, box("span", "text", say(item, lang)))),
+        box("div", "row moment-links", *_links(item, lang), _counts(item, worker, lang)),
+    )
+
+
+def _links(item: FeedItem, lang: Lang) -> list[Box]:
+    found = []
+    for kind, id_ in item.targets:
+        found.append(box("span", "cite", t(f"replay.moment.open.{kind}", lang), choose=link(kind, id_), title=id_))
+    return found
+
+
+def _counts(item: FeedItem, worker: Worker | Watcher, lang: Lang) -> Box | None:
+    """A fact is true once its stage has ended; before, the memory below does not show it yet."""
+    k = state.at_event()
+    event: Any = item.record.event
+    if k is None or isinstance(event, OBSERVATIONS):
+        return None
+    borders = track_of(worker).borders
+    place = bisect_left(borders, item.seq)
+    if place == len(borders):
+        return box("span", "muted small", t("replay.moment.counts_not", lang))
+    if borders[place] <= k:
+        return None
+    words = t("replay.moment.counts", lang, seq=borders[place])
+    return box("span", "muted small", words, choose=link("moment", borders[place]))

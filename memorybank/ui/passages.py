@@ -1,0 +1,217 @@
+"""Where words stand in the raw text, and how a long text is shown: passages, pages, and the spans that nodes own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from memorybank.layers.interaction_tree import InteractionTree
+from memorybank.text import sha256
+from memorybank.types import Claim, Entry, EntryId, Evidence, NodeId, Span
+
+AROUND = 180
+"""Characters shown before and after a claim."""
+PAGE = 6_000
+"""Characters of an entry shown at once, at most."""
+SLACK = 200
+"""Characters that a page may be shorter, so that it ends between two words."""
+LEAD = 240
+"""Characters shown before the place that a text is opened at."""
+
+
+# -- passages ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A piece of an entry around what was looked for; `entry.text[start:end]` is `found`."""
+
+    entry: Entry
+    start: int
+    end: int
+    before: str
+    found: str
+    after: str
+    said: Literal["claim", "value", ""]
+    """What stands there: the claim word for word, its value alone, or nothing of it."""
+    cut_before: bool
+    cut_after: bool
+
+
+def find(text: str, wanted: str, start: int = 0, end: int | None = None) -> tuple[int, int] | None:
+    """Where `wanted` stands in `text[start:end]`, white space of any kind and length counting as one space."""
+    words = wanted.split()
+    if not words:
+        return None
+    match = re.compile(r"\s+".join(map(re.escape, words))).search(text, start, len(text) if end is None else end)
+    return (match.start(), match.end()) if match else None
+
+
+def passage(entry: Entry, start: int, end: int, said: Literal["claim", "value", ""] = "") -> Passage:
+    first, last = max(0, start - AROUND), min(len(entry.text), end + AROUND)
+    return Passage(
+        entry=entry,
+        start=start,
+        end=end,
+        before=entry.text[first:start],
+        found=entry.text[start:end],
+        after=entry.text[end:last],
+        said=said,
+        cut_before=first > 0,
+        cut_after=last < len(entry.text),
+    )
+
+
+def sources_of_claim(tree: InteractionTree, node_id: NodeId, text: str, value: str = "") -> list[Passage]:
+    """Where a node's raw text says a claim, an entry each; where none says it word for word, where its value stands.
+
+    Of a claim that stands nowhere, the beginning of the node's text, with nothing found in it. Transcripts are no
+    sources.
+    """
+    spans = [span for span in tree.spans.get(node_id, ()) if tree.entries[span.entry_id].kind != "transcript"]
+    wanted_ones: tuple[tuple[str, Literal["claim", "value"]], ...] = ((text, "claim"), (value, "value"))
+    for wanted, said in wanted_ones:
+        found: dict[EntryId, Passage] = {}
+        for span in spans:
+            entry = tree.entries[span.entry_id]
+            place = find(entry.text, wanted, span.start, span.end) if entry.id not in found else None
+            if place is not None:
+                found[entry.id] = passage(entry, *place, said)
+        if found:
+            return list(found.values())
+    return [passage(tree.entries[span.entry_id], span.start, span.start) for span in spans[:1]]
+
+
+Weight = Literal["counted", "own", "repeats", "silent"]
+"""`counted`: an independent source. `own`: the source that the claim of its side stands in. `repeats`: neither."""
+
+
+def weight_of(evidence: Evidence, sides: Mapping[str, Sequence[Claim]]) -> Weight:
+    """Why a piece of evidence counts or not. `sides`: the claims of left and right."""
+    if evidence.supports == "neither":
+        return "silent"
+    if evidence.independent:
+        return "counted"
+    said = " ".join(evidence.quote.split())
+    own = any(said and said == " ".join(claim.text.split()) for claim in sides.get(evidence.supports, ()))
+    return "own" if own else "repeats"
+
+
+def place_of(tree: InteractionTree, evidence: Evidence) -> Span | None:
+    """Where a quote stands in the tree; None when its source is not there, or does not say it."""
+    entry = tree.entries.get(evidence.entry_id) if evidence.entry_id else None
+    place = find(entry.text, evidence.quote) if entry else None
+    return Span(entry_id=entry.id, start=place[0], end=place[1]) if entry and place else None
+
+
+# -- addresses of places ----------------------------------------------------------------------------------------------
+
+_ADDRESS_RE = re.compile(r"(?P<entry>[^@]+)(?:@(?P<start>\d{1,12})-(?P<end>\d{1,12}))?")
+
+
+class Address(NamedTuple):
+    entry_id: EntryId
+    start: int = 0
+    end: int = 0
+    """Nothing is pointed at when it equals `start`."""
+
+
+def address(entry_id: EntryId, start: int = 0, end: int = 0) -> str:
+    """The id of a place in an entry, for a link: `e6`, or `e6@31-108`."""
+    return f"{entry_id}@{start}-{end}" if end > start else entry_id
+
+
+def read_address(text: str) -> Address:
+    """What a link says; it may name an entry that is not there, or a place beyond its end."""
+    match = _ADDRESS_RE.fullmatch(text)
+    if match is None or match["start"] is None:
+        return Address(EntryId(match["entry"] if match else text))
+    return Address(EntryId(match["entry"]), int(match["start"]), int(match["end"]))
+
+
+# -- pages of a long entry --------------------------------------------------------------------------------------------
+
+
+class Page(NamedTuple):
+    """`text[start:end]`, and where the pages beside it begin; None at either end of the text."""
+
+    start: int
+    end: int
+    previous: int | None
+    next: int | None
+
+
+def page_at(text: str, start: int, size: int = PAGE) -> Page:
+    """The page that begins at `start`. It ends between two words, and going on or back leaves nothing out."""
+    start = max(0, min(start, max(0, len(text) - 1)))
+    end = min(len(text), start + size)
+    if end < len(text):
+        line, word = text.rfind("\n", end - SLACK, end), text.rfind(" ", end - SLACK, end)
+        end = 1 + line if line >= 0 else 1 + word if word >= 0 else end
+    return Page(start, end, max(0, start - size + SLACK) if start else None, end if end < len(text) else None)
+
+
+def opening(text: str, place: int, size: int = PAGE) -> int:
+    """Where the page begins that shows a place near its top. A text of one page begins at its beginning."""
+    if len(text) <= size or place <= LEAD:
+        return 0
+    first = min(place, len(text)) - LEAD
+    line, word = text.find("\n", first, place), text.find(" ", first, place)
+    return 1 + (line if line >= 0 else word if word >= 0 else first - 1)
+
+
+# -- who stands on what -----------------------------------------------------------------------------------------------
+
+
+class Owned(NamedTuple):
+    """`text[start:end]` and the nodes that stand on all of it, oldest first; none: no node does."""
+
+    start: int
+    end: int
+    owners: tuple[NodeId, ...]
+    pointed: bool = False
+    """It is the place that a link pointed at."""
+
+
+def owners(tree: InteractionTree, live: Iterable[NodeId]) -> Mapping[EntryId, tuple[tuple[NodeId, Span], ...]]:
+    """Live nodes and their spans by entry, oldest node first."""
+    found: dict[EntryId, list[tuple[NodeId, Span]]] = {}
+    for node_id in live:
+        for span in tree.spans.get(node_id, ()):
+            found.setdefault(span.entry_id, []).append((node_id, span))
+    return {entry_id: tuple(spans) for entry_id, spans in found.items()}
+
+
+def segments(
+    spans: Iterable[tuple[NodeId, Span]], start: int, end: int, pointed: tuple[int, int] = (0, 0)
+) -> Iterator[Owned]:
+    """`text[start:end]` cut wherever a span, or the place pointed at, begins or ends. Joined, they are all of it."""
+    inside = [(node_id, span) for node_id, span in spans if span.start < end and span.end > start]
+    cuts = {start, end}
+    cuts.update(cut for _, span in inside for cut in (span.start, span.end) if start < cut < end)
+    cuts.update(cut for cut in pointed if start < cut < end)
+    for first, last in pairwise(sorted(cuts)):
+        here = (node_id for node_id, span in inside if span.start <= first and last <= span.end)
+        yield Owned(first, last, tuple(dict.fromkeys(here)), pointed[0] <= first and last <= pointed[1])
+
+
+def owns_all(spans: Iterable[Span], entry: Entry) -> bool:
+    """Whether spans reach over all of an entry, but for a line that cites its attachment."""
+    return any(
+        not entry.text[span.end :].strip() and (span.start == 0 or "\n" not in entry.text[: span.start - 1])
+        for span in spans
+    )
+
+
+def hash_covers(entry: Entry) -> Literal["all", "body", ""]:
+    """What an entry's hash is of, worked out anew: all its text, the text below its first line, or neither.
+
+    The first line of an entry with an attachment cites it, and is not the source's own.
+    """
+    if sha256(entry.text) == entry.sha256:
+        return "all"
+    _, _, body = entry.text.partition("\n")
+    return "body" if sha256(body) == entry.sha256 else ""

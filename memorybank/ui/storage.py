@@ -1,0 +1,125 @@
+"""What the runs and the answer cache take on disk, and what may be deleted. Only folders that are runs are touched."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from memorybank import local_state
+from memorybank.config import Settings
+from memorybank.errors import InputError, LockedError
+from memorybank.ui.new_runs import delete
+from memorybank.ui.runs import Runs
+from memorybank.ui.saved_runs import StoredRun
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSize:
+    run: StoredRun
+    size: int
+    """Bytes of its whole folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deleted:
+    """What became of a clean-up."""
+
+    runs: int = 0
+    size: int = 0
+    open: int = 0
+    """Runs that were left, for they are open."""
+    problem: InputError | OSError | None = None
+    """Why it stopped short."""
+
+
+def sizes(root: Path, runs: Iterable[StoredRun]) -> list[RunSize]:
+    """In the order given; links are not followed."""
+    return [RunSize(run=run, size=folder_size(root / run.address)) for run in runs]
+
+
+def folder_size(folder: Path) -> int:
+    total = 0
+    for file in folder.rglob("*"):
+        try:
+            if file.is_file() and not file.is_symlink():
+                total += file.stat().st_size
+        except OSError:  # it went away meanwhile
+            continue
+    return total
+
+
+def older_than(found: Sequence[RunSize], days: float, now: float | None = None) -> list[RunSize]:
+    limit = (time.time() if now is None else now) - days * DAY
+    return [one for one in found if one.run.changed < limit]
+
+
+def clean_up(
+    runs: Runs, chosen: Sequence[RunSize], *, keep: Collection[str], is_looked_at: Callable[[str], bool]
+) -> Deleted:
+    """Delete the chosen runs but those in `keep`, those that are written, and those that a tab looks at."""
+    removed = size = left = 0
+    for one in chosen:
+        address = one.run.address
+        if address in keep or is_looked_at(address):
+            left += 1
+            continue
+        try:
+            delete(runs, address)
+        except LockedError:
+            left += 1
+            continue
+        except (InputError, OSError) as error:
+            return Deleted(runs=removed, size=size, open=left, problem=error)
+        local_state.forget(one.run.run_id)
+        removed, size = removed + 1, size + one.size
+    return Deleted(runs=removed, size=size, open=left)
+
+
+# -- the answer cache -------------------------------------------------------------------------------------------------
+
+
+def cache_path(settings: Settings) -> Path:
+    """Where answers of language models are kept (assembly.py puts them there)."""
+    return (settings.storage_dir or local_state.cache_folder()) / "answers.sqlite"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheSize:
+    answers: int | None
+    """None when the file cannot be read."""
+    size: int
+    """Bytes, with what is not yet folded in."""
+
+
+def cache_size(path: Path) -> CacheSize:
+    files = [file for end in ("", "-wal", "-shm") if (file := path.with_name(path.name + end)).is_file()]
+    if path not in files:
+        return CacheSize(answers=0, size=0)
+    return CacheSize(answers=_count(path), size=sum(file.stat().st_size for file in files))
+
+
+def _count(path: Path) -> int | None:
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
+            found: int = database.execute("SELECT count(*) FROM answers_1").fetchone()[0]
+    except sqlite3.Error:
+        return None
+    return found
+
+
+def clear_cache(path: Path) -> int:
+    """Forget all answers; others may go on using the file. Answers with how many there were. Raises OSError."""
+    try:
+        with closing(sqlite3.connect(path, timeout=5.0, isolation_level=None)) as database:
+            removed = database.execute("DELETE FROM answers_1").rowcount
+            database.execute("VACUUM")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        raise OSError(f"the answer cache {path.name} cannot be emptied ({error})") from None
+    return removed

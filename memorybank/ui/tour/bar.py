@@ -1,0 +1,171 @@
+"""The bar of the guided tour, above every page: the sentence of a stage, where the reader is, the way on and out.
+
+The tour moves the moment that the pages show (`state.look_at`), lights the stage in the strip and marks the part of the
+Session page that the sentence speaks of. A run that still goes on keeps going; the tour follows behind.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui import links, state
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import Box, box, draw
+
+if TYPE_CHECKING:
+    from memorybank.ui.tour.steps import Place, Step
+    from memorybank.ui.watcher import Watcher
+    from memorybank.ui.worker import Worker
+
+STEP = "tour-step"
+"""Of the tab's memory: the place in the tour, from 0; absent when there is none."""
+POLL = 0.6
+"""Seconds between two looks at a run that goes on."""
+
+PARTS: dict[Place, str] = {
+    "strip": "run-top",
+    "graph": "run-graph",
+    "insight": "beside",
+    "events": "run-disputes",
+    "feed": "feed-box",
+}
+"""Keys of the parts of the Session page."""
+
+
+def is_on() -> bool:
+    return STEP in st.session_state
+
+
+def start(lang: Lang) -> None:
+    """From the first step, on the Session page; without a run the demo is begun. For callbacks."""
+    from memorybank.ui.panels.no_run import start_demo
+
+    if "worker" not in st.session_state:
+        start_demo(lang)
+    if "worker" in st.session_state:
+        st.session_state[STEP] = 0
+        st.session_state["tour-waits"] = True  # for its moment
+        links.open_page("session")
+
+
+def leave() -> None:
+    """Back to the newest moment. For callbacks."""
+    st.session_state.pop(STEP, None)
+    state.look_at(None)
+
+
+def settle(worker: Worker | Watcher | None) -> None:
+    """Before anything is drawn: show the moment of a step that was asked for, once its stage has ended."""
+    if not is_on():
+        return
+    if worker is None:
+        st.session_state.pop(STEP)
+        return
+    steps = steps_of(worker)
+    if st.session_state.get("tour-waits") and st.session_state[STEP] < len(steps):
+        st.session_state["tour-waits"] = False
+        state.look_at(steps[st.session_state[STEP]].seq)
+
+
+def steps_of(worker: Worker | Watcher) -> tuple[Step, ...]:
+    """Built anew only when something has happened."""
+    from memorybank.ui.tour.steps import build_tour
+
+    now = (worker.run_id, len(worker.records))
+    known: tuple[tuple[str, int], tuple[Step, ...]] | None = st.session_state.get("tour-steps")
+    if known is None or known[0] != now:
+        known = (now, build_tour(worker.records[: now[1]]))
+        st.session_state["tour-steps"] = known
+    return known[1]
+
+
+def told(worker: Worker | Watcher | None) -> Step | None:
+    """The step that is told now."""
+    if worker is None or not is_on():
+        return None
+    steps, place = steps_of(worker), int(st.session_state[STEP])
+    return steps[place] if place < len(steps) else None
+
+
+def lit_stage() -> str:
+    """The stage that is told now, to be lit in the strip; empty for none."""
+    worker: Worker | Watcher | None = st.session_state.get("worker")
+    step = told(worker)
+    return step.stage if step is not None else ""
+
+
+def lit(worker: Worker | Watcher | None) -> str:
+    """Key of the part of the page that is spoken of; empty for none."""
+    step = told(worker)
+    return PARTS[step.place] if step is not None else ""
+
+
+def draw_tour(worker: Worker | Watcher | None, lang: Lang) -> None:
+    if worker is None or not is_on():
+        return
+    steps, place = steps_of(worker), int(st.session_state[STEP])
+    step = steps[place] if place < len(steps) else None
+    total, live = len(steps), worker.busy
+    with st.container(key="tour", border=True, gap="small"):
+        draw([_words(step, place, total, live, lang)], key="tour-words")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _button("previous", "arrow_back", lang, place - 1, disabled=place == 0)
+            _button("next", "arrow_forward", lang, place + 1, disabled=place + 1 >= total)
+            if step is not None and step.closer:
+                st.button(
+                    t("tour.closer", lang),
+                    key="tour-closer",
+                    icon=":material/zoom_in:",
+                    type="tertiary",
+                    on_click=links.follow,
+                    args=(step.closer,),
+                )
+            st.space("stretch")
+            st.button(t("tour.leave", lang), key="tour-leave", icon=":material/close:", type="tertiary", on_click=leave)
+    links.turn_page()
+    if live and place + 1 >= total:
+        st.fragment(_wait, run_every=POLL)(worker, total)
+
+
+def _words(step: Step | None, place: int, total: int, live: bool, lang: Lang) -> Box:
+    where = t("tour.place_live", lang, step=place + 1) if live else t("tour.place", lang, step=place + 1, total=total)
+    sentence = t(f"tour.{step.kind}", lang, **step.values) if step is not None else t("tour.waiting", lang)
+    return box(
+        "div",
+        "tour",
+        box(
+            "div",
+            "row",
+            box("span", "tour-stage", t(f"stage.{step.stage}", lang)) if step is not None else None,
+            box("span", "muted small", where),
+            box("span", "muted small", t("tour.waits_next", lang)) if live and place + 1 >= total else None,
+        ),
+        box("p", "tour-sentence text", sentence),
+    )
+
+
+def _button(name: str, icon: str, lang: Lang, to: int, *, disabled: bool) -> None:
+    st.button(
+        t(f"tour.{name}", lang),
+        key=f"tour-{name}",
+        icon=f":material/{icon}:",
+        type="primary" if name == "next" else "secondary",
+        disabled=disabled,
+        on_click=_go,
+        args=(to,),
+    )
+
+
+def _go(to: int) -> None:
+    st.session_state[STEP] = max(0, to)
+    st.session_state["tour-waits"] = True
+
+
+def _wait(worker: Worker | Watcher, total: int) -> None:
+    """Draws nothing: only looks whether there is more to tell."""
+    worker.see(state.tab())
+    if len(steps_of(worker)) != total or not worker.busy:
+        st.rerun()

@@ -1,0 +1,114 @@
+"""What a browser made of hostile text: whether it ran, became an element, or is there as text.
+
+Shadow trees are looked into, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Page
+
+from memorybank.text import fold_space
+from memorybank.ui.display import plain
+from tests.hostile import ELSEWHERE, OWNED, PAYLOADS
+
+SIGN = 18
+"""Characters of a payload that even a short label shows."""
+
+SIGNS = {name: fold_space(plain(text))[:SIGN] for name, text in PAYLOADS.items()}
+
+_LOOK = """([owned, elsewhere]) => {
+  const suspects = [
+    `.${owned}`, `[src*="${elsewhere}"]`, `[href*="${elsewhere}"]`, '[href^="javascript:"]', "[srcdoc]", ".katex",
+    ...["error", "load", "focus", "mouseover", "click"].map((name) => `[on${name}]`), "base",
+    "body iframe", "body object",
+  ].join(",");
+  const found = { ran: window.__ran ?? null, elements: [], texts: [], links: [], invisible: [] };
+  const hidden = /[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]/;
+  const take = (text, where) => {
+    found.texts.push(text);
+    if (!hidden.test(text)) return;
+    found.invisible.push(`${where.outerHTML.slice(0, 120)} in ${where.closest("[class*=st-key]")?.className}`);
+  };
+  const walk = (root) => {
+    for (const element of root.querySelectorAll(suspects)) found.elements.push(element.outerHTML.slice(0, 300));
+    for (const element of root.querySelectorAll("h1,h2,h3,h4,h5,h6,em,strong,code,td,blockquote")) {
+      if (element.textContent.trim() === owned) found.elements.push(element.outerHTML.slice(0, 300));
+    }
+    for (const link of root.querySelectorAll("a[href]")) found.links.push(link.href);
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) walk(element.shadowRoot);
+      if (["SCRIPT", "STYLE"].includes(element.tagName)) continue;
+      for (const attribute of ["title", "aria-label", "placeholder", "value"]) {
+        if (element.getAttribute(attribute)) take(element.getAttribute(attribute), element);
+      }
+      for (const child of element.childNodes) {
+        if (child.nodeType === Node.TEXT_NODE && child.data.trim()) take(child.data, element);
+      }
+    }
+  };
+  walk(document);
+  return found;
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One look at a page."""
+
+    ran: str | None
+    elements: list[str]
+    links: list[str]
+    invisible: list[str]
+    """Where a direction mark or a control character stands."""
+    text: str
+
+    def seen(self) -> set[str]:
+        """Names of the payloads whose beginning stands on the page, word for word."""
+        return {name for name, sign in SIGNS.items() if sign in self.text}
+
+
+def look(page: Page) -> Sight:
+    found = page.evaluate(_LOOK, [OWNED, ELSEWHERE])
+    text = fold_space(" ".join(found["texts"]))
+    return Sight(found["ran"], found["elements"], found["links"], found["invisible"], text)
+
+
+def faults(sight: Sight, address: str) -> list[str]:
+    """What is wrong with a page that shows hostile text; empty when nothing is."""
+    found = [f"it ran: {sight.ran}"] if sight.ran else []
+    found += [f"became an element: {one}" for one in sight.elements[:3]]
+    found += [f"became a link: {one}" for one in sight.links if not one.startswith((address, "#"))][:3]
+    found += [f"a direction mark or control character: {one}" for one in sight.invisible[:3]]
+    return found
+
+
+def listen(context: BrowserContext, address: str) -> list[str]:
+    """Requests that leave for elsewhere, and errors that are logged; grows while the context is open."""
+    heard: list[str] = []
+    local = (address, address.replace("http", "ws"), "data:", "blob:")
+
+    def note(url: str) -> None:
+        if not url.startswith(local):
+            heard.append(f"asked for {url[:200]}")
+
+    def on_page(page: Page) -> None:
+        page.on("request", lambda request: note(request.url))
+        page.on("websocket", lambda socket: note(socket.url))
+        page.on("dialog", lambda dialog: heard.append(f"dialog: {dialog.message[:200]}"))
+        page.on("pageerror", lambda error: heard.append(f"error: {error}"))
+        page.on("console", lambda message: heard.append(f"logged: {message.text[:300]}") if _matters(message) else None)
+
+    context.on("page", on_page)
+    return heard
+
+
+def _matters(message: Any) -> bool:
+    return message.type == "error"
+
+
+def missing(seen: Iterable[str]) -> set[str]:
+    return PAYLOADS.keys() - set(seen)

@@ -1,0 +1,93 @@
+"""A page of the app on a copy of the recorded run: only read, or one's own; whole, or as it stood at a moment."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from memorybank.bank import MemoryBank
+from memorybank.events import StageFinished
+from memorybank.journal import Journal
+from memorybank.run_folder import JOURNAL, SESSION, RunFolder, load
+from memorybank.types import Lang
+from memorybank.ui import state
+from tests.app.driving import rest, worker_of
+from tests.recorded import recorded_run
+
+RUN_ID = "cd" * 16
+
+
+def open_page(app: AppTest, page: str, lang: Lang = "en", *, events: int | None = None, own: bool = False) -> AppTest:
+    """`events`: the run was left after so many. `own`: it is gone on with here; else it is only read."""
+    folder = state.runs().root / RUN_ID
+    shutil.copytree(recorded_run(lang).path, folder)
+    if events is not None:
+        cut_journal(folder, events)
+    app.query_params["run"] = RUN_ID
+    app.query_params["lang"] = lang
+    app.run()
+    if own:
+        app.button(key="continue-run").click().run()
+        rest(app)
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def cut_journal(folder: Path, events: int) -> None:
+    """Leave the first events of a run: a line each, below the journal's own first line."""
+    journal = folder / JOURNAL
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[: events + 1]))
+
+
+def follow(app: AppTest, kind: str, id_: str) -> AppTest:
+    """What a click on a link to this page leaves behind, then the page."""
+    app.session_state[f"focus-{kind}"] = id_
+    app.session_state["followed"] = f"{kind}:{id_}"
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def bank_of(app: AppTest) -> MemoryBank:
+    """The memory at the moment that the page shows."""
+    playback = app.session_state["playback"]
+    bank: MemoryBank = playback.at(worker_of(app).records, app.session_state["k"]).bank
+    return bank
+
+
+def targets(app: AppTest) -> set[str]:
+    """Everything on the page that leads somewhere."""
+    drawn = [json.loads(one.proto.json) for one in app if one.type == "bidi_component"]
+    return {target for data in drawn for box in (data or {}).get("boxes", ()) for target in _chosen(box)}
+
+
+def _chosen(box: Any) -> Iterator[str]:
+    """A box is [tag, look, inside] and, where it can be clicked, what that chooses."""
+    if isinstance(box, list):
+        if len(box) > 3 and "choose" in box[3]:
+            yield box[3]["choose"]
+        for piece in box[2]:
+            yield from _chosen(piece)
+
+
+def write_run(app: AppTest, page: str, *commits: Sequence[object], lang: Lang = "en") -> AppTest:
+    """A run that consists of these commits, opened to read on a page. `commits`: facts, without what begins a run."""
+    folder = RunFolder(state.runs().root / RUN_ID)
+    folder.path.mkdir(parents=True)
+    begun = load(recorded_run(lang).path)[0].event
+    with Journal.create(folder.journal, SESSION) as journal:
+        for facts in ([begun], *commits):
+            journal.append([*facts, StageFinished(stage="analyse", round=1)], durable=True)
+    app.query_params["run"] = RUN_ID
+    app.query_params["lang"] = lang
+    app.run()
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception, app.exception
+    return app

@@ -1,0 +1,147 @@
+"""The Compare page: one task begun twice under two settings, two saved runs, and what can go wrong."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.events import AnswerGiven, SessionStarted, TaskReceived
+from memorybank.ui.orders import Phase
+from memorybank.ui.worker import Worker
+from tests.app.driving import rest, says, shown, start, worker_of
+from tests.recorded import recorded_run
+from tests.waiting import wait_until
+
+PAGE = "pages/7_compare.py"
+ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
+OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
+TASK = "When was the Tamar Bridge opened?"
+
+
+def compared(page: AppTest) -> list[Worker]:
+    """The two runs that the page compares, at rest."""
+    pair: dict[str, str] = page.session_state["compare-pair"]
+    found = [page.session_state["compare-runs"][pair[name]] for name in ("a", "b")]
+    workers = [one for one in found if isinstance(one, Worker)]
+    assert len(workers) == 2
+    wait_until(lambda: all(not one.busy and len(one.records) > 20 for one in workers), 60, lambda: workers[1].phase)
+    return workers
+
+
+def set_up(page: AppTest, **given: object) -> None:
+    for key, value in given.items():
+        page.session_state[f"compare-{key.replace('_', '-')}"] = value
+
+
+def test_without_a_run_a_ready_task_is_offered(app: AppTest) -> None:
+    app.run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert not says(app, "The task of the run that is open")
+    assert app.button(key="compare-run").label == "Run both"
+    assert says(app, "Here the two runs stand side by side")
+    app.segmented_control(key="compare-mode").set_value("saved").run()
+    assert says(app, "fewer than two saved runs")
+
+
+@pytest.fixture
+def twins(app: AppTest) -> AppTest:
+    """The task of the open run, once without direct merges and by keyword, once the standard way."""
+    start(app, TASK, ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()))
+    rest(app)
+    app.switch_page(PAGE).run()
+    set_up(app, a_preset="final", a_alpha=1.0, a_k=1, b_alpha=0.0)
+    app.run()
+    app.button(key="compare-run").click().run()
+    assert not app.exception
+    return app
+
+
+def test_the_same_task_under_two_settings(twins: AppTest) -> None:
+    mine = worker_of(twins)
+    one, other = compared(twins)
+    twins.run()
+    assert not twins.exception
+    begun = [worker.records[0].event for worker in (one, other)]
+    assert all(isinstance(event, SessionStarted) for event in begun)
+    assert [(event.k, event.alpha, len(event.relations)) for event in begun] == [(1, 1.0, 2), (5, 0.0, 3)]
+    assert len({mine.run_id, one.run_id, other.run_id}) == 3
+    for worker in (one, other):
+        assert worker.problem == ""
+        goals = [record.event.goal for record in worker.records if isinstance(record.event, TaskReceived)]
+        assert goals == [TASK]
+        entries = worker.session.bank.tree.entries.values()  # type: ignore[union-attr]
+        assert {"one.txt", "other.txt"} <= {entry.source for entry in entries}
+        assert any(isinstance(record.event, AnswerGiven) for record in worker.records)
+    table = shown(twins, "compare-table")
+    assert "(no language model)" in table
+    assert "rows differ beside the settings" in table or "1 row differs" in table
+    assert "1961" in shown(twins, "compare-answers")
+    assert worker_of(twins).run_id == mine.run_id, "the tab's run is left alone"
+
+
+def test_either_run_becomes_the_tabs_run(twins: AppTest) -> None:
+    mine = worker_of(twins)
+    one, _ = compared(twins)
+    twins.run()
+    twins.button(key="compare-open-a").click().run()
+    assert not twins.exception
+    assert worker_of(twins) is one
+    assert twins.query_params["run"] == [one.run_id] or twins.query_params["run"] == one.run_id
+    wait_until(lambda: mine.phase is Phase.PARKED, 20)
+    assert says(twins, TASK)
+
+
+def test_two_saved_runs(app: AppTest, tmp_path: Path) -> None:
+    for number, lang in enumerate(("en", "zh")):
+        shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / (str(number) * 32))
+    app.query_params["lang"] = "zh"
+    app.run()
+    app.switch_page(PAGE).run()
+    app.segmented_control(key="compare-mode").set_value("saved").run()
+    app.selectbox(key="compare-saved-a").set_value("0" * 32)
+    app.selectbox(key="compare-saved-b").set_value("1" * 32).run()
+    app.button(key="compare-show").click().run()
+    assert not app.exception
+    assert "发现的冲突" in shown(app, "compare-table")
+    assert "（没有用语言模型）" in shown(app, "compare-table")
+    assert "仅此处有" in shown(app, "compare-conflicts")
+    assert "worker" not in app.session_state, "they are only read"
+    shutil.rmtree(tmp_path / "runs" / ("1" * 32))
+    again = AppTest.from_file(app._script_path, default_timeout=30)
+    again.session_state["compare-pair"] = {"a": "0" * 32, "b": "1" * 32}
+    again.run()
+    again.switch_page(PAGE).run()
+    assert not again.exception
+    assert says(again, "no such run")
+
+
+def test_a_task_of_ones_own_and_an_empty_one(app: AppTest) -> None:
+    app.run()
+    app.switch_page(PAGE).run()
+    app.selectbox(key="compare-task").set_value("own").run()
+    app.button(key="compare-run").click().run()
+    assert says(app, "Write a task, or add a document to file.")
+    assert "compare-pair" not in app.session_state
+    app.text_area(key="compare-prompt").set_value("How long is it?")
+    app.selectbox(key="compare-corpus").set_value("none")
+    app.file_uploader(key="compare-context").upload("one.txt", ONE.encode())
+    app.segmented_control(key="compare-order").set_value("together").run()
+    app.button(key="compare-run").click().run()
+    assert not app.exception
+    compared(app)
+    assert "335" in shown(app.run(), "compare-answers")
+
+
+def test_a_model_that_cannot_be_asked_is_said_and_nothing_begins(app: AppTest, tmp_path: Path) -> None:
+    app.run()
+    app.switch_page(PAGE).run()
+    set_up(app, b_engine="llm")
+    app.run()
+    app.button(key="compare-run").click().run()
+    assert not app.exception
+    assert says(app, "LLM_API_KEY")
+    assert not list((tmp_path / "runs").glob("*"))

@@ -1,0 +1,442 @@
+"""Conflicts & merges: what each state shows, what can be done in it, and that every link leads to something."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.contracts import StatedVerdict
+from memorybank.events import (
+    ConflictClosed,
+    ConflictFound,
+    EntryRecorded,
+    NodeCreated,
+    NodesMerged,
+    PlanUpdated,
+    StageFinished,
+)
+from memorybank.intake import text_source
+from memorybank.run_folder import load
+from memorybank.types import (
+    Claim,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Entry,
+    EntryId,
+    Evidence,
+    Lang,
+    MergeEventId,
+    NodeId,
+    Span,
+    TaskType,
+)
+from memorybank.ui.display import plain
+from memorybank.ui.i18n import t
+from tests.app.driving import rest, says, shown, start, worker_of
+from tests.app.recorded_page import bank_of, follow, open_page, targets, write_run
+from tests.hostile import OWNED, PAYLOADS
+from tests.recorded import recorded_run
+
+PAGE = "3_conflicts"
+LANGS: tuple[Lang, Lang] = ("en", "zh")
+
+
+def after_plan(lang: Lang = "en") -> int:
+    """Events up to the plan that has the first conflicts checked."""
+    records = load(recorded_run(lang).path)
+    planned = next(
+        record.seq
+        for record in records
+        if isinstance(record.event, PlanUpdated)
+        and record.event.next_task is not None
+        and record.event.next_task.type is TaskType.CROSS_VALIDATE
+    )
+    return next(one.seq for one in records if isinstance(one.event, StageFinished) and one.seq > planned)
+
+
+# -- states -----------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_run_the_page_says_what_it_is_for(app: AppTest) -> None:
+    app.run()
+    app.switch_page(f"pages/{PAGE}.py").run()
+    assert not app.exception
+    assert says(app, t("shell.no_run.conflicts", "en"))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_nothing_found_yet(app: AppTest, lang: Lang) -> None:
+    found = next(one.seq for one in load(recorded_run(lang).path) if isinstance(one.event, ConflictFound))
+    open_page(app, PAGE, lang, events=found - 1)
+    assert says(app, t("conflict.none", lang))
+    app.session_state["conflicts-view"] = "merges"
+    app.run()
+    assert not app.exception
+    assert says(app, t("conflicts.merges_none", lang))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_conflict_is_shown_whole(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
+    bank = bank_of(app)
+    records = worker_of(app).records
+    assert [one for one in targets(app) if one.startswith("conflict:")]
+    for conflict in bank.conflicts.all.values():
+        follow(app, "conflict", conflict.id)
+        whole = shown(app, f"conflict-{conflict.id}")
+        assert conflict.description in whole
+        assert t(f"conflict.status.{conflict.status}", lang) in whole
+        for one in conflict.contradictions:
+            assert one.left.text in whole
+            assert one.right.text in whole
+        for one in conflict.evidence:
+            assert one.quote in whole
+            assert one.source in whole
+        assert conflict.reason in whole
+        assert t(f"conflicts.means.{conflict.status}", lang) in whole
+        for step in ("found", "planned", "checked"):
+            assert t(f"conflicts.step.{step}", lang) in whole
+    for target in targets(app):
+        kind, _, id_ = target.partition(":")
+        if kind in ("moment", "call", "prompt"):
+            event = records[int(id_) - 1].event
+            assert kind == "moment" or type(event).__name__ == {"call": "AgentCalled", "prompt": "PromptEnhanced"}[kind]
+        elif kind == "entry":
+            entry_id, _, span = id_.partition("@")
+            text = bank.tree.entries[entry_id].text
+            if span:
+                begin, end = map(int, span.split("-"))
+                assert text[begin:end].strip()
+        elif kind in ("node", "tree"):
+            assert id_ in bank.graph.nodes
+        else:
+            assert id_ in bank.conflicts.all or id_ in bank.tree.merge_events
+
+
+def test_the_list_can_be_filtered_and_keeps_the_open_ones_first(app: AppTest) -> None:
+    open_page(app, PAGE, events=after_plan())
+    assert set(targets(app)) >= {f"conflict:c{number}" for number in (1, 2, 3, 4)}
+    assert app.pills(key="conflicts-status").options == ["Open 4"]
+    rows = shown(app, "conflict-rows")
+    assert rows.index("c4") < rows.index("c1"), "the newest on top"
+
+
+def test_filter_by_state(app: AppTest) -> None:
+    open_page(app, PAGE)
+    assert shown(app, "conflict-rows").count("Resolved") == 7
+    app.session_state["conflicts-status"] = "inconclusive"
+    app.run()
+    assert not app.exception
+    rows = shown(app, "conflict-rows")
+    assert "c1" in rows
+    assert "c2" not in rows
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_an_id_that_is_not_there_is_said(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
+    follow(app, "conflict", "c99")
+    assert says(app, t("conflicts.unknown", lang, id="c99"))
+    follow(app, "merge", "<img src=x onerror=alert(1)>")
+    assert says(app, t("conflicts.merge_unknown", lang, id="<img src=x onerror=alert(1)>"))
+
+
+# -- a past moment ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_at_a_past_moment_the_page_knows_no_more_than_was_known(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang, own=True)
+    app.session_state["k"] = after_plan(lang)
+    follow(app, "conflict", "c1")
+    whole = shown(app, "conflict-c1")
+    assert t("conflict.status.open", lang) in whole
+    assert t("conflicts.step.ahead", lang) in whole
+    assert t("conflicts.ahead.check", lang) in whole
+    assert t("conflict.evidence_none", lang) in whole
+    assert t("conflict.verdict", lang) not in whole
+    assert says(app, t("conflicts.decide_past", lang))
+    assert not [one for one in app.button if one.key and one.key.startswith("decide-")]
+    app.session_state["conflicts-view"] = "merges"
+    app.run()
+    assert says(app, t("conflicts.merges_none", lang))
+    app.session_state["conflicts-view"] = "conflicts"
+    app.run()
+    app.button(key="conflicts-newest").click().run()
+    assert not app.exception
+    assert t("conflict.status.open", lang) not in shown(app, "conflict-c1")
+
+
+# -- a run that is only read ------------------------------------------------------------------------------------------
+
+
+def test_what_is_only_read_offers_nothing_to_write(app: AppTest) -> None:
+    open_page(app, PAGE, events=after_plan())
+    assert says(app, t("conflicts.decide_read_only", "en"))
+    assert not app.radio
+
+
+def test_merges_only_read(app: AppTest) -> None:
+    open_page(app, PAGE)
+    follow(app, "merge", "m1")
+    assert says(app, t("conflicts.undo_read_only", "en"))
+    assert not [one for one in app.button if one.key and one.key.startswith("undo-")]
+
+
+# -- one's own verdict ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("choice", "status"),
+    [
+        ("left", ConflictStatus.RESOLVED),
+        ("other", ConflictStatus.BOTH_WRONG),
+        ("false_alarm", ConflictStatus.FALSE_ALARM),
+        ("unknown", ConflictStatus.INCONCLUSIVE),
+    ],
+)
+def test_a_conflict_is_decided_by_the_reader(app: AppTest, choice: str, status: ConflictStatus) -> None:
+    open_page(app, PAGE, events=after_plan(), own=True)
+    follow(app, "conflict", "c3")
+    app.radio(key="decide-c3-choice").set_value(choice).run()
+    if choice == "other":
+        app.text_input(key="decide-c3-value").set_value("Baikonur")
+    app.text_area(key="decide-c3-reason").set_value("I was there.")
+    app.button(key="decide-c3-now").click().run()
+    rest(app)
+    worker = worker_of(app)
+    assert worker.problem == ""
+    bank = worker.session.bank  # type: ignore[union-attr]
+    conflict = bank.conflicts.all[ConflictId("c3")]
+    assert (conflict.status, conflict.closed_by, conflict.reason) == (status, "user", "I was there.")
+    assert conflict.value == {"left": "Kourou", "other": "Baikonur"}.get(choice, "")
+    one_node = len({bank.graph.successor(one) for one in conflict.node_ids}) == 1
+    assert one_node is status.merges
+    whole = shown(app, "conflict-c3")
+    assert "I was there." in whole
+    assert t("conflict.decided_by_user", "en") in whole
+    assert t("conflicts.step.stated", "en") in whole
+    assert (t("conflicts.one_node", "en") in whole) is status.merges
+    # The others of the group still wait for their check.
+    assert bank.conflicts.all[ConflictId("c1")].status is ConflictStatus.OPEN
+
+
+def test_a_verdict_without_a_choice_or_a_value_is_asked_for(app: AppTest) -> None:
+    open_page(app, PAGE, events=after_plan(), own=True)
+    follow(app, "conflict", "c3")
+    app.button(key="decide-c3-now").click().run()
+    assert says(app, t("conflicts.decide_choice_missing", "en"))
+    app.radio(key="decide-c3-choice").set_value("other").run()
+    app.button(key="decide-c3-now").click().run()
+    assert says(app, t("conflicts.decide_value_missing", "en"))
+    assert worker_of(app).session.bank.conflicts.all[ConflictId("c3")].status is ConflictStatus.OPEN  # type: ignore[union-attr]
+
+
+def test_a_verdict_that_is_refused_says_why(app: AppTest) -> None:
+    """It was closed since the page was drawn."""
+    open_page(app, PAGE, own=True)
+    late = StatedVerdict(conflict=ConflictId("c1"), status=ConflictStatus.FALSE_ALARM)
+    worker_of(app).obey(lambda session: session.resolve(late))
+    rest(app)
+    assert says(app, "there is no open conflict 'c1'")
+    assert t("conflict.status.inconclusive", "en") in shown(follow(app, "conflict", "c1"), "conflict-c1")
+
+
+# -- merges -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_merge_is_shown_before_and_after(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
+    bank = bank_of(app)
+    for merge in bank.graph.merges.values():
+        follow(app, "merge", merge.event_id)
+        before, after = shown(app, f"merge-{merge.event_id}-before"), shown(app, f"merge-{merge.event_id}-after")
+        for source in merge.sources:
+            assert source.summary in before
+            assert source.context in before
+        assert bank.graph.nodes[merge.new_node_id].summary in after
+        settled = [
+            one
+            for one in bank.conflicts.all.values()
+            if one.status.merges and set(one.node_ids) <= {s.id for s in merge.sources}
+        ]
+        assert settled
+        assert {f"conflict:{one.id}" for one in settled} <= targets(app)
+
+
+def test_a_merge_is_undone_and_stays_in_the_list(app: AppTest) -> None:
+    open_page(app, PAGE, own=True)
+    follow(app, "merge", "m1")
+    said = shown(app, "merge-m1-undo")
+    assert "n7, n8 come back" in said
+    assert "Conflict c2 becomes inconclusive" in said
+    app.button(key="undo-m1").click().run()
+    rest(app)
+    assert not app.exception
+    worker = worker_of(app)
+    assert worker.problem == ""
+    assert {"n7", "n8"} <= worker.session.bank.graph.nodes.keys()  # type: ignore[union-attr]
+    assert "Undone" in shown(app, "merge-rows")
+    assert "It was undone: n7, n8 came back" in shown(app, "merge-m1-undo")
+    assert "served by astronauts" not in shown(app, "merge-m1-before")
+    assert "to be serviced by astronauts" in shown(app, "merge-m1-before"), "its sources are told from the events"
+    assert not [one for one in app.button if one.key == "undo-m1"]
+    follow(app, "conflict", "c2")
+    whole = shown(app, "conflict-c2")
+    assert t("conflicts.step.undone", "en") in whole
+    assert t("conflicts.undone_help", "en") in whole
+    assert t("conflict.decided_by_user", "en") in whole
+
+
+ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
+MORE = f"{ONE} Its towers are 73 metres high."
+MOST = f"{MORE} Ferries run beside it, day and night."
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_merge_that_carries_another_names_it(app: AppTest, lang: Lang) -> None:
+    start(app, "", ("one.txt", ONE.encode()), ("more.txt", MORE.encode()))
+    rest(app)
+    worker = worker_of(app)
+    worker.obey(lambda session: (session.add(text_source(MOST, "most.txt")), session.unpause(), session.run()))
+    rest(app)
+    bank = worker.session.bank  # type: ignore[union-attr]
+    assert list(bank.graph.merges) == ["m1", "m2"], "the scene needs a merge on a merge"
+    app.session_state["lang"] = lang
+    app.switch_page(f"pages/{PAGE}.py").run()
+    follow(app, "merge", "m1")
+    assert t("conflicts.undo_blocked", lang, merge="m2") in shown(app, "merge-m1-undo")
+    assert "merge:m2" in targets(app)
+    assert t("conflicts.lineage", lang) in shown(app, "merge-m1-after")
+    assert not [one for one in app.button if one.key == "undo-m1"]
+    worker.obey(lambda session: session.undo_merge(MergeEventId("m1")))  # from a page that was drawn before
+    rest(app)
+    assert not app.exception
+    assert says(app, "undo m2 first") if lang == "en" else says(app, "m2")
+    assert "merge:m2" in targets(app)
+    assert t("conflicts.undo_blocked_go", lang, merge="m2") in shown(app, "conflicts-problem-links")
+    follow(app, "merge", "m2")
+    after = shown(app, "merge-m2-after")
+    assert t("conflicts.made_of", lang, merge="m1") in after
+    app.button(key="undo-m2").click().run()
+    rest(app)
+    follow(app, "merge", "m1")
+    app.button(key="undo-m1").click().run()
+    rest(app)
+    assert not bank.graph.merges
+    assert shown(app, "merge-rows").count(t("merge.undone", lang)) == 2
+
+
+# -- many, and hostile ------------------------------------------------------------------------------------------------
+
+
+def node(number: int, text: str = "") -> list[object]:
+    entry = Entry(id=EntryId(f"e{number}"), kind="tool", text=text or f"Text {number}.", source=text or "a", sha256="")
+    whole = Span(entry_id=entry.id, start=0, end=len(entry.text))
+    return [
+        EntryRecorded(entry=entry),
+        NodeCreated(
+            node_id=NodeId(f"n{number}"),
+            summary=entry.text,
+            context=text or f"topic {number}",
+            keywords=(text or "word",),
+            vector=b"",
+            spans=(whole,),
+        ),
+    ]
+
+
+def claim(text: str, value: str = "") -> Claim:
+    return Claim(text=text, kind="text", subject=value, attribute=value, value=value or text)
+
+
+def conflict(number: int, left: int, right: int, *contradictions: Contradiction, words: str = "") -> ConflictFound:
+    return ConflictFound(
+        conflict_id=ConflictId(f"c{number}"),
+        node_ids=(NodeId(f"n{left}"), NodeId(f"n{right}")),
+        description=words or f"matter {number}",
+        contradictions=contradictions,
+    )
+
+
+def test_hundreds_of_conflicts_are_listed_a_part_at_a_time(app: AppTest) -> None:
+    nodes = [fact for number in range(1, 301) for fact in node(number)]
+    found = [conflict(number, 1, number + 1) for number in range(1, 300)]
+    write_run(app, PAGE, [*nodes, *found])
+    assert len([one for one in targets(app) if one.startswith("conflict:")]) == 30
+    assert says(app, "Showing 30 of 299")
+    app.button(key="conflict-rows-more").click().run()
+    assert says(app, "Showing 60 of 299")
+    follow(app, "conflict", "c3")
+    assert "matter 3" in shown(app, "conflict-rows"), "the chosen one is in the list wherever it stands"
+    app.text_input(key="conflicts-search").set_value("MATTER 29").run()
+    listed = {one for one in targets(app) if one.startswith("conflict:")}
+    assert listed == {f"conflict:c{number}" for number in (29, *range(290, 300))}
+
+
+def test_a_conflict_of_many_contradictions_shows_all_when_asked(app: AppTest) -> None:
+    many = [
+        Contradiction(left=claim(f"left {number}."), right=claim(f"right {number}."), reason="", confidence=0.5)
+        for number in range(40)
+    ]
+    write_run(app, PAGE, [*node(1), *node(2), conflict(1, 1, 2, *many)])
+    assert "left 11." in shown(app, "conflict-c1")
+    assert "left 12." not in shown(app, "conflict-c1")
+    app.button(key="conflict-c1-more").click().run()
+    whole = shown(app, "conflict-c1")
+    assert all(f"left {number}." in whole and f"right {number}." in whole for number in range(40))
+
+
+@pytest.mark.parametrize("name", list(PAYLOADS))
+def test_hostile_words_are_words(app: AppTest, name: str) -> None:
+    text = PAYLOADS[name]
+    pair = Contradiction(left=claim(text, text), right=claim(f"not {text}", text), reason=text, confidence=0.9)
+    closed = ConflictClosed(
+        conflict_id=ConflictId("c1"),
+        status=ConflictStatus.RESOLVED,
+        reason=text,
+        closed_by=text,
+        winner="left",
+        value=text,
+        evidence=(Evidence(source=text, quote=text, supports="left", value=text, entry_id=EntryId("e1")),),
+    )
+    merged = NodesMerged(
+        event_id=MergeEventId("m1"),
+        merged_node_ids=(NodeId("n1"), NodeId("n2")),
+        new_node_id=NodeId("n3"),
+        summary=text,
+        context=text,
+        keywords=(text,),
+        vector=b"",
+        trigger="conflict",
+        description=text,
+        dropped=(text,),
+    )
+    write_run(
+        app, PAGE, [*node(1, text), *node(2, f"not {text}"), conflict(1, 1, 2, pair, words=text)], [closed, merged]
+    )
+    clean = plain(text)
+    assert clean in shown(app, "conflict-c1")
+    harmless(app)
+    follow(app, "merge", "m1")
+    assert clean in shown(app, "merge-m1-before")
+    assert clean in shown(app, "merge-m1-after")
+    harmless(app)
+    app.switch_page("pages/4_tree.py").run()
+    assert clean in shown(follow(app, "tree", "n3"), "tree-about")
+    harmless(app)
+    follow(app, "entry", "e1")
+    assert clean[:5_000] in shown(app, "text-e1")
+    harmless(app)
+
+
+def harmless(page: AppTest) -> None:
+    """Nothing that Streamlit would take for markup holds any of it; boxes of ours are text by construction."""
+    assert not page.exception
+    labels = [one.label for one in (*page.button, *page.toggle, *page.selectbox, *page.text_input, *page.radio)]
+    parsed = [one.value for one in (*page.markdown, *page.caption, *page.header, *page.subheader, *page.html)]
+    for text in (*labels, *map(str, parsed)):
+        assert OWNED not in text
+        assert "owned" not in text

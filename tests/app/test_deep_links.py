@@ -1,0 +1,223 @@
+"""Addresses: a saved run opens to be read, at its page, moment and node; a living run belongs to its tab alone."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from memorybank.run_folder import load, state_at
+from memorybank.types import Lang
+from memorybank.ui import links, state
+from memorybank.ui.graph.component import Selection
+from memorybank.ui.orders import Phase
+from memorybank.ui.watcher import Watcher
+from tests.app.driving import keys, rest, says, start, texts, worker_of
+from tests.recorded import recorded_run
+from tests.waiting import wait_until
+
+RUN = "5a" * 16
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A finished run in the app's folder."""
+    return Path(shutil.copytree(recorded_run("en").path, tmp_path / "runs" / RUN))
+
+
+@pytest.fixture
+def open_tab(whole_app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Open a tab of its own with these words in its address. `state.tab` tells the tabs apart; `closed` are gone."""
+    closed: set[str] = set()
+    monkeypatch.setattr(state, "tab", lambda: st.session_state["tab-name"])
+    monkeypatch.setattr(state, "is_connected", lambda tab: bool(tab) and tab not in closed)
+
+    def make(name: str = "one", page: str = "session", **address: str) -> AppTest:
+        tab = AppTest.from_file(whole_app._script_path, default_timeout=60)
+        tab.session_state["tab-name"] = name
+        tab.session_state["page-asked"] = page
+        tab.query_params.update(address)
+        return tab.run()
+
+    make.closed = closed  # type: ignore[attr-defined]
+    return make
+
+
+def address(tab: AppTest) -> dict[str, str]:
+    return {name: value if isinstance(value, str) else value[-1] for name, value in tab.query_params.items()}
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
+
+
+@pytest.mark.parametrize(
+    ("name", "lang"), [*((name, "en") for name in links.PAGES), ("session", "zh"), ("prompt", "zh"), ("replay", "zh")]
+)
+def test_each_page_opens_a_saved_run_to_read_it(open_tab: Open, saved: Path, name: str, lang: Lang) -> None:
+    before, threads = written(saved), threading.active_count()
+    bank = state_at(load(saved)[:180])
+    node = next(iter(bank.graph.nodes))
+    tab = open_tab(page=name, run=RUN, k="180", node=node, lang=lang)
+    assert not tab.exception
+    assert tab.session_state["page"] == name
+    assert tab.session_state["k"] == 180
+    assert tab.session_state["graph-selection"] == Selection(node, None)
+    assert address(tab) == {"run": RUN, "k": "180", "node": node, "lang": lang}
+    assert says(tab, {"en": "Saved run, read-only.", "zh": "已保存的运行，只读。"}[lang])
+    assert "continue-run" in keys(tab)
+    assert not keys(tab) & {"run", "step", "pause", "popover-ask", "popover-add", "refile"}, "nothing that writes"
+    watcher = tab.session_state["worker"]
+    assert isinstance(watcher, Watcher)
+    assert (watcher.phase, watcher.busy, watcher.session) == (Phase.PARKED, False, None)
+    assert not any(thread.name.startswith("run-") for thread in threading.enumerate())
+    assert threading.active_count() <= threads + 2, "no worker, no model; only the warm-up of the page itself"
+    assert written(saved) == before
+
+
+def test_the_address_goes_from_page_to_page_and_with_the_moment(open_tab: Open, saved: Path) -> None:
+    tab = open_tab(run=RUN, k="180")
+    for name, (file, _) in links.PAGES.items():
+        tab.query_params.clear()  # as a switch of pages does
+        tab.switch_page(file).run()
+        assert tab.session_state["page"] == name
+        assert address(tab) == {"run": RUN, "k": "180", "lang": "en"}, name
+    tab.session_state["k"] = None
+    tab.session_state["graph-selection"] = Selection("n2", None)  # type: ignore[arg-type]
+    tab.run()
+    assert address(tab) == {"run": RUN, "node": "n2", "lang": "en"}, "the newest moment is not named"
+
+
+@pytest.mark.parametrize("k", ["-1", "99999", "abc", "1e3", "１２", "9" * 400, HOSTILE])
+def test_a_moment_that_the_run_does_not_have(open_tab: Open, saved: Path, k: str) -> None:
+    tab = open_tab(run=RUN, k=k)
+    assert not tab.exception
+    total = len(load(saved))
+    said = [text for text in texts(tab) if text.startswith("The address asks for moment")]
+    assert said == [f"The address asks for moment {k}; this run has {total} events. You see the newest."]
+    assert tab.session_state["k"] is None
+    assert "k" not in tab.query_params
+    assert "run-graph" in keys(tab), "the rest of the page is there"
+    tab.session_state["k"] = 20
+    assert not says(tab.run(), "The address asks for"), "said until the reader looks at something else"
+
+
+@pytest.mark.parametrize("node", ["n99", HOSTILE, "../n1", "n" * 3000])
+def test_a_node_that_the_memory_does_not_hold(open_tab: Open, saved: Path, node: str) -> None:
+    tab = open_tab(run=RUN, node=node, lang="zh")
+    assert not tab.exception
+    (said,) = (text for text in texts(tab) if text.startswith("网址要求选中节点"))
+    assert node in said
+    assert tab.session_state["graph-selection"].node is None
+    parsed = [*tab.markdown, *tab.caption, *tab.header, *tab.subheader, *tab.html]
+    assert not any(HOSTILE in one.value for one in parsed)
+
+
+def test_a_node_that_is_not_born_yet_at_the_moment(open_tab: Open, saved: Path) -> None:
+    last = list(state_at(load(saved)).graph.nodes)[-1]
+    assert says(open_tab(run=RUN, k="25", node=last), f"The address asks for node {last}")
+    gone = next(iter(state_at(load(saved)).graph.gone))
+    tab = open_tab(run=RUN, node=gone)
+    assert not says(tab, "The address asks for"), "a node that was merged away is followed to what it became"
+
+
+@pytest.mark.parametrize(
+    ("name", "run"), [*((name, "0" * 32) for name in links.PAGES), ("session", "../../etc"), ("graph", HOSTILE)]
+)
+def test_an_address_that_names_no_run_is_one_sentence_on_a_usable_page(open_tab: Open, name: str, run: str) -> None:
+    tab = open_tab(page=name, run=run, k="3")
+    assert not tab.exception
+    assert says(tab, "There is no such run on this machine.")
+    assert address(tab) == {"lang": "en"}
+    assert keys(tab) & {"demo", "start-demo", "models"}
+
+
+def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, saved: Path) -> None:
+    tab = open_tab(run=RUN, k="180")
+    tab.button(key="continue-run").click().run()
+    rest(tab)
+    worker = worker_of(tab)
+    assert not tab.exception
+    assert worker.phase is Phase.RESTING
+    assert (worker.run_id, tab.session_state["k"]) == (RUN, 180), "it stays where the reader was"
+    assert not says(tab, "Saved run, read-only.")
+    assert {"run", "step", "popover-ask"} <= keys(tab)
+
+    other = open_tab("other", run=RUN)
+    assert says(other, "alive in another tab")
+    assert "worker" not in other.session_state
+    assert says(other.run(), "alive in another tab"), "until it is free, or something else is opened"
+    assert "run" not in other.query_params
+
+    tab.button(key="new-session").click().run()
+    assert worker.close()
+    other.button(key="look-again").click().run()
+    assert says(other, "Saved run, read-only.")
+    assert not says(other, "alive in another tab")
+
+
+def test_of_two_readers_one_continues(open_tab: Open, saved: Path) -> None:
+    one, two = open_tab("one", run=RUN), open_tab("two", run=RUN)
+    one.button(key="continue-run").click().run()
+    rest(one)
+    two.button(key="continue-run").click().run()
+    assert not two.exception
+    assert says(two, "open in another window")
+    assert isinstance(two.session_state["worker"], Watcher), "it reads on"
+    worker_of(one).close()
+
+
+def test_a_run_that_is_deleted_while_it_is_read(open_tab: Open, saved: Path) -> None:
+    tab = open_tab(run=RUN)
+    shutil.rmtree(saved)
+    tab.button(key="continue-run").click().run()
+    assert not tab.exception
+    assert says(tab, "There is no such run on this machine.")
+    assert not tab.run().exception
+
+
+def test_a_tab_that_is_loaded_again_keeps_its_living_run(
+    open_tab: Open, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = open_tab("one", run=RUN)
+    tab.button(key="continue-run").click().run()
+    rest(tab)
+    worker = worker_of(tab)
+    open_tab.closed.add("one")  # type: ignore[attr-defined]
+    stranger = open_tab("stranger", run=RUN)
+    assert says(stranger, "alive in another tab"), "its browser does not have the key"
+    monkeypatch.setattr(state, "_cookie", {"own": f"{RUN[:8]}-{worker.key}"}.get)
+    again = open_tab("again", run=RUN, k="40")
+    assert again.session_state["worker"] is worker
+    assert worker.owner == "again"
+    assert again.session_state["k"] == 40
+    assert not says(again, "read-only")
+    worker.close()
+
+
+def test_ten_tabs_see_only_their_own_run(open_tab: Open) -> None:
+    names = [f"Bridge{letter}" for letter in "ABCDEFGHIJ"]
+    tabs = {}
+    for name in names:
+        tab = open_tab(name)
+        tabs[name] = start(tab, "", (f"{name}.txt", f"The {name} was opened in 1961. It has three lanes.".encode()))
+    for name, tab in tabs.items():
+        wait_until(lambda tab=tab: not worker_of(tab).busy, 120)  # type: ignore[misc]
+        for file in ("pages/1_session.py", "pages/4_tree.py", "pages/2_graph.py"):
+            tab.switch_page(file).run()
+            assert not tab.exception
+            said = " ".join(texts(tab))
+            assert name in said
+            assert [other for other in names if other in said] == [name]
+        assert address(tab)["run"] == worker_of(tab).run_id
+    assert len({worker_of(tab).run_id for tab in tabs.values()}) == len(names)
+    for tab in tabs.values():
+        worker_of(tab).close()

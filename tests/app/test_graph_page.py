@@ -1,0 +1,342 @@
+"""The Graph page through AppTest: every state, both ways between canvas and lists, and asking retrievals again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.bench.long_run import make_long_run
+from memorybank.events import CandidatesRetrieved, PromptEnhanced
+from memorybank.types import Lang, Node, NodeId
+from memorybank.ui import state
+from memorybank.ui.edges import edges_of
+from memorybank.ui.graph.component import Selection
+from memorybank.ui.i18n import t
+from tests.app.driving import says, shown, start, texts
+from tests.recorded import recorded_run
+from tests.waiting import wait_until
+
+PAGE = "pages/2_graph.py"
+RUN = "a" * 32
+HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $a$ :red[b] </memory> ![i](https://example.org/i.png)"
+
+
+def opened(app: AppTest, tmp_path: Path, lang: Lang = "en") -> AppTest:
+    """The Graph page of a recorded run, opened by its address."""
+    shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / RUN)
+    app.query_params["run"], app.query_params["lang"] = RUN, lang
+    app.run()
+    wait_until(lambda: bool(app.session_state["worker"].records), 30)
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    return app
+
+
+def bank_of(app: AppTest):  # type: ignore[no-untyped-def]
+    worker = app.session_state["worker"]
+    return app.session_state["playback"].at(worker.records, app.session_state.get("k")).bank
+
+
+def choose(app: AppTest, node: str | None = None, edge: str | None = None) -> AppTest:
+    """As a click into the canvas."""
+    app.session_state[f"{state.GRAPH}-selection"] = Selection(NodeId(node) if node else None, edge)
+    return app.run()
+
+
+def view(app: AppTest, name: str) -> AppTest:
+    app.session_state["graph-view"] = name
+    app.run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_without_a_run_says_what_it_is_for(app: AppTest, lang: Lang) -> None:
+    app.query_params["lang"] = lang
+    app.run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert says(app, t("shell.no_run.graph", lang))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_node_and_edge_has_its_card_and_its_line_in_the_lists(app: AppTest, tmp_path: Path, lang: Lang) -> None:
+    opened(app, tmp_path, lang)
+    bank = bank_of(app)
+    listed = shown(app, "graph-list")
+    for node in bank.graph.nodes.values():
+        assert node.context[:20] in listed
+        choose(app, node.id)
+        assert not app.exception
+        assert node.context in shown(app, "node-head")
+        assert node.summary in shown(app, "node-about")
+        assert t("graph.origin.title", lang) in shown(app, "node-about")
+    app.session_state["graph-listed"] = "edges"
+    for edge in edges_of(bank).values():
+        choose(app, edge=edge.id)
+        assert not app.exception
+        card = shown(app, "edge-card")
+        assert all(bank.graph.nodes[end].context in card for end in edge.ends)
+        assert t(f"graph.edge.{edge.kind}", lang) in card
+        assert all(bank.conflicts.all[one].description in card for one in edge.conflicts)
+        assert "%" in card  # how sure the verdict was
+    assert not app.get("exception")
+
+
+def test_the_parts_of_a_card_tell_links_rewrites_and_comparisons(app: AppTest, tmp_path: Path) -> None:
+    opened(app, tmp_path)
+    bank = bank_of(app)
+    merged = next(iter(bank.graph.merges.values()))
+    tabs = {name: t(f"graph.card.tab.{name}", "en", count=0).split(" (")[0] for name in ("links", "history", "raw")}
+    choose(app, merged.new_node_id)
+
+    def part(name: str) -> str:
+        label = next(tab.label for tab in app.tabs if tab.label.startswith(tabs[name]))
+        app.session_state["node-tabs"] = label
+        app.run()
+        assert not app.exception
+        return shown(app, f"node-{name}")
+
+    history = part("history")
+    assert t("graph.history.merged", "en") in history
+    assert all(source.context in history for source in merged.sources)
+    assert t("graph.compared.title", "en") in history
+    assert all(
+        bank.graph.nodes[other].context[:30] in part("links") for other in bank.graph.nodes[merged.new_node_id].links
+    )
+    entry = bank.tree.entries[bank.tree.entries_of(merged.new_node_id)[0]]
+    assert entry.source in part("raw")
+
+
+def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_was_is_named(
+    app: AppTest, tmp_path: Path
+) -> None:
+    opened(app, tmp_path)
+    bank = bank_of(app)
+    gone = next(iter(bank.graph.gone))
+    choose(app, gone)
+    assert "was merged into" in shown(app, "node-head")
+    assert bank.graph.nodes[bank.graph.successor(gone)].summary in shown(app, "node-about")
+    choose(app, "n9999<script>")
+    assert not app.exception
+    assert "There is no node n9999<script>" in shown(app, "graph-unknown")
+    choose(app, edge="n1|n9999")
+    assert not app.exception
+    assert shown(app, "graph-unknown-edge") == t("graph.edge_unknown", "en")
+
+
+def test_a_search_lights_what_it_finds_and_goes_to_the_first(app: AppTest, tmp_path: Path) -> None:
+    opened(app, tmp_path)
+    nodes = bank_of(app).graph.nodes
+
+    def chosen() -> str | None:
+        return app.session_state[f"{state.GRAPH}-selection"].node
+
+    app.text_input(key="graph-search").set_value("TELESCOPE").run()
+    assert not app.exception
+    found = [node_id for node_id in nodes if "telescope" in text_of(nodes[node_id])]
+    assert f"{len(found)} nodes match “TELESCOPE”." in shown(app, "graph-hidden-words")
+    assert len(found) > 1
+    seen = [chosen()]
+    for _ in found[1:]:
+        app.button(key="graph-next").click().run()
+        seen.append(chosen())
+    assert sorted(map(str, seen)) == sorted(found)
+    app.button(key="graph-next").click().run()
+    assert chosen() == seen[0]
+    app.button(key="graph-previous").click().run()
+    assert chosen() == seen[-1]
+    assert all((nodes[one].context[:20] in shown(app, "graph-list")) == (one in found) for one in nodes)
+    app.text_input(key="graph-search").set_value("no such words").run()
+    assert "0 nodes match" in shown(app, "graph-hidden-words")
+    assert shown(app, "graph-list") == t("graph.list.none.nodes", "en")
+    app.text_input(key="graph-search").set_value("").run()
+    assert not says(app, "match “")
+
+
+def text_of(node: Node) -> str:
+    return "\n".join((node.context, *node.keywords, node.summary)).casefold()
+
+
+def test_what_filters_hide_is_said_with_the_way_back(app: AppTest, tmp_path: Path) -> None:
+    from memorybank.ui.graph.style import NodeState
+    from memorybank.ui.graph_filter import Filter
+
+    opened(app, tmp_path)
+    bank = bank_of(app)
+    merged = {one.new_node_id for one in bank.graph.merges.values()} & bank.graph.nodes.keys()
+    app.session_state["graph-filter"] = Filter(states=frozenset({NodeState.MERGED}))
+    app.run()
+    words = f"Showing {len(merged)} of {len(bank.graph.nodes)} nodes"
+    assert words in shown(app, "graph-hidden-words")
+    hidden = next(node_id for node_id in bank.graph.nodes if node_id not in merged)
+    choose(app, hidden)
+    assert shown(app, "graph-chosen-hidden") == t("graph.chosen_hidden", "en")
+    app.session_state["graph-filter"] = Filter(keywords=("nowhere",))
+    app.run()
+    assert shown(app, "graph-all-hidden") == t("graph.all_hidden", "en")
+    app.button(key="graph-clear").click().run()
+    assert not app.exception
+    assert not says(app, "the filters hide the rest")
+    assert not says(app, t("graph.all_hidden", "en"))
+
+
+def test_the_filters_themselves_write_what_holds(app: AppTest, tmp_path: Path) -> None:
+    opened(app, tmp_path)
+    bank = bank_of(app)
+
+    def open_filters() -> None:  # AppTest does not keep it open, as a browser does
+        app.session_state["graph-filters"] = True
+        app.run()
+        assert not app.exception
+
+    open_filters()
+    word = next(iter(bank.graph.nodes.values())).keywords[0]
+    app.multiselect(key="filter-keywords").set_value([word]).run()
+    assert app.session_state["graph-filter"].keywords == (word,)
+    assert "of 9 nodes" in shown(app, "graph-hidden-words")
+    open_filters()
+    assert app.multiselect(key="filter-keywords").value == [word]
+    app.multiselect(key="filter-keywords").set_value([]).run()
+    open_filters()
+    app.slider(key="filter-filed").set_range(1, 100).run()
+    assert app.session_state["graph-filter"].filed == (1, 100)
+    assert "of 9 nodes" in shown(app, "graph-hidden-words")
+    open_filters()
+    newest = app.slider(key="filter-filed").max
+    app.slider(key="filter-filed").set_range(50, newest).run()
+    assert app.session_state["graph-filter"].filed[1] > newest  # open-ended: what is filed later is shown, too
+    open_filters()
+    app.slider(key="filter-filed").set_range(1, newest).run()
+    assert not app.session_state["graph-filter"].is_set
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_retrieval_is_shown_as_it_was_used(app: AppTest, tmp_path: Path, lang: Lang) -> None:
+    opened(app, tmp_path, lang)
+    view(app, "why")
+    records = app.session_state["worker"].records
+    for kind, event_type in (("prompt", PromptEnhanced), ("node", CandidatesRetrieved)):
+        app.session_state["why-kind"] = kind
+        app.run()
+        for record in [one for one in records if isinstance(one.event, event_type)][-4:]:
+            app.selectbox(key=f"why-{kind}").set_value(record.seq).run()
+            assert not app.exception
+            table = shown(app, "why-found")
+            assert t("graph.why.as_used", lang) in table
+            for hit in record.event.hits:
+                assert f"{hit.score:.3f}" in table
+                assert f"{hit.keyword_raw:.2f}" in table
+            assert app.button(key="why-reset").disabled
+
+
+def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest, tmp_path: Path) -> None:
+    opened(app, tmp_path)
+    calls = len(app.session_state["worker"].records)
+    view(app, "why")
+    app.slider(key="why-k").set_value(2).run()
+    assert not app.exception
+    assert "would drop out" in shown(app, "why-found")
+    assert t("graph.why.change.out", "en") in shown(app, "why-found")
+    assert "Cut-off: k = 2" in shown(app, "why-found")
+    app.slider(key="why-alpha").set_value(0.0).run()
+    assert not app.exception
+    app.button(key="why-reset").click().run()
+    assert (app.slider(key="why-k").value, app.slider(key="why-alpha").value) == (5, 0.5)
+    assert t("graph.why.as_used", "en") in shown(app, "why-found")
+    assert len(app.session_state["worker"].records) == calls
+
+
+def test_a_typed_query_is_ranked_like_a_prompts(app: AppTest, tmp_path: Path) -> None:
+    opened(app, tmp_path)
+    view(app, "why")
+    app.session_state["why-kind"] = "typed"
+    app.run()
+    assert shown(app, "why-none") == t("graph.why.type", "en")
+    app.text_input(key="why-typed").set_value("the mirror of the Hubble telescope")
+    wait_until(lambda: says(app.run(), "Retrieved directly"), 30)
+    assert "Hubble" in shown(app, "why-found")
+    app.text_input(key="why-typed").set_value("qqqq zzzz")
+    wait_until(lambda: says(app.run(), t("graph.why.nothing", "en")), 30)
+    assert not app.exception
+
+
+def test_why_a_node_was_compared_opens_from_its_card(app: AppTest, tmp_path: Path) -> None:
+    opened(app, tmp_path)
+    asked = next(
+        one.event.node_id
+        for one in reversed(app.session_state["worker"].records)
+        if isinstance(one.event, CandidatesRetrieved) and one.event.node_id in bank_of(app).graph.nodes
+    )
+    choose(app, asked)
+    app.button(key="why-compared").click().run()
+    assert not app.exception
+    assert app.session_state["graph-view"] == "why"
+    seq = app.selectbox(key="why-node").value
+    assert app.session_state["worker"].records[seq - 1].event.node_id == asked
+
+
+def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest, tmp_path: Path) -> None:
+    opened(app, tmp_path)
+    records = app.session_state["worker"].records
+    prompts = [one.seq for one in records if isinstance(one.event, PromptEnhanced)]
+    newest = bank_of(app)
+    for k in (0, 5, prompts[1] + 2, prompts[3] + 2):
+        app.session_state["k"] = k
+        for name in ("memory", "why"):
+            choose(app, list(newest.graph.nodes)[-1])
+            view(app, name)
+        if k > prompts[1]:
+            assert app.selectbox(key="why-prompt").value <= k
+            assert len(app.selectbox(key="why-prompt").options) == sum(seq <= k for seq in prompts)
+        view(app, "memory")
+        assert not app.exception
+        assert says(app, "is not in the memory at this moment")
+    app.session_state["k"] = 5
+    view(app, "why")
+    assert shown(app, "why-empty") == t("graph.why.no_memory", "en")
+
+
+def test_hostile_text_is_text_in_every_view(app: AppTest) -> None:
+    one = f"The Tamar Bridge was opened in 1961. {HOSTILE} It is 335 metres long and carries three lanes."
+    start(app, HOSTILE, ("one.txt", one.encode()), ("two.txt", one.replace("1961", "1981").encode()))
+    worker = app.session_state["worker"]
+    wait_until(lambda: not worker.busy, 60, lambda: worker.phase)
+    app.switch_page(PAGE).run()
+    for node_id in bank_of(app).graph.nodes:
+        choose(app, node_id)
+        assert not app.exception
+    app.text_input(key="graph-search").set_value(HOSTILE).run()
+    view(app, "why")
+    app.session_state["why-kind"] = "typed"
+    app.session_state["why-typed"] = HOSTILE
+    wait_until(lambda: says(app.run(), "Retrieved directly"), 30)
+    assert not app.exception
+    parsed = [*app.markdown, *app.caption, *app.header, *app.subheader, *app.error, *app.warning, *app.html]
+    assert not any("onerror" in element.value or ":red[" in element.value for element in parsed)
+    assert not any("onerror" in button.label for button in app.button)
+    assert any("<img src=x onerror=alert(1)>" in text for text in texts(app))
+
+
+def test_a_run_of_a_model_that_is_not_here_can_be_looked_at_and_says_why_not_asked(
+    app: AppTest, tmp_path: Path
+) -> None:
+    make_long_run(tmp_path / "runs" / RUN, nodes=120)
+    app.query_params["run"] = RUN
+    app.run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    total = len(bank_of(app).graph.nodes)
+    assert f"Showing 50 of {total}" in shown(app, "graph-list-showing")
+    app.button(key="graph-list-more").click().run()
+    assert f"Showing 100 of {total}" in shown(app, "graph-list-showing")
+    view(app, "why")
+    wait_until(lambda: says(app.run(), t("error.title", "en")), 30)
+    assert not app.exception
+    app.button(key="why-again").click().run()
+    assert not app.exception
+    view(app, "memory")
+    assert "graph-list" in "".join(one.proto.id for one in app if one.type == "bidi_component")

@@ -1,0 +1,266 @@
+"""Payloads × places, in a real browser: each payload in each field of a run, looked at on each page and in the export.
+
+None runs, none asks for anything, none becomes an element or a link; each stands there as the text it is.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from playwright.sync_api import Browser, Locator, Page, TimeoutError
+from streamlit.testing.v1 import AppTest
+
+from memorybank.assembly import assemble
+from memorybank.config import Settings
+from memorybank.export import to_json
+from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.session import Session
+from memorybank.ui import links, state
+from memorybank.ui.html_export import export_html
+from tests.app.driving import ROOT, SMALL
+from tests.app.hostile_run import write_hostile_run
+from tests.app.hostile_sight import SIGNS, faults, listen, look, missing
+from tests.hostile import LONE_SURROGATE, PAYLOADS
+
+LOCAL = {**SMALL, "LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "model"}
+"""A language model that nothing asks: the run names one, and names of models are hostile too."""
+IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
+CHOICES = (
+    "[data-testid=stButtonGroup] button:not(.st-key-lang button), [data-testid=stTab], [data-testid=stExpander] summary"
+)
+"""What unfolds more of a page."""
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
+    """A folder of runs, the hostile run in it, and one that began with that run's memory.json."""
+    folder, written, imported = tmp_path_factory.mktemp("hostile"), secrets.token_hex(16), secrets.token_hex(16)
+    (folder / written).mkdir()
+    write_hostile_run(folder / written, written)
+    memory = json.dumps(to_json(state_at(load(folder / written))))
+    parts = assemble(Settings(embedding_model=SMALL["EMBEDDING_MODEL"], lang="en"), [])
+    shutil.copytree(folder / written / "files", folder / imported / "files")
+    with Session.start(folder / imported, parts, memory=memory, run_id=imported):
+        pass
+    return folder, written, imported
+
+
+@pytest.fixture(scope="module")
+def address(runs: tuple[Path, str, str], serve_app: Callable[..., str]) -> str:
+    return serve_app(STORAGE_DIR=str(runs[0]), **LOCAL)
+
+
+def settle(page: Page) -> None:
+    """Until the script is through and nothing more comes."""
+    page.wait_for_selector(IDLE, timeout=60_000)
+    before = -1
+    while (now := page.evaluate("document.body.innerHTML.length")) != before:
+        before = now
+        page.wait_for_timeout(150)
+        page.wait_for_selector(IDLE, timeout=60_000)
+
+
+def choices(page: Page) -> Iterator[Locator]:
+    """One after the other, as they are found: a choice may bring others."""
+    done: set[str] = set()
+    while True:
+        names = page.locator(CHOICES).evaluate_all("all => all.map(one => one.innerText)")
+        left = [name for name in names if name not in done]
+        if not left:
+            return
+        done.add(left[0])
+        yield page.locator(CHOICES).nth(names.index(left[0]))
+
+
+def look_closely(page: Page, place: str, address: str, seen: set[str]) -> list[str]:
+    """The page as it comes, and as each of its choices shows it. Answers with what is wrong, each with its place."""
+    found: list[str] = []
+
+    def note(where: str) -> None:
+        settle(page)
+        sight = look(page)
+        seen.update(sight.seen())
+        found.extend(f"{place}{where}: {one}" for one in faults(sight, address))
+
+    note("")
+    for choice in choices(page):
+        words = choice.inner_text().splitlines()[0]
+        try:
+            choice.click(timeout=5_000)
+        except TimeoutError:
+            continue  # it went away, or is switched off
+        note(f" / {words}")
+    return found
+
+
+def test_every_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, str], address: str) -> None:
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, locale="en-GB")
+    heard = listen(context, address)
+    page = context.new_page()
+    found: list[str] = []
+    shown: dict[str, set[str]] = {}
+    page.goto(f"{address}/?run={runs[1]}&lang=en&node=n62")
+    for name in links.PAGES:
+        if name != "session":
+            page.get_by_role("link", name=PAGE_NAMES[name], exact=True).first.click()
+        shown[name] = set()
+        found += look_closely(page, name, address, shown[name])
+    found += tooltip_faults(page, address)
+    context.close()
+    assert found == []
+    assert heard == []
+    assert {name: missing(shown[name]) for name in FULL if missing(shown[name])} == {}
+
+
+PAGE_NAMES = {
+    "session": "Session",
+    "graph": "Graph",
+    "conflicts": "Conflicts & merges",
+    "tree": "Tree",
+    "prompt": "Prompt & calls",
+    "replay": "Replay",
+    "compare": "Compare",
+    "settings": "Settings",
+}
+FULL = ("session", "graph", "conflicts", "tree", "prompt", "replay")
+"""Pages that show something of every payload."""
+
+
+def tooltip_faults(page: Page, address: str) -> list[str]:
+    """What shows when the pointer rests on a node of the canvas."""
+    page.get_by_role("link", name=PAGE_NAMES["graph"], exact=True).first.click()
+    settle(page)
+    canvas = page.locator(".canvas").first
+    places = canvas.evaluate(
+        "box => box.network.body.data.nodes.get().map(node => box.network.canvasToDOM(node))"
+        ".filter(at => at.x > 5 && at.y > 5 && at.x < box.clientWidth - 5 && at.y < box.clientHeight - 60).slice(0, 6)"
+    )
+    assert places
+    found: list[str] = []
+    told = 0
+    for place in places:
+        canvas.hover(position=place)
+        page.wait_for_timeout(400)
+        tooltip = page.locator(".vis-tooltip").first
+        told += bool(tooltip.inner_text().strip())
+        if tooltip.evaluate("tooltip => [...tooltip.children].some(one => one.tagName !== 'BR')"):
+            found.append(f"tooltip: elements in {tooltip.inner_html()[:200]}")
+    assert told, "no tooltip was shown"
+    return found + [f"tooltip: {one}" for one in faults(look(page), address)]
+
+
+def test_an_imported_memory_is_text_too(browser: Browser, runs: tuple[Path, str, str], address: str) -> None:
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, locale="en-GB")
+    heard = listen(context, address)
+    page = context.new_page()
+    found: list[str] = []
+    seen: set[str] = set()
+    page.goto(f"{address}/?run={runs[2]}&lang=en")
+    for name in ("session", "conflicts", "tree"):
+        if name != "session":
+            page.get_by_role("link", name=PAGE_NAMES[name], exact=True).first.click()
+        settle(page)
+        sight = look(page)
+        seen |= sight.seen()
+        found += [f"{name}: {one}" for one in faults(sight, address)]
+    context.close()
+    assert (found, heard) == ([], [])
+    assert missing(seen) == set()
+
+
+def test_the_exported_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, str], tmp_path: Path) -> None:
+    folder = RunFolder(runs[0] / runs[1])
+    file = tmp_path / "run.html"
+    file.write_bytes(export_html(load(folder.path), folder.files.read, "en"))
+    address = file.as_uri()
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, offline=True)
+    heard = listen(context, address)
+    page = context.new_page()
+    page.goto(address)
+    found: list[str] = []
+    seen: set[str] = set()
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        for select in page.locator("[role=tabpanel]:visible select").all():
+            select.select_option(index=1)
+        for summary in page.locator("[role=tabpanel]:visible summary").all()[:4]:
+            summary.click()
+        page.wait_for_timeout(100)
+        sight = look(page)
+        seen |= sight.seen()
+        found += [f"export / {tab.inner_text()}: {one}" for one in faults(sight, address)]
+    found += [f"export title: {page.title()[:80]}"] if "\u202e" in page.title() else []
+    context.close()
+    assert (found, heard) == ([], [])
+    assert missing(seen) == set()
+
+
+# -- without a browser: nothing from outside is handed to what reads Markdown ------------------------------------------
+
+PLAIN = {
+    ("selectbox", "options"),
+    ("multiselect", "options"),
+    ("text_area", "value"),
+    ("text_area", "default"),
+    ("text_input", "value"),
+    ("text", "body"),
+    ("code", "codeText"),
+    ("imgs", "imgs.alt"),
+    ("bidi_component", "json"),
+    ("bidi_component", "mixed"),
+}
+"""Fields of elements that are drawn as they are."""
+
+
+@pytest.mark.parametrize("name", links.PAGES)
+def test_no_text_from_outside_is_read_as_markdown(
+    runs: tuple[Path, str, str], name: links.PageName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, value in {"STORAGE_DIR": str(runs[0]), **LOCAL}.items():
+        monkeypatch.setenv(variable, value)
+    state.local.clear()
+    state.runs.clear()
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    page.query_params.update({"run": runs[1], "lang": "en", "node": "n62"})
+    page.run()
+    page.switch_page(links.PAGES[name][0]).run()
+    assert not page.exception
+    read = {
+        (element.type, field)
+        for element in page
+        if (proto := getattr(element, "proto", None)) is not None
+        for field, text in _strings(MessageToDict(proto))
+        if (element.type, field) not in PLAIN and any(sign in text for sign in SIGNS.values())
+    }
+    worker = page.session_state.get("worker")
+    if worker is not None:
+        worker.close()
+    state.local.clear()
+    state.runs.clear()
+    assert read == set()
+
+
+def _strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, inside in value.items():
+            yield from _strings(inside, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for inside in value:
+            yield from _strings(inside, path)
+
+
+def test_the_payloads_are_what_they_say() -> None:
+    """A table that lost its teeth would pass everything."""
+    assert len(PAYLOADS) >= 25
+    assert len(set(SIGNS.values())) == len(SIGNS)
+    assert all(len(sign) >= 6 for sign in SIGNS.values())
+    assert LONE_SURROGATE.encode("utf-8", "surrogatepass")

@@ -1,0 +1,358 @@
+"""The Replay page through AppTest: every state of it, both languages, what a person does, and that text stays text."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank import archive
+from memorybank.events import ConflictFound, StageFinished
+from memorybank.export import fingerprint
+from memorybank.run_folder import JOURNAL, load, state_at
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.panels import replay_files
+from tests.app import hostile_run
+from tests.app.driving import rest, says, shown, texts, worker_of
+from tests.app.recorded_page import RUN_ID, follow, open_page, targets
+from tests.recorded import recorded_run
+
+PAGE = "6_replay"
+
+
+def slider(app: AppTest, key: str = "timeline") -> dict[str, Any]:
+    """What the slider was sent."""
+    found = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
+    data: dict[str, Any] = json.loads(found.proto.json)
+    return data
+
+
+def slide(app: AppTest, k: int | None, *, key: str = "timeline", turn: int | None = None) -> AppTest:
+    """What the browser says when the slider has moved."""
+    heard = app.session_state.get(f"{key}-heard", 0)
+    app.session_state[key] = {"said": {"turn": heard + 1 if turn is None else turn, "k": k}}
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def section(app: AppTest, name: str) -> AppTest:
+    app.session_state["replay-section"] = name
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+# -- the moment -------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_run_it_offers_saved_ones_and_files(app: AppTest) -> None:
+    app.run()
+    app.switch_page(f"pages/{PAGE}.py").run()
+    assert not app.exception
+    assert says(app, "No run is open")
+    assert app.button(key="open-file-do").disabled
+    assert says(app, "No run is saved here yet.")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_any_moment_of_a_run(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
+    records = worker_of(app).records
+    newest = slider(app)
+    assert (newest["k"], newest["n"], newest["live"]) == (None, len(records), False)
+    found = next(record for record in records if isinstance(record.event, ConflictFound))
+    border = next(record.seq for record in records[found.seq :] if isinstance(record.event, StageFinished))
+    follow(app, "moment", str(found.seq))
+    assert app.session_state["k"] == found.seq
+    assert slider(app)["k"] == found.seq
+    assert shown(app, "replay-event").startswith({"en": "Conflict: ", "zh": "冲突："}[lang])
+    assert str(border) in shown(app, "replay-event")  # true once its stage has ended
+    links = {f"conflict:{found.event.conflict_id}", f"node:{found.event.node_ids[1]}", f"moment:{border}"}
+    assert links <= targets(app)
+    follow(app, "moment", str(border))
+    assert slider(app)["k"] == border
+    assert found.event.conflict_id in app.session_state["playback"].at(records, border).bank.conflicts.all
+
+
+def test_the_slider_moves_every_page_and_an_echo_moves_none(app: AppTest) -> None:
+    open_page(app, PAGE)
+    slide(app, 155)
+    assert app.session_state["k"] == 155
+    assert slider(app)["heard"] == 1
+    slide(app, 200, turn=1)  # the browser gives an old value back
+    assert app.session_state["k"] == 155
+    for page in ("2_graph", "3_conflicts", "4_tree"):
+        app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception
+        line = slider(app, "timeline-line")
+        assert (line["k"], line["compact"], line["stage"]) == (155, True, ["Analyse", 2])
+    slide(app, None, key="timeline-line")
+    assert app.session_state["k"] is None
+    app.switch_page(f"pages/{PAGE}.py").run()
+    assert slider(app)["k"] is None
+
+
+@pytest.mark.parametrize("said", [{"k": "12"}, {"k": 3.5, "turn": 9}, {"turn": "x", "k": 3}, {}, {"k": -4, "turn": 99}])
+def test_nonsense_from_the_browser_breaks_nothing(app: AppTest, said: dict[str, Any]) -> None:
+    open_page(app, PAGE)
+    app.session_state["timeline"] = {"said": said}
+    app.run()
+    assert not app.exception
+    assert app.session_state["k"] in (None, 0)
+
+
+@pytest.mark.parametrize("asked", ["0", "99999", "-3", "x", "1e9", "٣", "9" * 40])
+def test_a_link_to_a_moment_that_is_not_there(app: AppTest, asked: str) -> None:
+    open_page(app, PAGE)
+    follow(app, "moment", asked)
+    assert slider(app)["k"] == (0 if asked == "0" else None)
+    if asked == "0":
+        assert says(app, "the memory is empty")
+
+
+@pytest.mark.parametrize("events", [1, 9, 60])
+def test_a_run_that_was_left_early(app: AppTest, events: int) -> None:
+    open_page(app, PAGE, events=events)
+    assert slider(app)["n"] == events
+    if events == 1:
+        assert says(app, "same moment")
+        press(app, "fork-here")
+        assert app.button(key="fork-do").disabled
+    for name in ("branches", "files", "diff"):
+        section(app, name)
+
+
+# -- the difference ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("part", ["graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt"])
+def test_every_part_of_the_difference(app: AppTest, lang: Lang, part: str) -> None:
+    open_page(app, PAGE, lang)
+    app.session_state["diff-part"] = part
+    app.run()
+    assert not app.exception
+    assert shown(app, "step-b").startswith("B")
+    if part == "graph":
+        assert any(one.type == "bidi_component" and one.proto.id.endswith("-diff-graph") for one in app)
+    else:
+        assert shown(app, "diff-prompt" if part == "prompt" else f"diff-list-{part}")
+    if part == "prompt":
+        app.session_state["diff-form"] = "sides"
+        app.run()
+        assert not app.exception
+        assert shown(app, "diff-prompt")
+
+
+def test_a_and_b_are_set_typed_swapped_and_named(app: AppTest) -> None:
+    open_page(app, PAGE)
+    slide(app, 120)
+    press(app, "set-a")
+    assert shown(app, "step-a") == "Aevent 120 · Structure, round 2"
+    assert slider(app)["ab"][0] == 120
+    app.number_input(key="diff-b").set_value(60).run()
+    assert not app.exception
+    assert says(app, "A is the later moment")
+    assert slider(app)["ab"] == [120, 60]
+    press(app, "diff-swap")
+    assert not says(app, "A is the later moment")
+    assert slider(app)["ab"] == [60, 120]
+    press(app, "show-a")
+    assert app.session_state["k"] == 60
+    press(app, "set-b")
+    assert says(app, "same moment")
+
+
+# -- branches ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def parked(app: AppTest) -> Iterator[AppTest]:
+    yield app
+    for worker in list(state.runs()._workers.values()):
+        worker.close()
+
+
+def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest) -> None:
+    app = open_page(parked, PAGE)
+    parent = worker_of(app)
+    before = parent.records
+    slide(app, 300)
+    press(app, "fork-here")
+    assert says(app, "up to event 300")
+    app.toggle(key="fork-change").set_value(True).run()
+    app.number_input(key="fork-k").set_value(3)
+    app.slider(key="fork-alpha").set_value(0.7)
+    app.selectbox(key="fork-preset").set_value("final")
+    press(app, "fork-do")
+    rest(app)
+    branch = worker_of(app)
+    assert branch.run_id != parent.run_id
+    assert list(branch.records[:300]) == list(before[:300])
+    assert app.query_params["run"] == branch.run_id
+    assert app.session_state["k"] is None
+    held = branch.session.parts.settings  # type: ignore[union-attr]
+    assert (held.retrieval_k, held.retrieval_alpha) == (3, 0.7)
+    assert [relation.value for relation in held.relations] == ["conflict", "related"]
+    section(app, "branches")
+    assert says(app, "They parted after event 300")
+    assert shown(app, "side-head-branch").startswith("Branchthis run")
+    assert says(app, "k = 3, α = 0.7")
+    assert says(app, "Nothing of its own yet")
+    assert len(load(state.runs().folder(RUN_ID).path)) == len(before)
+
+    app.session_state["side-head-parent"] = {"chosen": {"what": "open", "count": 1}}
+    app.run()
+    assert not app.exception
+    assert worker_of(app).run_id == RUN_ID
+    section(app, "branches")
+    assert shown(app, "side-head-parent").startswith("Parentthis run")
+
+
+def test_a_branch_without_its_parent_says_so(parked: AppTest) -> None:
+    app = open_page(parked, PAGE)
+    slide(app, 200)
+    press(app, "fork-here")
+    press(app, "fork-do")
+    rest(app)
+    shutil.rmtree(state.runs().root / RUN_ID)
+    section(app, "branches")
+    assert says(app, "its parent is not on this machine")
+
+
+def test_a_run_without_branches_says_how_to_make_one(app: AppTest) -> None:
+    section(open_page(app, PAGE), "branches")
+    assert says(app, "This run has no branches")
+
+
+# -- saved runs -------------------------------------------------------------------------------------------------------
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    app.file_uploader(key="open-file-0").upload(name, data).run()
+    return press(app, "open-file-do")
+
+
+def test_save_and_open_elsewhere_is_the_same_memory(app: AppTest) -> None:
+    section(open_page(app, PAGE), "files")
+    press(app, "zip-make")
+    _, _, data = app.session_state["zip-ready"]
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        assert JOURNAL in packed.namelist()
+    upload(app, "run.zip", data)
+    opened = worker_of(app)
+    assert opened.run_id != RUN_ID
+    assert opened.watching
+    assert app.query_params["run"] == opened.run_id
+    assert fingerprint(state_at(opened.records)) == fingerprint(state_at(load(recorded_run().path)))
+    assert len(list(state.runs().root.iterdir())) == 2
+
+
+def test_a_file_is_opened_without_a_run_too(app: AppTest) -> None:
+    app.run()
+    app.switch_page(f"pages/{PAGE}.py").run()
+    upload(app, "journal.jsonl", archive.journal_bytes(load(recorded_run("zh").path)))
+    assert "FAST" in shown(app, "insight")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("run.zip", b"PK\x03\x04 broken", "damaged zip"),
+        ("journal.jsonl", b'{"journal": "memorybank", "schema": 99}\n', "newer version"),
+        ("<img src=x onerror=alert(1)>.zip", b"PK\x03\x04", "damaged zip"),
+        ("journal.jsonl", b"", "is empty"),
+    ],
+)
+def test_a_bad_file_is_one_sentence_and_leaves_nothing(app: AppTest, name: str, data: bytes, words: str) -> None:
+    section(open_page(app, PAGE), "files")
+    upload(app, name, data)
+    assert says(app, "That did not work")
+    assert says(app, words)
+    assert worker_of(app).run_id == RUN_ID
+    assert [path.name for path in state.runs().root.iterdir()] == [RUN_ID]
+
+
+def test_the_list_of_runs_opens_and_deletes_only_after_a_question(app: AppTest) -> None:
+    other = "b" * 32
+    shutil.copytree(recorded_run("zh").path, state.runs().root / other)
+    section(open_page(app, PAGE), "files")
+    assert shown(app, f"run-words-{RUN_ID}").count("Open here") == 1
+    words = shown(app, f"run-words-{other}")
+    assert "FAST" in words
+    assert "Complete" in words
+    press(app, f"delete-{other}")
+    assert (state.runs().root / other).is_dir()
+    press(app, f"delete-not-{other}")
+    press(app, f"delete-{other}")
+    press(app, f"delete-do-{other}")
+    assert not (state.runs().root / other).exists()
+    assert not any(button.key == f"read-{other}" for button in app.button)
+    shutil.copytree(recorded_run("zh").path, state.runs().root / other)
+    app.run()
+    press(app, f"read-{other}")
+    assert worker_of(app).run_id == other
+
+
+def test_the_list_is_for_this_machine_alone(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_files, "is_served_here", lambda: False)
+    section(open_page(app, PAGE), "files")
+    assert says(app, "only shown on the machine itself")
+    assert not any(button.key and button.key.startswith("delete-") for button in app.button)
+
+
+@pytest.mark.parametrize(
+    ("address", "here"),
+    [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("192.168.1.7", False), ("", False)],
+)
+def test_what_counts_as_this_machine(address: str, here: bool) -> None:
+    assert replay_files._is_loopback(address) == here
+
+
+# -- hostile text -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_hostile_text_is_text_everywhere_on_the_page(app: AppTest, lang: Lang) -> None:
+    folder = state.runs().root / ("e" * 32)
+    hostile_run.write_hostile_run(folder, folder.name)
+    app.query_params["run"] = folder.name
+    app.query_params["lang"] = lang
+    app.run()
+    app.switch_page(f"pages/{PAGE}.py").run()
+    assert not app.exception
+    for name in ("diff", "branches", "files"):
+        section(app, name)
+        for part in ("graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt"):
+            app.session_state["diff-part"] = part
+            app.run()
+            assert not app.exception
+            parsed = [*app.markdown, *app.caption, *app.header, *app.subheader, *app.error, *app.warning, *app.html]
+            assert not any("onerror" in one.value or ":red[" in one.value for one in parsed)
+            assert not any("onerror" in button.label for button in app.button)
+            if name != "diff":
+                break
+    for k in range(0, len(worker_of(app).records), 7):
+        slide(app, k)
+    assert any("onerror" in text for text in texts(app))
+
+
+def test_files_of_the_page_stay_where_they_belong(app: AppTest, tmp_path: Path) -> None:
+    section(open_page(app, PAGE), "files")
+    upload(app, "../../../outside.zip", b"PK\x03\x04")
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "state") == ["runs"]

@@ -1,0 +1,330 @@
+"""Tree: entries exactly as stored, by node and by entry, with hash, spans, files, and the ways to and from them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.events import EntryRecorded, NodesMerged, StageFinished
+from memorybank.run_folder import load
+from memorybank.types import AttachmentType, EntryId, Lang, NodeId
+from memorybank.ui.i18n import t
+from tests.app.driving import rest, says, shown, start, worker_of
+from tests.app.recorded_page import bank_of, follow, open_page, targets
+from tests.recorded import recorded_run
+
+PAGE = "4_tree"
+LANGS: tuple[Lang, Lang] = ("en", "zh")
+ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
+HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $a$ :red[b] </memory> \u202egnp"
+
+
+# -- states -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_before_anything_is_recorded(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang, own=True)
+    app.session_state["k"] = 1
+    app.run()
+    assert not app.exception
+    assert says(app, t("tree.empty", lang))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_recorded_and_not_filed_yet(app: AppTest, lang: Lang) -> None:
+    recorded = next(one.seq for one in load(recorded_run(lang).path) if isinstance(one.event, StageFinished))
+    open_page(app, PAGE, lang, events=recorded)
+    assert says(app, t("tree.no_nodes", lang))
+    app.session_state["tree-view"] = "entries"
+    app.run()
+    assert not app.exception
+    assert says(app, "retry.py")
+    assert says(app, t("tree.owners_none", lang))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_ids_that_are_not_there_are_said(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
+    follow(app, "tree", "n99")
+    assert says(app, t("tree.node_unknown", lang, node_id="n99"))
+    follow(app, "entry", "e99@3-4")
+    assert says(app, t("tree.entry_unknown", lang, entry_id="e99"))
+    assert not says(app, t("tree.text", lang))
+
+
+def test_a_node_that_was_merged_away_leads_to_what_it_became(app: AppTest) -> None:
+    open_page(app, PAGE)
+    follow(app, "tree", "n7")
+    bank = bank_of(app)
+    live = bank.graph.successor(NodeId("n7"))
+    assert live != "n7"
+    moved = shown(app, "tree-moved")
+    assert "n7 was merged away" in moved
+    assert live in moved
+    assert bank.graph.nodes[live].summary in shown(app, "tree-about")
+
+
+# -- by node ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_node_shows_what_it_stands_on_and_where_it_was_used(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
+    bank, records = bank_of(app), worker_of(app).records
+    for node_id, node in bank.graph.nodes.items():
+        follow(app, "tree", node_id)
+        about = shown(app, "tree-about")
+        assert node.summary in about
+        assert node.context in about
+        for entry_id in bank.tree.entries_of(node_id):
+            entry = bank.tree.entries[entry_id]
+            raw = shown(app, f"entry-{entry_id}")
+            assert entry.source in raw
+            spans = [one for one in bank.tree.spans[node_id] if one.entry_id == entry_id]
+            first = min(spans, key=lambda span: span.start)
+            assert entry.text[first.start : min(first.end, first.start + 300)] in raw
+            assert any(target.startswith(f"entry:{entry_id}") for target in targets(app))
+        held = {
+            one.seq
+            for one in records
+            if type(one.event).__name__ == "PromptEnhanced" and any(part.node_id == node_id for part in one.event.parts)
+        }
+        shown_prompts = {int(one.removeprefix("prompt:")) for one in targets(app) if one.startswith("prompt:")}
+        assert shown_prompts == held
+        made = next(one for one in targets(app) if one.startswith("moment:"))
+        assert getattr(records[int(made.removeprefix("moment:")) - 1].event, "node_id", node_id) or True
+    answer = bank.progress.answer
+    cited = [node_id for node_id in bank.graph.nodes if f"[{node_id}:" in answer]
+    assert cited
+    follow(app, "tree", cited[0])
+    assert says(app, t("tree.in_final", lang))
+
+
+def test_a_merged_nodes_merges_and_conflicts_are_named(app: AppTest) -> None:
+    open_page(app, PAGE)
+    merge = next(one.event for one in worker_of(app).records if isinstance(one.event, NodesMerged))
+    follow(app, "tree", merge.new_node_id)
+    assert {f"merge:{merge.event_id}", "conflict:c2"} <= targets(app)
+
+
+def test_nodes_are_searched(app: AppTest) -> None:
+    open_page(app, PAGE)
+    app.text_input(key="tree-search").set_value("MIRROR").run()
+    assert not app.exception
+    nodes = bank_of(app).graph.nodes.values()
+    holding = {
+        f"tree:{node.id}"
+        for node in nodes
+        if "mirror" in " ".join((node.context, node.summary, *node.keywords)).lower()
+    }
+    assert 0 < len(holding) < len(nodes)
+    assert {one for one in targets(app) if one.startswith("tree:")} == holding
+    app.text_input(key="tree-search").set_value("no such words").run()
+    assert not app.exception
+    assert says(app, "Nothing here matches.")
+
+
+# -- by entry ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_entry_is_shown_exactly_as_stored(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
+    bank, records = bank_of(app), worker_of(app).records
+    for entry in bank.tree.entries.values():
+        follow(app, "entry", entry.id)
+        about = shown(app, "tree-entry-about")
+        assert entry.source in about
+        assert f"{len(entry.text):,}" in about
+        assert entry.sha256 in about
+        assert t("tree.hash_of.none", lang) not in about
+        recorded = next(
+            one.seq for one in records if isinstance(one.event, EntryRecorded) and one.event.entry.id == entry.id
+        )
+        assert t("conflicts.event", lang, seq=recorded) in about
+        assert read_through(app, entry.id, lang) == entry.text
+        owners = {f"tree:{node_id}" for node_id in bank.graph.nodes if entry.id in bank.tree.entries_of(node_id)}
+        assert owners <= targets(app)
+
+
+def read_through(app: AppTest, entry_id: EntryId, lang: Lang) -> str:
+    """The text page by page, by the button, without the names of nodes that stand in it."""
+    text = ""
+    for _ in range(50):
+        text += words_of(app, f"text-{entry_id}")
+        if not [one for one in app.button if one.key == "tree-page-next" and not one.disabled]:
+            return text
+        app.button(key="tree-page-next").click().run()
+        assert not app.exception
+    raise AssertionError("the pages do not end")
+
+
+def words_of(app: AppTest, key: str) -> str:
+    """What a box of raw text holds, the links in it left out."""
+    import json
+
+    def inside(piece: object) -> str:
+        if isinstance(piece, str):
+            return piece
+        assert isinstance(piece, list)
+        return "" if piece[1] == "cite" else "".join(map(inside, piece[2]))
+
+    drawn = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
+    return inside(json.loads(drawn.proto.json)["boxes"][1])
+
+
+def test_the_hash_shown_is_the_hash_of_the_text_shown(app: AppTest) -> None:
+    open_page(app, PAGE)
+    entries = bank_of(app).tree.entries.values()
+    plain = next(one for one in entries if one.kind == "tool" and not one.attachments)
+    follow(app, "entry", plain.id)
+    assert hashlib.sha256(words_of(app, f"text-{plain.id}").encode()).hexdigest() in shown(app, "tree-entry-about")
+    cited = next(one for one in entries if one.attachments)
+    follow(app, "entry", cited.id)
+    assert t("tree.hash_of.body", "en") in shown(app, "tree-entry-about")
+
+
+def test_an_entry_is_opened_at_the_place_a_link_names(app: AppTest) -> None:
+    open_page(app, PAGE)
+    transcript = max(bank_of(app).tree.entries.values(), key=lambda entry: len(entry.text))
+    assert len(transcript.text) > 20_000
+    begin = 15_000
+    follow(app, "entry", f"{transcript.id}@{begin}-{begin + 40}")
+    page = words_of(app, f"text-{transcript.id}")
+    at = page.find(transcript.text[begin : begin + 40])
+    assert 0 <= at < 300, "near the top"
+    assert page in transcript.text
+    app.button(key="tree-page-previous").click().run()
+    before = words_of(app, f"text-{transcript.id}")
+    assert transcript.text.find(before) + len(before) >= transcript.text.find(page), "no gap on the way back"
+    app.button(key="tree-page-first").click().run()
+    assert transcript.text.startswith(words_of(app, f"text-{transcript.id}"))
+    follow(app, "entry", f"{transcript.id}@99999999-100000000")
+    assert words_of(app, f"text-{transcript.id}") in transcript.text
+
+
+def test_entries_are_filtered_by_kind_and_by_words(app: AppTest) -> None:
+    open_page(app, PAGE)
+    entries = bank_of(app).tree.entries
+    app.session_state["tree-view"] = "entries"
+    app.session_state["tree-kind"] = "document"
+    app.run()
+    assert not app.exception
+    documents = {entry_id for entry_id, entry in entries.items() if entry.kind == "document"}
+    listed = {one.removeprefix("entry:") for one in rows_of(app)}
+    assert listed == documents
+    app.session_state["tree-kind"] = None
+    app.text_input(key="tree-search").set_value("cape canaveral").run()
+    found = {one.removeprefix("entry:").partition("@")[0] for one in rows_of(app)}
+    assert found == {entry_id for entry_id, entry in entries.items() if "cape canaveral" in entry.text.lower()}
+    target = next(one for one in rows_of(app) if "@" in one)
+    place = target.partition("@")[2].split("-")
+    entry = entries[EntryId(target.removeprefix("entry:").partition("@")[0])]
+    assert entry.text[int(place[0]) : int(place[1])].lower() == "cape canaveral"
+
+
+def rows_of(app: AppTest) -> set[str]:
+    """What the list's rows lead to; without a choice made, nothing else on the page leads to a bare entry."""
+    import json
+
+    drawn = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-tree-entries"))
+    return {row[2][0][3]["choose"] for row in json.loads(drawn.proto.json)["boxes"][0][2]}
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+def test_files_are_shown_with_their_hash(app: AppTest) -> None:
+    open_page(app, PAGE)
+    tree = bank_of(app).tree
+    assert {one.type for one in tree.attachments.values()} == set(AttachmentType)
+    for attachment in tree.attachments.values():
+        entry = next(one for one in tree.entries.values() if attachment.id in one.attachments)
+        follow(app, "entry", entry.id)
+        head = shown(app, f"attachment-{entry.id}-{attachment.id}-head")
+        assert attachment.sha256 in head
+        assert attachment.name in head
+        if attachment.type is AttachmentType.IMAGE:
+            assert app.get("image")
+        elif attachment.type is AttachmentType.CODE:
+            assert any("for _ in range(times)" in block.value for block in app.code)
+        else:
+            assert t("tree.read_from_document", "en") in head
+
+
+def test_a_file_that_was_changed_is_one_message(app: AppTest, tmp_path: Path) -> None:
+    open_page(app, PAGE)
+    tree = bank_of(app).tree
+    image = next(one for one in tree.attachments.values() if one.type is AttachmentType.IMAGE)
+    entry = next(one for one in tree.entries.values() if image.id in one.attachments)
+    path = next((tmp_path / "runs").rglob(image.path))
+    path.chmod(0o600)
+    path.write_bytes(b"not the picture")
+    follow(app, "entry", entry.id)
+    assert says(app, "That did not work")
+    assert not app.get("image")
+    assert words_of(app, f"text-{entry.id}") == entry.text, "the rest of the page stays"
+
+
+# -- a past moment, and what no node took -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_at_a_past_moment_there_are_the_entries_of_that_moment(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
+    records = worker_of(app).records
+    committed = [one.seq for one in records if isinstance(one.event, StageFinished)]
+    k = committed[len(committed) // 3]
+    app.session_state["k"] = k
+    app.session_state["tree-view"] = "entries"
+    app.run()
+    assert not app.exception
+    entries = bank_of(app).tree.entries
+    whole = [one for one in records if isinstance(one.event, EntryRecorded)]
+    assert 0 < len(entries) < len(whole)
+    assert {one.partition("@")[0] for one in rows_of(app)} == {f"entry:{entry_id}" for entry_id in entries}
+    late = whole[-1].event.entry.id
+    follow(app, "entry", late)
+    assert says(app, t("tree.entry_unknown", lang, entry_id=late))
+    assert not [one for one in app.button if one.key == "refile"]
+
+
+def test_what_was_left_unfiled_can_be_filed_again(app: AppTest) -> None:
+    open_page(app, PAGE, own=True)
+    unfiled = bank_of(app).tree.unfiled(live=bank_of(app).graph.nodes)
+    assert unfiled
+    assert {f"entry:{entry_id}" for entry_id in unfiled} <= targets(app)
+    app.button(key="refile").click().run()
+    rest(app)
+    assert not app.exception
+    bank = bank_of(app)
+    assert set(bank.tree.unfiled(live=bank.graph.nodes)) < set(unfiled)
+
+
+def test_what_is_only_read_cannot_be_filed_again(app: AppTest) -> None:
+    open_page(app, PAGE)
+    assert not [one for one in app.button if one.key == "refile"]
+    assert says(app, t("tree.refile_not", "en"))
+
+
+# -- hostile and very long --------------------------------------------------------------------------------------------
+
+
+def test_hostile_text_is_text(app: AppTest) -> None:
+    name = f"{HOSTILE.replace('/', '_')}.txt"
+    start(app, "", (name, f"{ONE} {HOSTILE}".encode()), ("zeros.txt", ("9" * 3_000 + " ").encode() * 20))
+    rest(app)
+    app.switch_page(f"pages/{PAGE}.py").run()
+    for entry in list(bank_of(app).tree.entries.values()):
+        follow(app, "entry", entry.id)
+        parsed = [*app.markdown, *app.caption, *app.header, *app.subheader, *app.error, *app.warning, *app.html]
+        assert not any("onerror" in element.value or ":red[" in element.value for element in parsed)
+        assert not any("onerror" in button.label for button in app.button)
+        read = read_through(app, entry.id, "en")
+        assert read == entry.text.replace("\u202e", ""), "but for the mark that turns the direction"
+    for node_id in bank_of(app).graph.nodes:
+        follow(app, "tree", node_id)

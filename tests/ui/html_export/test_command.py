@@ -1,0 +1,62 @@
+"""`memorybank export`, as it is typed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.recorded import recorded_run
+from tests.ui.html_export.reading import data_in
+
+ROOT = Path(__file__).parents[3]
+WITHOUT_THE_APP = "import sys; sys.modules['streamlit'] = None; from memorybank.__main__ import main; sys.exit(main())"
+
+
+def memorybank(*arguments: object, code: str = "") -> subprocess.CompletedProcess[str]:
+    program = ["-c", code] if code else ["-m", "memorybank"]
+    return subprocess.run(
+        [sys.executable, *program, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=120,
+        check=False,
+    )
+
+
+def test_it_writes_the_file_and_says_so(tmp_path: Path) -> None:
+    run, out = recorded_run("en").path, tmp_path / "run.html"
+    done = memorybank("export", run, "--html", out, "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    data = data_in(out.read_bytes())
+    assert (told["events"], told["bytes"]) == (data["last"], out.stat().st_size)
+    assert (data["lang"], len(data["pictures"])) == ("en", 1)
+
+    again = memorybank("export", run, "--html", out)
+    assert (again.returncode, again.stderr.count("\n")) == (2, 1)
+    assert "run.html is there already" in again.stderr
+    other = memorybank("export", run / "journal.jsonl", "--html", tmp_path / "zh.html", "--lang", "zh")
+    assert other.returncode == 0, other.stderr
+    assert "wrote zh.html" in other.stdout
+    assert data_in((tmp_path / "zh.html").read_bytes())["lang"] == "zh"
+
+
+def test_what_it_cannot_do_is_one_sentence(tmp_path: Path) -> None:
+    run = recorded_run("en").path
+    for done, words in (
+        (memorybank("export", tmp_path, "--html", tmp_path / "a.html"), "no journal"),
+        (memorybank("export", run, "--html", tmp_path / "none" / "a.html"), "there is no folder"),
+        (
+            memorybank("export", run, "--html", tmp_path / "a.html", code=WITHOUT_THE_APP),
+            'pip install "agentic-memory-bank[app]"',
+        ),
+    ):
+        assert done.returncode == 2, done.stderr
+        assert done.stderr.count("\n") == 1, done.stderr
+        assert words in done.stderr
+    assert list(tmp_path.iterdir()) == []

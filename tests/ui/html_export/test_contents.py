@@ -1,0 +1,133 @@
+"""What the file shows at a moment is what the app shows at that moment, drawn by the same builders."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from memorybank.errors import InputError
+from memorybank.events import EntryRecorded, StageFinished
+from memorybank.run_folder import RunFolder, load
+from memorybank.types import AttachmentType, Lang
+from memorybank.ui.display import plain
+from memorybank.ui.feed import say
+from memorybank.ui.html_export import export_html
+from memorybank.ui.html_export.contents import contents
+from memorybank.ui.html_export.pictures import pictures
+from memorybank.ui.panels.conflict_claims import MOST_MATTERS, claims
+from memorybank.ui.panels.insight import insight_box
+from memorybank.ui.panels.strip import strip_box
+from memorybank.ui.playback import Playback
+from tests.recorded import recorded_run
+from tests.ui.html_export.reading import drawn, text_of, value_at, values_at
+
+LANGS: tuple[Lang, ...] = ("en", "zh")
+
+
+@pytest.fixture(scope="module", params=LANGS)
+def run(request: pytest.FixtureRequest) -> tuple[list[Any], dict[str, Any], RunFolder, Lang]:
+    folder = recorded_run(request.param)
+    records = load(folder.path)
+    found = contents(records, folder.files.read, request.param)
+    return records, json.loads(json.dumps(found)), folder, request.param
+
+
+def test_every_moment_is_that_of_the_app(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
+    records, found, _, lang = run
+    pool, playback = found["pool"], Playback()
+    for k in [0, *range(1, len(records), 29), len(records)]:
+        moment = playback.at(records, k)
+        bank = moment.bank
+        assert drawn(value_at(found["tracks"]["strip"], k), pool) == strip_box(moment.strip, lang).data(), k
+        assert values_at(found["gone"], k) == bank.graph.gone
+        assert values_at(found["cards"], k).keys() == bank.graph.nodes.keys()
+        assert values_at(found["conflicts"], k).keys() == bank.conflicts.all.keys()
+        assert values_at(found["merges"], k).keys() == bank.tree.merge_events.keys()
+        if bank.settings is not None:
+            assert drawn(value_at(found["tracks"]["doc"], k), pool) == insight_box(moment, lang).data(), k
+        for conflict in bank.conflicts.all.values():
+            head, parts, status = value_at(found["conflicts"][conflict.id], k)
+            assert status == conflict.status
+            assert plain(conflict.description) in text_of(head, pool)
+            shown = [one.data() for one in claims(conflict, bank, MOST_MATTERS, lang)]
+            assert any(drawn(part, pool)[2][1:] == shown for part in parts), (k, conflict.id)
+        for node_id, node in bank.graph.nodes.items():
+            head, entries, _ = value_at(found["cards"][node_id], k)
+            words = text_of(head, pool)
+            assert plain(node.summary) in words
+            assert plain(node.context) in words
+            raw = "".join(text_of(number, pool) for number, _ in entries)
+            for span in bank.tree.spans[node_id]:
+                assert plain(bank.tree.text(span)) in raw, (k, node_id)
+
+
+def test_the_feed_and_the_prompts_are_whole(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
+    records, found, _, lang = run
+    moment, pool = Playback().at(records), found["pool"]
+    assert [line[0] for line in found["feed"]] == [item.seq for item in moment.feed]
+    assert [pool[line[4]] for line in found["feed"]] == [plain(say(item, lang)) for item in moment.feed]
+    given = [record for record in records if type(record.event).__name__ == "PromptEnhanced"]
+    assert [prompt[0] for prompt in found["prompts"]] == [record.seq for record in given]
+    for record, (_, _, number) in zip(given, found["prompts"], strict=True):
+        assert plain(record.event.prompt) in text_of(number, pool)
+    assert found["stops"] == [record.seq for record in records if isinstance(record.event, StageFinished)]
+    assert (found["last"], found["at"]) == (len(records), len(records))
+
+
+def test_raw_texts_are_in_it_whole_and_once(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
+    records, found, _, _ = run
+    entries = [record.event.entry for record in records if isinstance(record.event, EntryRecorded)]
+    assert found["sources"].keys() == {entry.id for entry in entries}
+    longest = max((entry for entry in entries if entry.kind != "transcript"), key=lambda entry: len(entry.text))
+    for entry in entries:
+        assert "".join(found["pool"][number] for number in found["sources"][entry.id][2]) == plain(entry.text)
+    sentence = max(longest.text.split("\n"), key=len)
+    whole = [text for text in found["pool"] if isinstance(text, str) and plain(sentence) == text.strip()]
+    assert len(whole) <= 1
+
+
+def test_pictures_are_in_it_and_other_files_by_name_and_hash(
+    run: tuple[list[Any], dict[str, Any], RunFolder, Lang],
+) -> None:
+    records, found, folder, _ = run
+    attachments = Playback().at(records).bank.tree.attachments.values()
+    kinds = {one.type: one for one in attachments}
+    assert set(kinds) == set(AttachmentType)
+    image = kinds[AttachmentType.IMAGE]
+    assert list(found["pictures"]) == [image.id]
+    assert found["pictures"][image.id].startswith("data:image/png;base64,")
+    assert all(any(one.sha256 in str(text) for text in found["pool"]) for one in attachments)
+    large = replace(image, size=2_000_000)
+    assert pictures([large], folder.files.read) == {}
+    assert pictures([image], None) == {}
+    assert pictures([replace(image, media_type="image/svg+xml")], folder.files.read) == {}
+
+    def gone(path: str) -> bytes:
+        raise InputError("it is gone")
+
+    assert pictures([image], gone) == {}
+
+
+def test_the_file_tells_no_address_of_the_run_and_no_path(
+    run: tuple[list[Any], dict[str, Any], RunFolder, Lang],
+) -> None:
+    records, _, folder, lang = run
+    page = export_html(records, folder.files.read, lang).decode("utf-8")
+    assert records[0].event.run_id not in page
+    assert str(folder.path) not in page
+    assert len(page) < 1_600_000
+
+
+def test_it_opens_at_the_moment_that_was_asked_for_and_an_empty_run_is_a_page_too() -> None:
+    records = load(recorded_run("en").path)
+    assert contents(records, None, "en", at=120)["at"] == 120
+    assert contents(records, None, "en", at=10**9)["at"] == len(records)
+    told: list[float] = []
+    contents(records[:40], None, "en", on_progress=told.append)
+    assert told == sorted(told)
+    assert 0 < told[0] <= told[-1] <= 1
+    assert contents([], None, "zh")["last"] == 0
+    assert b"Content-Security-Policy" in export_html([], None, "en")

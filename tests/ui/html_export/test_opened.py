@@ -1,0 +1,220 @@
+"""The file opened from disk in a real browser, with the network cut off: what a reader sees and does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+
+from memorybank.run_folder import load
+from memorybank.types import Lang
+from memorybank.ui.html_export import export_html
+from memorybank.ui.i18n import t
+from memorybank.ui.playback import Playback
+from tests.recorded import recorded_run
+
+NODES = """box => box.network.body.data.nodes.get()
+    .map(node => ({ id: node.id, ...box.network.canvasToDOM(box.network.getPosition(node.id)) }))"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[Lang, Path]:
+    folder = tmp_path_factory.mktemp("exported")
+    for lang in ("en", "zh"):
+        run = recorded_run(lang)
+        (folder / f"{lang}.html").write_bytes(export_html(load(run.path), run.files.read, lang))
+    return {"en": folder / "en.html", "zh": folder / "zh.html"}
+
+
+@contextmanager
+def opened(
+    browser: Browser, file: Path, scheme: Literal["light", "dark"] = "light", width: int = 1440
+) -> Iterator[Page]:
+    """A window without a network. Leaving it asserts that nothing was asked for and no error was logged."""
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 1000}, offline=True)
+    asked, errors = listen(context, file)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    yield page
+    assert (asked, errors) == ([], [])
+    context.close()
+
+
+def listen(context: BrowserContext, file: Path) -> tuple[list[str], list[str]]:
+    """What is asked for beside the file, and what is logged; both grow while the context is open."""
+    asked: list[str] = []
+    errors: list[str] = []
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            errors.append(message.text)
+
+    def on_page(page: Page) -> None:
+        page.on("request", lambda one: asked.append(one.url) if one.url != file.as_uri() else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", on_console)
+
+    context.on("page", on_page)
+    return asked, errors
+
+
+def at(page: Page) -> int:
+    return int(page.locator("input[type=range]").input_value())
+
+
+def test_the_slider_moves_everything(browser: Browser, files: dict[Lang, Path]) -> None:
+    records = load(recorded_run("en").path)
+    playback = Playback()
+    with opened(browser, files["en"]) as page:
+        last = len(records)
+        expect(page.locator(".count")).to_have_text(f"Event {last} of {last}")
+        expect(page.locator(".answer-box")).to_be_visible()
+        expect(page.locator("h1")).to_have_text(playback.at(records).bank.doc.task_goal)
+        canvas = page.locator(".canvas")
+        places = {one["id"]: (one["x"], one["y"]) for one in canvas.evaluate(NODES)}
+        assert places.keys() == playback.at(records).bank.graph.nodes.keys()
+        for k in (0, 90, 178, 300):
+            page.locator("input[type=range]").fill(str(k))
+            expect(page.locator(".count")).to_have_text(f"Event {k} of {last}")
+            moment = playback.at(records, k)
+            assert {one["id"] for one in canvas.evaluate(NODES)} == moment.bank.graph.nodes.keys()
+            lit = page.locator(".stage.current .name")
+            assert lit.all_inner_texts() == ([t(f"stage.{moment.strip.current}", "en")] if moment.strip.current else [])
+        expect(page.locator(".answer-box")).to_have_count(0)
+        page.keyboard.press("End")
+        again = {one["id"]: (one["x"], one["y"]) for one in canvas.evaluate(NODES)}
+        assert again.keys() == places.keys()
+
+
+def test_a_click_on_a_node_shows_its_raw_text(browser: Browser, files: dict[Lang, Path]) -> None:
+    run = recorded_run("en")
+    bank = Playback().at(load(run.path)).bank
+    with opened(browser, files["en"]) as page:
+        canvas = page.locator(".canvas")
+        for spot in canvas.evaluate(NODES)[:3]:
+            canvas.click(position={"x": spot["x"], "y": spot["y"]})
+            panel = page.locator("#panel-node")
+            expect(panel).to_be_visible()
+            expect(panel.get_by_text(bank.graph.nodes[spot["id"]].context, exact=True).first).to_be_visible()
+            span = bank.tree.spans[spot["id"]][0]
+            first = next(line for line in bank.tree.text(span).splitlines() if line.strip())
+            expect(panel.locator(".raw", has_text=first.strip()[:40]).first).to_be_visible()
+        assert page.locator("#panel-node .raw mark").count()
+        images = {entry.id for entry in bank.tree.entries.values() if entry.kind == "image"}
+        pictured = next(one for one in bank.graph.nodes if images.intersection(bank.tree.entries_of(one)))
+        page.locator("#panel-node select").select_option(pictured)
+        picture = page.locator("#panel-node img")
+        expect(picture).to_be_visible()
+        assert picture.evaluate("image => image.naturalWidth") > 50
+
+
+def test_conflicts_merges_prompts_and_sources(browser: Browser, files: dict[Lang, Path]) -> None:
+    bank = Playback().at(load(recorded_run("en").path)).bank
+    with opened(browser, files["en"]) as page:
+        page.get_by_role("tab", name="Conflicts and merges").click()
+        cases = page.locator("details.case")
+        expect(cases).to_have_count(len(bank.conflicts.all) + len(bank.tree.merge_events))
+        newest = cases.first
+        assert newest.get_attribute("open") is not None
+        assert newest.locator("mark").count() >= 2
+        conflict = list(bank.conflicts.all.values())[-1]
+        expect(newest.get_by_text(conflict.description).first).to_be_visible()
+        expect(newest.get_by_text(t("conflict.evidence", "en"), exact=True)).to_be_visible()
+        page.locator("#merge-m1 summary").click()
+        expect(page.locator("#merge-m1 .case-body")).to_contain_text("n")
+        page.get_by_role("tab", name="Prompts").click()
+        expect(page.locator("#panel-prompts .raw")).to_contain_text("<memory>")
+        page.get_by_role("tab", name="Sources").click()
+        last = list(bank.tree.entries.values())[-1]
+        page.locator("#panel-sources select").select_option(last.id)
+        expect(page.locator("#panel-sources .raw")).to_have_text(last.text, use_inner_text=True)
+        page.get_by_role("tab", name="Events").click()
+        page.locator("#panel-events li.merge").first.click()
+        expect(page.locator("#panel-node")).to_be_visible()
+
+
+def test_everything_by_keyboard(browser: Browser, files: dict[Lang, Path]) -> None:
+    with opened(browser, files["en"]) as page:
+        page.keyboard.press("Home")
+        assert at(page) == 0
+        page.keyboard.press("ArrowRight")
+        assert at(page) == 1
+        page.keyboard.press("c")
+        expect(page.locator(".now-words.conflict")).to_be_visible()
+        first = at(page)
+        page.keyboard.press("m")
+        expect(page.locator(".now-words.merge, .now-words.verdict")).to_be_visible()
+        assert at(page) > first
+        page.keyboard.press("Shift+ArrowLeft")
+        page.keyboard.press("+")
+        expect(page.locator("select").first).to_have_value("2")
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.keyboard.press("2")
+        expect(page.locator("#panel-node")).to_be_visible()
+        size = page.evaluate("getComputedStyle(document.body).fontSize")
+        page.keyboard.press("l")
+        assert page.evaluate("getComputedStyle(document.body).fontSize") > size
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement !== document.body")
+
+
+def test_play_goes_from_stage_to_stage_to_the_end(browser: Browser, files: dict[Lang, Path]) -> None:
+    with opened(browser, files["zh"]) as page:
+        page.clock.install()
+        page.keyboard.press("Home")
+        page.keyboard.press("Space")
+        expect(page.get_by_role("button", name="暂停")).to_be_visible()
+        page.clock.run_for(10_000)
+        assert 0 < at(page) < 363
+        page.clock.run_for(600_000)
+        expect(page.get_by_role("button", name="播放")).to_be_visible()
+        assert at(page) == int(page.locator("input[type=range]").get_attribute("max") or 0)
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "dark"), ("zh", "light")])
+def test_both_languages_light_dark_and_narrow(
+    browser: Browser, files: dict[Lang, Path], lang: Lang, scheme: Literal["light", "dark"]
+) -> None:
+    with opened(browser, files[lang], scheme, width=420) as page:
+        expect(page.get_by_role("tab").first).to_have_text(t("export.page.tab.doc", lang))
+        assert page.evaluate("document.documentElement.lang") == ("zh-CN" if lang == "zh" else "en")
+        background = "getComputedStyle(document.body).backgroundColor"
+        colours = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}
+        assert page.evaluate(background) == colours[scheme]
+        page.get_by_role("button", name=t("export.page.theme", lang)).click()
+        assert page.evaluate(background) == colours["light" if scheme == "dark" else "dark"]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_policy_holds_even_if_something_slipped_through(
+    browser: Browser, files: dict[Lang, Path], tmp_path: Path
+) -> None:
+    """A copy with a script, a handler, a sheet and requests put into it by hand."""
+    injected = (
+        "<script>window.__ran = 'script'</script><img src=x onerror=\"window.__ran = 'handler'\">"
+        "<style>body { display: none }</style><img src='http://evil.test/image'>"
+        "<script src='http://evil.test/script'></script><link rel=stylesheet href='http://evil.test/sheet'>"
+        "<iframe src='http://evil.test/frame'></iframe>"
+    )
+    text = files["en"].read_text("utf-8")
+    copy = tmp_path / "copy.html"
+    copy.write_text(text.replace("<noscript>", f"{injected}<noscript>"), "utf-8")
+    context = browser.new_context()
+    _, errors = listen(context, copy)
+    page = context.new_page()
+    reached: list[str] = []
+    context.route("http://**", lambda route: (reached.append(route.request.url), route.abort()))  # type: ignore[func-returns-value]
+    page.goto(copy.as_uri())
+    expect(page.locator(".answer-box")).to_be_visible()
+    assert page.evaluate("window.__ran") is None
+    assert reached == []
+    assert page.evaluate("getComputedStyle(document.body).display") == "block"
+    assert sum("Content Security Policy" in error for error in errors) >= 5
+    context.close()

@@ -1,0 +1,252 @@
+"""Tests made of calls and stages: they pass as they are in a fresh folder, and fail when the outcome changes."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorybank.config import Settings
+from memorybank.events import SessionStarted, TaskExecuted
+from memorybank.journal import Record
+from memorybank.llm.settings import LLMSettings
+from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.tools.corpus import Corpus
+from memorybank.types import Lang
+from memorybank.ui.call_replay import context_window
+from memorybank.ui.call_table import CallRow, call_rows
+from memorybank.ui.call_view import AgentView, ToolView, agent_view, tool_view
+from memorybank.ui.fixtures import TestFile, agent_test, stage_of, stage_spans, stage_test, tool_test
+from memorybank.ui.ready_tasks import demo_corpus, ready_tasks
+from memorybank.ui.snippets import Cannot
+from tests.recorded import recorded_run
+from tests.ui.llm_run import llm_run
+from tests.ui.test_python_code import HOSTILE
+
+ROOT = Path(__file__).parents[2]
+Made = TestFile | Cannot
+
+
+def run_pytest(files: Iterable[TestFile], folder: Path) -> str:
+    """In a fresh folder, with the library and nothing else of this project."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        (folder / file.name).write_text(file.text, "utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), str(folder)]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    return done.stdout + done.stderr
+
+
+def passed(output: str) -> int:
+    found = re.search(r"(\d+) passed", output)
+    assert found is not None, output[-3_000:]
+    assert "failed" not in output, output[-3_000:]
+    assert "error" not in output.splitlines()[-1], output[-3_000:]
+    return int(found[1])
+
+
+def calls(folder: RunFolder, corpus: Callable[[], Corpus | None] = lambda: None) -> list[tuple[CallRow, Made]]:
+    """Each call of a run, and the test that is made of it."""
+    records = load(folder.path)
+    return [(row, call_test(records, row, folder, corpus)) for row in call_rows(records)]
+
+
+def call_test(records: list[Record[Any]], row: CallRow, folder: RunFolder, corpus: Callable[[], Corpus | None]) -> Made:
+    begun = records[0].event
+    assert isinstance(begun, SessionStarted)
+    if row.kind == "tool":
+        return tool_test(tool(records, row, folder), records, folder, Settings(), corpus)
+    view = agent_view(records[row.seq - 1], row, folder.blobs.text)
+    return agent_test(view, begun, Settings(), context_window(records[: row.seq]))
+
+
+def tool(records: list[Record[Any]], row: CallRow, folder: RunFolder) -> ToolView:
+    return tool_view(records[row.seq - 1], row, folder.blobs.text, state_at(records))
+
+
+def stages(folder: RunFolder) -> list[Made]:
+    records = load(folder.path)
+    return [stage_test(span, records, folder, Settings()) for span in stage_spans(records)]
+
+
+def files(made: Iterable[Made]) -> list[TestFile]:
+    return [one for one in made if isinstance(one, TestFile)]
+
+
+def corpus_of(lang: Lang) -> Corpus:
+    return Corpus.open(demo_corpus(ready_tasks(lang)[0].corpus))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_stage_of_an_offline_run_makes_the_same_facts_again(lang: Lang, tmp_path: Path) -> None:
+    made = stages(recorded_run(lang))
+    assert all(isinstance(one, TestFile) for one in made)
+    assert passed(run_pytest(files(made), tmp_path / "fresh")) == len(made) >= 50
+    assert max(len(one.text) for one in files(made)) < 150_000, "compact: all that stood before it comes along"
+
+
+def test_a_call_of_every_agent_and_tool_of_an_offline_run_comes_out_the_same(tmp_path: Path) -> None:
+    found = calls(recorded_run("en"), lambda: corpus_of("en"))
+    last = {row.name: one for row, one in found}
+    assert set(last) == {
+        "classification", "structure", "analysis", "integration", "planning", "search", "visit", "read_image",
+    }  # fmt: skip
+    assert not [one for _, one in found if isinstance(one, Cannot)]
+    assert passed(run_pytest(files(last.values()), tmp_path / "fresh")) == len(last)
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["blocks", "native tools"])
+def test_calls_and_stages_of_a_run_with_a_model_are_replayed(native: bool, tmp_path: Path) -> None:
+    folder = llm_run("en", native_tools=native).folder
+    found = calls(folder)
+    refused = Counter((row.name, one.reason) for row, one in found if isinstance(one, Cannot))
+    assert refused == {("visit", "inside_tool"): 2, ("visit", "asked_model"): 2}
+    made = [*files(one for _, one in found), *files(stages(folder))]
+    assert {row.name for row, one in found if isinstance(one, TestFile)} == {
+        "classification", "structure", "analysis", "integration", "planning", "react", "search", "deep_retrieval",
+    }  # fmt: skip
+    for one in made:
+        if one.kind == "llm":
+            assert "No model is asked" in (ast.get_docstring(ast.parse(one.text)) or "")
+    assert passed(run_pytest(made, tmp_path / "fresh")) == len(made)
+
+
+def changed(file: TestFile, old: str, new: str) -> TestFile:
+    head, mark, outcome = file.text.rpartition("\nEXPECTED = ") if "\nEXPECTED = " in file.text else (
+        file.text.rpartition("\nOUTCOME = ")
+    )  # fmt: skip
+    assert old in outcome, file.name
+    return replace(file, text=head + mark + outcome.replace(old, new, 1))
+
+
+def test_they_fail_when_the_outcome_changes(tmp_path: Path) -> None:
+    offline, model = recorded_run("en"), llm_run("en").folder
+    of_offline = {row.name: one for row, one in calls(offline, lambda: corpus_of("en"))}
+    of_model = {row.name: one for row, one in calls(model)}
+    of_stage = {one.name.rpartition("_at_")[0]: one for one in files(stages(offline))}
+    changes = [
+        (of_offline["analysis"], '"confidence": 0.', '"confidence": 0.00'),
+        (of_offline["planning"], '"reasoning": "', '"reasoning": "Not '),
+        (of_offline["search"], "results for", "findings for"),
+        (of_model["analysis"], '"relationship": "unrelated"', '"relationship": "conflict"'),
+        (of_model["react"], "24 arches", "42 arches"),
+        (of_model["deep_retrieval"], "n8", "n9"),
+        (of_stage["test_analyse"], '"type": "NodesAnalysed"', '"type": "NodesLinked"'),
+        (of_stage["test_resolve"], '"status": "', '"status": "un'),
+        (of_stage["test_enhance"], '"name": "memory"', '"name": "memories"'),
+        (of_stage["test_execute"], '"executor": "offline', '"executor": "online'),
+    ]
+    wrong = [changed(file, old, new) for file, old, new in changes if isinstance(file, TestFile)]
+    assert len(wrong) == len(changes)
+    output = run_pytest(wrong, tmp_path / "fresh")
+    assert f"{len(wrong)} failed" in output, output[-2_000:]
+    assert "passed" not in output, output[-2_000:]
+
+
+def test_an_answer_that_could_not_be_used_is_expected_to_be_refused_again(tmp_path: Path) -> None:
+    folder = llm_run("en").folder
+    records = load(folder.path)
+    row = next(row for row in call_rows(records) if row.name == "planning")
+    view = agent_view(records[row.seq - 1], row, folder.blobs.text)
+    (one,) = view.exchanges
+    said = replace(one, reply="", call=replace(one.call, reply="", notes=("refused",)))
+    event = replace(
+        view.event,
+        outcome="failed",
+        answer={},
+        error="recorded refused to answer; ask in other words or choose another model",
+    )
+    made = agent_test(replace(view, event=event, exchanges=(said,)), records[0].event, Settings(), None)
+    assert isinstance(made, TestFile)
+    assert "pytest.raises(AgentError)" in made.text
+    assert passed(run_pytest([made], tmp_path / "good")) == 1
+    assert "1 failed" in run_pytest([changed(made, "refused", "agreed")], tmp_path / "bad")
+
+
+def test_settings_that_a_run_does_not_keep_come_along_and_no_secret_does() -> None:
+    folder = llm_run("en").folder
+    records = load(folder.path)
+    llm = LLMSettings(api_key="k-0123456789abc", base_url="http://198.51.100.7/v1", max_tokens=2_000, price_input=3.0)
+    settings = Settings(agent_window=9_000, corpus=Path("/somewhere/private"), llm=llm, max_tool_calls=7)
+    execute = [span for span in stage_spans(records) if span.stage == "execute"]
+    made = stage_test(execute[0], records, folder, settings)
+    assert isinstance(made, TestFile)
+    assert "agent_window=9000" in made.text
+    assert "max_tool_calls=7" in made.text
+    assert "max_tokens=" not in made.text, "what the requests were asked with counts, not what is set now"
+    for secret in ("k-0123456789abc", "198.51.100.7", "private", str(folder.path), "price"):
+        assert secret not in made.text
+
+
+def test_what_no_test_can_be_made_of_says_why() -> None:
+    folder = recorded_run("en")
+    records = load(folder.path)
+    rows = {row.name: row for row in call_rows(records)}
+    begun = records[0].event
+
+    def agent_reason(view: AgentView) -> str:
+        found = agent_test(view, begun, Settings(), None)
+        return found.reason if isinstance(found, Cannot) else ""
+
+    view = agent_view(records[rows["analysis"].seq - 1], rows["analysis"], folder.blobs.text)
+    assert agent_reason(replace(view, input_blob="missing")) == "input_missing"
+    assert agent_reason(replace(view, output_blob="missing")) == "output_missing"
+    assert agent_reason(replace(view, event=replace(view.event, role="barista"))) == "unknown_role"
+    assert agent_reason(replace(view, input_text="{}")) == "input_unreadable"
+
+    def tool_reason(view: ToolView, corpus: Corpus | None = None) -> str:
+        found = tool_test(view, records, folder, Settings(), lambda: corpus)
+        return found.reason if isinstance(found, Cannot) else ""
+
+    search = tool(records, rows["search"], folder)
+    assert tool_reason(search) == "", "all that it found has been filed since"
+    first = tool(records, next(row for row in call_rows(records) if row.name == "search"), folder)
+    assert tool_reason(first) == "files", "the corpus is not at hand"
+    assert tool_reason(replace(search, result=None)) == "result_missing"
+    assert tool_reason(replace(search, event=replace(search.event, outcome="failed"))) == "failed"
+    assert tool_reason(replace(search, event=replace(search.event, tool="dance"))) == "unknown_role"
+    assert tool_reason(replace(search, event=replace(search.event, sources=("https://x.example/",)))) == "web"
+
+    span = next(span for span in reversed(stage_spans(records)) if span.stage == "execute")
+    assert stage_of(records, rows["search"].seq) is not None
+    assert stage_of(records[: rows["search"].seq], rows["search"].seq) is None, "it has not ended"
+    foreign = [
+        replace(one, event=replace(one.event, executor="crew")) if isinstance(one.event, TaskExecuted) else one
+        for one in records
+    ]
+    assert stage_test(span, foreign, folder, Settings()) == Cannot("foreign")
+    assert stage_test(replace(span, stage="dance"), records, folder, Settings()) == Cannot("no_stage")
+    elsewhere = [replace(records[0], event=replace(begun, embedding_model="endpoint:m")), *records[1:]]
+    assert stage_test(span, elsewhere, folder, Settings()) == Cannot("endpoint")
+    empty = RunFolder(folder.path / "nowhere")
+    assert stage_test(span, records, empty, Settings()) == Cannot("result_missing")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_words_stay_in_their_literals(text: str) -> None:
+    text = text.encode("utf-8", "replace").decode()
+    folder = recorded_run("en")
+    records = load(folder.path)
+    row = next(row for row in call_rows(records) if row.name == "structure")
+    view = agent_view(records[row.seq - 1], row, folder.blobs.text)
+    event = replace(view.event, answer={text: [text, {"summary": text}]}, error=text)
+    made = agent_test(replace(view, event=event), records[0].event, Settings(), None)
+    assert isinstance(made, TestFile)
+    tree = ast.parse(made.text)
+    assert [type(node).__name__ for node in tree.body] == [
+        "Expr", "ImportFrom", "ImportFrom", "Assign", "Assign", "FunctionDef",
+    ]  # fmt: skip
+    expected = next(node for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "EXPECTED")  # type: ignore[attr-defined]
+    assert ast.literal_eval(expected.value) == event.answer

@@ -1,0 +1,102 @@
+"""The list of saved runs: what it says of each, and journals that nobody should trust."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from memorybank.run_folder import JOURNAL, RunFolder, fork, load, run_id_of, state_at
+from memorybank.ui.saved_runs import StoredRuns, summarise
+from tests.recorded import recorded_run
+
+RUN, ZH, BRANCH = "a" * 32, "b" * 32, "c" * 32
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    shutil.copytree(recorded_run("en").path, tmp_path / RUN)
+    shutil.copytree(recorded_run("zh").path, tmp_path / ZH)
+    records = load(tmp_path / RUN)
+    fork(RunFolder(tmp_path / RUN), records, 200, RunFolder(tmp_path / BRANCH), run_id=BRANCH)
+    return tmp_path
+
+
+def test_each_run_in_a_few_words(root: Path) -> None:
+    runs = {run.address: run for run in StoredRuns(root).newest_first()}
+    assert runs.keys() == {RUN, ZH, BRANCH}
+    records = load(root / RUN)
+    run = runs[RUN]
+    assert run.goal == state_at(records).doc.task_goal
+    assert (run.events, run.result, run.engine, run.parent) == (len(records), "complete", "offline", "")
+    assert run.run_id == run_id_of(records)
+    assert run.begun == records[0].at <= run.changed == records[-1].at
+    assert run.size == (root / RUN / JOURNAL).stat().st_size
+    assert "FAST" in runs[ZH].goal
+    branch = runs[BRANCH]
+    assert (branch.parent, branch.run_id, branch.result) == (run.run_id, BRANCH, "")
+    assert 0 < branch.parted <= 200
+    assert branch.goal == run.goal
+
+
+def test_the_one_written_last_comes_first_and_branches_find_their_parent(root: Path) -> None:
+    stored = StoredRuns(root)
+    assert stored.newest_first()[0].address == BRANCH
+    parent = stored.by_run_id(run_id_of(load(root / RUN)))
+    assert parent is not None
+    assert parent.address == RUN
+    assert [run.address for run in stored.branches_of(parent.run_id)] == [BRANCH]
+    assert stored.by_run_id("") is None
+    assert stored.branches_of("") == []
+    assert stored.by_run_id("nobody") is None
+
+
+def test_a_journal_is_read_again_only_when_it_has_changed(root: Path) -> None:
+    stored = StoredRuns(root)
+    first = {run.address: run for run in stored.newest_first()}
+    assert all(first[run.address] is run for run in stored.newest_first())
+    with (root / ZH / JOURNAL).open("ab") as journal:
+        journal.write(b"{}\n")
+    second = {run.address: run for run in stored.newest_first()}
+    assert second[RUN] is first[RUN]
+    assert second[ZH].events == first[ZH].events + 1
+    shutil.rmtree(root / ZH)
+    assert ZH not in {run.address for run in stored.newest_first()}
+
+
+def test_what_is_no_run_is_not_listed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    shutil.copytree(root / RUN, elsewhere / "run")
+    (root / ("d" * 32)).symlink_to(elsewhere / "run")
+    (root / ("e" * 32)).mkdir()
+    (root / ("e" * 32) / JOURNAL).symlink_to(root / RUN / JOURNAL)
+    (root / ("f" * 32)).mkdir()
+    (root / "notes").mkdir()
+    shutil.copy(root / RUN / JOURNAL, root / "notes" / JOURNAL)
+    (root / ("0" * 32)).mkdir()
+    (root / ("0" * 32) / JOURNAL).write_bytes(b"\xff\xfe not a journal\n{}\n")
+    assert {run.address for run in StoredRuns(root).newest_first()} == {RUN, ZH, BRANCH}
+    assert StoredRuns(root / "nowhere").newest_first() == []
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "SessionStarted"},
+        {"run_id": 7, "engine": ["x"], "model": None, "type": "SessionStarted"},
+        {"run_id": "<script>", "engine": "\u202e", "type": "SessionStarted"},
+    ],
+)
+def test_a_hostile_journal_is_text_or_nothing(event: dict[str, object]) -> None:
+    lines = [b'{"journal": "memorybank", "schema": 1}']
+    lines += [json.dumps({"seq": 1, "at": 5, "event": event}).encode()]
+    lines += [json.dumps({"seq": 2, "at": 1e308, "event": {"goal": {"a": 1}, "type": "TaskReceived"}}).encode()]
+    lines += [b'{"seq": 3, "at": 1, "event": {"parent_seq": "x", "type": "SessionForked"}}', b"[" * 100_000, b""]
+    run = summarise(RUN, b"\n".join(lines))
+    assert run is not None
+    assert (run.goal, run.parted, run.begun) == ("", 0, 5)
+    assert isinstance(run.run_id, str)
+    assert isinstance(run.engine, str)
+    assert summarise(RUN, b"") is None
