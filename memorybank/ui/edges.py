@@ -68,9 +68,9 @@ def edges_of(bank: MemoryBank) -> dict[str, Edge]:
         if kind is not None and ends[0] != ends[1] and all(end in nodes for end in ends):
             left, right = sorted(ends, key=lambda end: nodes[end].seq)
             contested[left, right].append((kind, conflict.id))
-    linked = set(bank.graph.edges())
+    linked = dict.fromkeys(bank.graph.edges())
     found = []
-    for pair in {**dict.fromkeys(contested), **dict.fromkeys(bank.graph.edges())}:
+    for pair in {**dict.fromkeys(contested), **linked}:
         kinds = [kind for kind, _ in contested.get(pair, ())]
         kind = min(kinds, key=list(EdgeKind).index, default=EdgeKind.RELATED)
         ids = tuple(conflict_id for _, conflict_id in contested.get(pair, ()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -48,17 +48,12 @@ from memorybank.events import (
 from memorybank.journal import Record
 from memorybank.types import ConflictId, ImageId, Lang, MergeEventId, NodeId
 from memorybank.ui.display import clip
+from memorybank.ui.feed_targets import FeedKind, Target, kind_of, targets_of, texts_of
 from memorybank.ui.i18n import t
 from memorybank.ui.quantities import format_bytes, format_duration
 
 Tone = Literal["quiet", "plain", "task", "new", "conflict", "verdict", "merge", "failure", "answer"]
 """How much a line matters and what it is about; the page colours it."""
-
-FeedKind = Literal["filing", "relations", "conflicts", "merges", "plan", "calls", "tools", "failures", "session"]
-"""What a reader filters by; in the order in which the kinds are offered."""
-
-Target = tuple[Literal["node", "entry", "conflict", "merge", "call", "prompt"], str]
-"""Kind and id of what a line leads to (ui/links.py)."""
 
 WIDTH = 110
 """Columns of what a line quotes."""
@@ -113,34 +108,12 @@ class Feed:
                     round=self._round,
                     names=names,
                     node=node,
-                    kind=kind_of(record.event, tone),
-                    targets=self._targets(record, node),
+                    kind=kind_of(record.event, failed=tone == "failure"),
+                    targets=targets_of(record, node, self._calls),
                 )
             )
         if isinstance(record.event, AgentCalled):
-            self._calls.update((text, record.seq) for text in _texts(record.event.answer))
-
-    def _targets(self, record: Record[Any], node: NodeId | None) -> tuple[Target, ...]:
-        found: list[Target] = [("node", node)] if node else []
-        match record.event:
-            case AgentCalled() | ToolUsed():
-                found.append(("call", str(record.seq)))
-            case PromptEnhanced():
-                found.append(("prompt", str(record.seq)))
-            case ConflictFound() | ConflictAttempted() | ConflictClosed():
-                found.insert(0, ("conflict", record.event.conflict_id))
-            case NodesMerged() | MergeUndone():
-                found.insert(0, ("merge", record.event.event_id))
-            case EntryRecorded():
-                found.append(("entry", record.event.entry.id))
-            case AnswerGiven():
-                found.append(("entry", record.event.entry_id))
-            case NodeCreated() if record.event.spans:
-                found.append(("entry", record.event.spans[0].entry_id))
-            case _:
-                pass
-        call = next((self._calls[text] for text in _made_of(record.event) if text in self._calls), None)
-        return (*found, ("call", str(call))) if call is not None else tuple(found)
+            self._calls.update((text, record.seq) for text in texts_of(record.event.answer))
 
     def _remember(self, event: Any) -> None:
         match event:
@@ -191,64 +164,6 @@ class Feed:
             case _:
                 tone = _TONES.get(type(event))
                 return (tone, (), None) if tone else None
-
-
-_KINDS: dict[type, FeedKind] = {
-    ImageStaged: "filing",
-    AttachmentStored: "filing",
-    EntryRecorded: "filing",
-    ImageRecognised: "filing",
-    ImageAttempted: "filing",
-    ClustersFound: "filing",
-    NodeCreated: "filing",
-    MemoryImported: "filing",
-    NodeDescribed: "relations",
-    NodesLinked: "relations",
-    ConflictFound: "conflicts",
-    ConflictAttempted: "conflicts",
-    ConflictClosed: "conflicts",
-    NodesMerged: "merges",
-    MergeUndone: "merges",
-    TaskReceived: "plan",
-    PlanUpdated: "plan",
-    TaskCompleted: "plan",
-    TaskFailed: "plan",
-    PromptEnhanced: "plan",
-    AnswerGiven: "plan",
-    AgentCalled: "calls",
-    ToolUsed: "tools",
-}
-
-
-def kind_of(event: Any, tone: Tone) -> FeedKind:
-    """A failure is of its own kind, whatever failed."""
-    return "failures" if tone == "failure" else _KINDS.get(type(event), "session")
-
-
-def _made_of(event: Any) -> tuple[str, ...]:
-    """The words of a fact that stand word for word in the answer it came from."""
-    match event:
-        case NodeCreated() | NodesMerged():
-            return (event.summary,)
-        case ConflictFound():
-            return (event.description,)
-        case NodesLinked():
-            return (event.reason,)
-        case ClustersFound():
-            return tuple(cluster.context for cluster in event.clusters[:1])
-        case PlanUpdated():
-            return (event.reasoning,)
-        case _:
-            return ()
-
-
-def _texts(answer: Any) -> Iterator[str]:
-    """All texts of an agent's answer, however deep they stand."""
-    if isinstance(answer, str):
-        yield answer
-    elif isinstance(answer, dict | list):
-        for one in answer.values() if isinstance(answer, dict) else answer:
-            yield from _texts(one)
 
 
 _TONES: dict[type, Tone] = {

@@ -1,4 +1,4 @@
-"""What made a result: the offline engine, a language model by name, the answer cache, a person; and whether it is a replay.
+"""What made a result: the offline engine, a language model by name, the answer cache, a person; or a replay.
 
 One chip for every page. `origin_chip` takes what is at hand:
 

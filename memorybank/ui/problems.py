@@ -45,7 +45,7 @@ def as_sentence(words: str) -> str:
     head = words.split(maxsplit=1)[0] if words.strip() else ""
     if head.isascii() and head.isalpha():
         words = words[:1].upper() + words[1:]
-    if words.endswith((".", "!", "?", "。", "！", "？", "…", ":", "：")):
+    if not words or words.endswith((".", "!", "?", "。", "！", "？", "…", ":", "：")):
         return words
     return words + ("。" if any("\u4e00" <= char <= "\u9fff" for char in words) else ".")
 

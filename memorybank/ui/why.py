@@ -96,6 +96,15 @@ class Found:
     """Every node that was searched, with its scores and its rank among all."""
 
 
+def as_recorded(question: Question) -> Found | None:
+    """What the run found then, from its events alone; None for a query that is not of the run."""
+    if question.used is None:
+        return None
+    hits = (*question.used.hits, *question.used.below)
+    everything = {hit.node_id: hit for hit in hits if hit.via is None}
+    return Found(k=question.k, alpha=question.alpha, recalled=question.used, everything=everything)
+
+
 class Search:
     """One index for all moments of a run, brought to each as it is asked about. Safe to share between threads."""
 

@@ -64,7 +64,7 @@ def bank_of(app: AppTest) -> MemoryBank:
 
 def targets(app: AppTest) -> set[str]:
     """Everything on the page that leads somewhere."""
-    drawn = [json.loads(one.proto.json) for one in app if one.type == "bidi_component"]
+    drawn = [json.loads(one.proto.json or "null") for one in app if one.type == "bidi_component"]
     return {target for data in drawn for box in (data or {}).get("boxes", ()) for target in _chosen(box)}
 
 

@@ -99,6 +99,7 @@ def test_two_saved_runs(app: AppTest, tmp_path: Path) -> None:
     for number, lang in enumerate(("en", "zh")):
         shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / (str(number) * 32))
     app.query_params["lang"] = "zh"
+    app.session_state["runs-opened"] = ["0" * 32, "1" * 32]
     app.run()
     app.switch_page(PAGE).run()
     app.segmented_control(key="compare-mode").set_value("saved").run()

@@ -33,6 +33,7 @@ from memorybank.types import (
 )
 from memorybank.ui.display import plain
 from memorybank.ui.i18n import t
+from memorybank.ui.orders import Until
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets, write_run
 from tests.hostile import OWNED, PAYLOADS
@@ -90,9 +91,9 @@ def test_every_conflict_is_shown_whole(app: AppTest, lang: Lang) -> None:
         for one in conflict.contradictions:
             assert one.left.text in whole
             assert one.right.text in whole
-        for one in conflict.evidence:
-            assert one.quote in whole
-            assert one.source in whole
+        for voice in conflict.evidence:
+            assert voice.quote in whole
+            assert voice.source in whole
         assert conflict.reason in whole
         assert t(f"conflicts.means.{conflict.status}", lang) in whole
         for step in ("found", "planned", "checked"):
@@ -104,7 +105,7 @@ def test_every_conflict_is_shown_whole(app: AppTest, lang: Lang) -> None:
             assert kind == "moment" or type(event).__name__ == {"call": "AgentCalled", "prompt": "PromptEnhanced"}[kind]
         elif kind == "entry":
             entry_id, _, span = id_.partition("@")
-            text = bank.tree.entries[entry_id].text
+            text = bank.tree.entries[EntryId(entry_id)].text
             if span:
                 begin, end = map(int, span.split("-"))
                 assert text[begin:end].strip()
@@ -218,6 +219,7 @@ def test_a_conflict_is_decided_by_the_reader(app: AppTest, choice: str, status: 
     assert t("conflict.decided_by_user", "en") in whole
     assert t("conflicts.step.stated", "en") in whole
     assert (t("conflicts.one_node", "en") in whole) is status.merges
+    assert (t("conflicts.left_open", "en") in whole) is (choice == "unknown")
     # The others of the group still wait for their check.
     assert bank.conflicts.all[ConflictId("c1")].status is ConflictStatus.OPEN
 
@@ -239,7 +241,7 @@ def test_a_verdict_that_is_refused_says_why(app: AppTest) -> None:
     late = StatedVerdict(conflict=ConflictId("c1"), status=ConflictStatus.FALSE_ALARM)
     worker_of(app).obey(lambda session: session.resolve(late))
     rest(app)
-    assert says(app, "there is no open conflict 'c1'")
+    assert says(app, "no open conflict 'c1'")
     assert t("conflict.status.inconclusive", "en") in shown(follow(app, "conflict", "c1"), "conflict-c1")
 
 
@@ -300,7 +302,7 @@ def test_a_merge_that_carries_another_names_it(app: AppTest, lang: Lang) -> None
     start(app, "", ("one.txt", ONE.encode()), ("more.txt", MORE.encode()))
     rest(app)
     worker = worker_of(app)
-    worker.obey(lambda session: (session.add(text_source(MOST, "most.txt")), session.unpause(), session.run()))
+    worker.obey(lambda session: session.add(text_source(MOST, "most.txt")), then=Until.END)
     rest(app)
     bank = worker.session.bank  # type: ignore[union-attr]
     assert list(bank.graph.merges) == ["m1", "m2"], "the scene needs a merge on a merge"

@@ -137,7 +137,7 @@ def test_an_address_that_names_no_run_is_one_sentence_on_a_usable_page(open_tab:
     assert not tab.exception
     assert says(tab, "There is no such run on this machine.")
     assert address(tab) == {"lang": "en"}
-    assert keys(tab) & {"demo", "start-demo", "models"}
+    assert keys(tab) & {"demo", "start-demo", "compare-run", "models"}
 
 
 def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, saved: Path) -> None:
@@ -194,7 +194,8 @@ def test_a_tab_that_is_loaded_again_keeps_its_living_run(
     open_tab.closed.add("one")  # type: ignore[attr-defined]
     stranger = open_tab("stranger", run=RUN)
     assert says(stranger, "alive in another tab"), "its browser does not have the key"
-    monkeypatch.setattr(state, "_cookie", {"own": f"{RUN[:8]}-{worker.key}"}.get)
+    kept = {"own": f"{RUN[:8]}-{worker.key}"}
+    monkeypatch.setattr(state, "_cookie", lambda name: kept.get(name, ""))
     again = open_tab("again", run=RUN, k="40")
     assert again.session_state["worker"] is worker
     assert worker.owner == "again"

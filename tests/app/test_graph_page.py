@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -119,6 +120,9 @@ def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_wa
     gone = next(iter(bank.graph.gone))
     choose(app, gone)
     assert "was merged into" in shown(app, "node-head")
+    canvas = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-graph"))
+    assert json.loads(canvas.proto.json)["selected"] == bank.graph.successor(gone)
+    assert app.session_state[f"{state.GRAPH}-selection"].node == gone  # at an earlier moment it is itself again
     assert bank.graph.nodes[bank.graph.successor(gone)].summary in shown(app, "node-about")
     choose(app, "n9999<script>")
     assert not app.exception
@@ -133,7 +137,8 @@ def test_a_search_lights_what_it_finds_and_goes_to_the_first(app: AppTest, tmp_p
     nodes = bank_of(app).graph.nodes
 
     def chosen() -> str | None:
-        return app.session_state[f"{state.GRAPH}-selection"].node
+        node: str | None = app.session_state[f"{state.GRAPH}-selection"].node
+        return node
 
     app.text_input(key="graph-search").set_value("TELESCOPE").run()
     assert not app.exception
@@ -276,6 +281,7 @@ def test_why_a_node_was_compared_opens_from_its_card(app: AppTest, tmp_path: Pat
     assert not app.exception
     assert app.session_state["graph-view"] == "why"
     seq = app.selectbox(key="why-node").value
+    assert seq is not None
     assert app.session_state["worker"].records[seq - 1].event.node_id == asked
 
 
@@ -290,7 +296,9 @@ def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest, tmp_path:
             choose(app, list(newest.graph.nodes)[-1])
             view(app, name)
         if k > prompts[1]:
-            assert app.selectbox(key="why-prompt").value <= k
+            shown_one = app.selectbox(key="why-prompt").value
+            assert shown_one is not None
+            assert shown_one <= k
             assert len(app.selectbox(key="why-prompt").options) == sum(seq <= k for seq in prompts)
         view(app, "memory")
         assert not app.exception
@@ -336,6 +344,8 @@ def test_a_run_of_a_model_that_is_not_here_can_be_looked_at_and_says_why_not_ask
     view(app, "why")
     wait_until(lambda: says(app.run(), t("error.title", "en")), 30)
     assert not app.exception
+    assert "Retrieved directly" in shown(app, "why-found")  # the run's own record needs no model
+    assert all(slider.key != "why-k" for slider in app.slider)
     app.button(key="why-again").click().run()
     assert not app.exception
     view(app, "memory")

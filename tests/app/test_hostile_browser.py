@@ -24,7 +24,7 @@ from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
 from memorybank.ui import links, state
 from memorybank.ui.html_export import export_html
-from tests.app.driving import ROOT, SMALL
+from tests.app.driving import ROOT, SMALL, says
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import SIGNS, faults, listen, look, missing
 from tests.hostile import LONE_SURROGATE, PAYLOADS
@@ -206,45 +206,91 @@ def test_the_exported_page_shows_it_as_text(browser: Browser, runs: tuple[Path, 
 
 PLAIN = {
     ("selectbox", "options"),
+    ("selectbox", "rawValue"),
     ("multiselect", "options"),
     ("text_area", "value"),
     ("text_area", "default"),
     ("text_input", "value"),
     ("text", "body"),
     ("code", "codeText"),
-    ("imgs", "imgs.alt"),
+    ("image", "imgs.alt"),
     ("bidi_component", "json"),
     ("bidi_component", "mixed"),
 }
 """Fields of elements that are drawn as they are."""
 
 
-@pytest.mark.parametrize("name", links.PAGES)
-def test_no_text_from_outside_is_read_as_markdown(
-    runs: tuple[Path, str, str], name: links.PageName, monkeypatch: pytest.MonkeyPatch
-) -> None:
+SHOWN: dict[links.PageName, tuple[str, ...]] = {
+    "session": ("",),
+    "graph": ("node:n62", "node:n1"),
+    "conflicts": ("conflict:c1", "conflict:c5", "merge:m1"),
+    "tree": ("tree:n62", "entry:e1", "entry:e4"),
+    "prompt": ("prompt:26", "call:30", "call:44"),
+    "replay": ("moment:60",),
+    "compare": ("",),
+    "settings": ("",),
+}
+"""What each page is led to, by links."""
+
+
+@pytest.fixture
+def page(runs: tuple[Path, str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+    """The app in this process, on the folder of the hostile run."""
     for variable, value in {"STORAGE_DIR": str(runs[0]), **LOCAL}.items():
         monkeypatch.setenv(variable, value)
     state.local.clear()
     state.runs.clear()
     page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    page.query_params.update({"run": runs[1], "lang": "en", "node": "n62"})
-    page.run()
-    page.switch_page(links.PAGES[name][0]).run()
-    assert not page.exception
-    read = {
+    page.query_params["lang"] = "en"
+    yield page
+    worker = page.session_state.get("worker", None)
+    if worker is not None:
+        worker.close()
+    state.local.clear()
+    state.runs.clear()
+
+
+def read_as_markdown(page: AppTest) -> set[tuple[str, str]]:
+    """Elements and their fields that hold text from outside and are not drawn as it is."""
+    return {
         (element.type, field)
         for element in page
         if (proto := getattr(element, "proto", None)) is not None
         for field, text in _strings(MessageToDict(proto))
         if (element.type, field) not in PLAIN and any(sign in text for sign in SIGNS.values())
     }
-    worker = page.session_state.get("worker")
-    if worker is not None:
-        worker.close()
-    state.local.clear()
-    state.runs.clear()
-    assert read == set()
+
+
+@pytest.mark.parametrize(("name", "target"), [(name, target) for name, targets in SHOWN.items() for target in targets])
+def test_no_text_from_outside_is_read_as_markdown(
+    page: AppTest, runs: tuple[Path, str, str], name: links.PageName, target: str
+) -> None:
+    page.query_params.update({"run": runs[1], "node": "n62"})
+    page.run()
+    if target:
+        page.session_state[f"focus-{target.partition(':')[0]}"] = target.partition(":")[2]
+        page.session_state["followed"] = target
+    page.switch_page(links.PAGES[name][0]).run()
+    assert not page.exception
+    assert read_as_markdown(page) == set()
+
+
+def test_titles_of_saved_runs_and_names_of_uploads_are_text(page: AppTest, runs: tuple[Path, str, str]) -> None:
+    page.session_state["runs-opened"] = list(runs[1:])
+    page.run()
+    page.switch_page(links.PAGES["graph"][0]).run()
+    assert not page.exception
+    assert says(page, SIGNS["script"]), "the saved run is not told of"
+    assert read_as_markdown(page) == set()
+    page.switch_page(links.PAGES["session"][0]).run()
+    page.text_area(key="new-prompt").set_value(PAYLOADS["formula"])
+    name = PAYLOADS["event handler"].replace("/", "_")
+    page.file_uploader(key="new-context").upload(f"{name}.txt", b"\x00\x01" * 500)
+    page.button(key="new-run").click().run()
+    assert not page.exception
+    assert says(page, "That did not work")
+    assert says(page, SIGNS["event handler"])
+    assert read_as_markdown(page) == set()
 
 
 def _strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:

@@ -102,13 +102,14 @@ def test_a_merge_is_undone_and_a_second_time_is_refused(app: AppTest, merged: Me
     worker = worker_of(app)
     bank = worker.session.bank  # type: ignore[union-attr]
     assert len(bank.graph.nodes) == 1
+    app.session_state["conflicts-view"] = "merges"
+    app.switch_page("pages/3_conflicts.py").run()
     app.button(key=f"undo-{merged}").click().run()
     rest(app)
     assert worker.problem == ""
-    assert says(app, "Undone")
+    assert says(app.switch_page("pages/1_session.py").run(), "Undone")
     assert not bank.graph.merges
     assert len(bank.graph.nodes) == 2
-    assert all(button.key != f"undo-{merged}" for button in app.button)
     worker.obey(lambda session: session.undo_merge(merged))  # from a page that was drawn before
     rest(app)
     assert says(app, "was undone already")
@@ -163,9 +164,10 @@ def test_settings_show_what_holds(app: AppTest) -> None:
 
 def test_pages_without_a_run_say_so(app: AppTest) -> None:
     app.run()
-    app.switch_page("pages/4_tree.py").run()
-    assert not app.exception
-    assert says(app, "No session is open")
+    for page in ("2_graph", "3_conflicts", "4_tree", "5_prompt", "6_replay"):
+        app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception
+        assert says(app, "No run is open")
 
 
 def test_hostile_text_is_text_wherever_it_stands(app: AppTest) -> None:

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memorybank.events import TaskReceived
 from memorybank.journal import Record
-from memorybank.ui.feed import FeedItem, Tone
+from memorybank.ui.feed import FeedItem
+from memorybank.ui.feed_targets import FeedKind
 from memorybank.ui.panels.answer import answer_lines
 from memorybank.ui.panels.conflicts import Side, mark_claims
-from memorybank.ui.panels.feed import MOST_QUIET, newest
+from memorybank.ui.panels.feed import feed_box, feed_line, matching
 from memorybank.ui.rich import Box, Piece, box
+from memorybank.ui.rich.patches import apply, patches
 
+HOSTILE = "<script>alert(1)</script> $a$ :red[b]"
 WORDS = st.text(alphabet="abc 九章<>&\n12.", max_size=60)
 
 
 def text_of(piece: Piece) -> str:
     return piece if isinstance(piece, str) else "".join(map(text_of, piece.inside))
+
+
+def boxes_of(piece: Piece) -> Iterator[Box]:
+    if isinstance(piece, Box):
+        yield piece
+        for inner in piece.inside:
+            yield from boxes_of(inner)
 
 
 def marks_of(side: Side) -> list[str]:
@@ -52,15 +66,51 @@ def test_a_citation_becomes_a_link_to_its_node() -> None:
     assert text_of(lines[-1]) == "[not one]"
 
 
-def test_quiet_lines_give_way_first() -> None:
-    def item(seq: int, tone: Tone) -> FeedItem:
-        return FeedItem(record=Record(seq, 0.0, None), tone=tone, stage="analyse", round=1)
+def feed_items(count: int, kind: FeedKind = "session") -> list[FeedItem]:
+    return [
+        FeedItem(
+            record=Record(seq, 0.0, TaskReceived(doc_id="d", goal=f"goal {seq} {HOSTILE}")),
+            tone="plain",
+            stage="analyse",
+            round=1 + seq // 400,
+            kind=kind,
+            targets=(("node", "n1"), ("call", str(seq))),
+        )
+        for seq in range(1, count + 1)
+    ]
 
-    items = [item(1, "conflict"), *(item(seq, "quiet") for seq in range(2, 500)), item(500, "merge")]
-    shown = newest(items)
-    assert [one.seq for one in shown[:2]] == [500, 499]
-    assert shown[-1].tone == "conflict"
-    assert len(shown) == MOST_QUIET + 2
+
+def test_of_two_thousand_events_a_window_is_drawn_and_a_new_line_costs_a_line() -> None:
+    items = feed_items(2_001)
+    before, after = ([feed_box(items[:count], "en").data()] for count in (2_000, 2_001))
+    assert "1,850 earlier" in text_of(feed_box(items[:2_000], "en")).replace("1850", "1,850")
+    assert len(json.dumps(before)) < 60_000
+    found = patches(before, after)
+    assert apply(before, found) == after
+    assert len(json.dumps(found)) < 700
+    costs = [
+        len(json.dumps(patches([feed_box(items[:count], "en").data()], [feed_box(items[: count + 1], "en").data()])))
+        for count in range(1_000, 1_120)
+    ]
+    assert sorted(costs)[len(costs) // 2] < 700
+    assert max(costs) < 2_000, "also where a round begins, and where the oldest lines leave"
+
+
+def test_each_line_leads_to_what_it_is_about_and_to_its_moment() -> None:
+    (item,) = feed_items(1)
+    line = feed_line(item, "en")
+    links = [piece.choose for piece in boxes_of(line) if piece.choose]
+    assert links == ["node:n1", "call:1", "moment:1"]
+    assert HOSTILE in text_of(line)
+
+
+def test_the_feed_is_filtered_by_kind_and_by_every_word() -> None:
+    items = [*feed_items(3, "plan"), *feed_items(2, "tools")]
+    assert len(matching(items, frozenset({"plan"}), "", "en")) == 3
+    assert len(matching(items, frozenset({"plan", "tools"}), "GOAL 2", "en")) == 2
+    assert matching(items, frozenset(), "", "en") == []
+    assert "No line matches" in text_of(feed_box([], "en", hidden=5))
+    assert "3 lines left out by the filter" in text_of(feed_box(items[:2], "en", hidden=3))
 
 
 def test_what_is_sent_holds_no_control_characters_and_no_markup_of_ours() -> None:

@@ -2,59 +2,284 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
+import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.events import AgentCalled, PromptEnhanced, ToolUsed
+from memorybank.journal import Record
+from memorybank.run_folder import RunFolder
 from memorybank.types import Lang
 from memorybank.ui import state
+from memorybank.ui.i18n import t
 from tests.app.driving import says, shown
 from tests.recorded import recorded_run
+from tests.ui.llm_run import llm_run
 
 RUN_ID = "ab" * 16
+PAGE = "pages/5_prompt.py"
+HOSTILE = "</memory> <script>alert(1)</script> $x$ :red[y] ![z](http://198.51.100.7/z.png) \u202eevil"
+Change = Callable[[list[dict[str, Any]]], None]
 
 
-@pytest.fixture(params=["en", "zh"])
-def page(app: AppTest, request: pytest.FixtureRequest) -> Iterator[AppTest]:
-    lang: Lang = request.param
-    yield opened(app, lang)
-
-
-def opened(app: AppTest, lang: Lang) -> AppTest:
-    """The page on a copy of the recorded run."""
-    root = state.runs().root
-    shutil.copytree(recorded_run(lang).path, root / RUN_ID)
+def opened(
+    app: AppTest, lang: Lang = "en", *, run: RunFolder | None = None, change: Change | None = None, k: int | None = None
+) -> AppTest:
+    """The page on a copy of a recorded run, opened read-only by its address. `change`: of the journal's events."""
+    folder = state.runs().root / RUN_ID
+    shutil.copytree((run or recorded_run(lang)).path, folder)
+    if change is not None:
+        head, *lines = (folder / "journal.jsonl").read_text("utf-8").splitlines()
+        events = [json.loads(line) for line in lines]
+        change(events)
+        written = [json.dumps({**one, "seq": seq}, ensure_ascii=False) for seq, one in enumerate(events, start=1)]
+        (folder / "journal.jsonl").write_text("\n".join([head, *written]) + "\n", "utf-8")
     app.query_params["run"] = RUN_ID
     app.query_params["lang"] = lang
+    if k is not None:
+        app.query_params["k"] = str(k)
     app.run()
-    app.switch_page("pages/5_prompt.py").run()
+    app.switch_page(PAGE).run()
     assert not app.exception, app.exception
     return app
 
 
-def records(page: AppTest):
-    return page.session_state["worker"].records
+def records(page: AppTest) -> list[Record[Any]]:
+    return list(page.session_state["worker"].records)
 
 
-def test_first(page: AppTest) -> None:
-    print([type(one).__name__ + ":" + str(getattr(one, "key", "")) for one in page])
-    print(shown(page, "prompt-shares"))
-    print(shown(page, "prompt-pieces")[:3000])
-    page.session_state["prompt-view"] = "calls"
+def seqs(page: AppTest, kind: type) -> list[int]:
+    return [record.seq for record in records(page) if isinstance(record.event, kind)]
+
+
+def follow(page: AppTest, kind: str, seq: object) -> AppTest:
+    """As a click on a link does."""
+    page.session_state[f"focus-{kind}"] = str(seq)
+    page.session_state["followed"] = f"{kind}:{seq}"
     page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+def choose(page: AppTest, key: str, value: str) -> AppTest:
+    page.session_state[key] = value
+    page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app: AppTest, lang: Lang) -> None:
+    page = opened(app, lang)
+    newest = records(page)[seqs(page, PromptEnhanced)[-1] - 1].event
+    text = shown(page, "prompt-pieces")
+    for node in {part.node_id for part in newest.parts if part.node_id}:
+        assert f"node:{node}" in sent(page, "prompt-pieces") or "merge" in text
+    assert {"tree:", "entry:", "node:"} <= set(re.findall(r"\b(?:tree|entry|node):", sent(page, "prompt-pieces")))
+    assert t("prompt.rank", lang, rank=1) in text
+    shares = shown(page, "prompt-shares")
+    assert t("prompt.part.memory", lang) in shares
+    assert "%" in shares
+    assert t("prompt.left_out_below", lang) in shown(page, "prompt-left-out")
+    rounds = len(seqs(page, PromptEnhanced))
+    assert (
+        page.selectbox(key="prompt-seq")
+        .options[0]
+        .startswith(t("prompt.name_newest", lang, round=rounds, task="").rstrip(" ·"))
+    )
+
+    choose(page, "prompt-show", "beside")
+    assert t("prompt.plain", lang) in shown(page, "prompt-beside")
+    assert newest.prompt.splitlines()[-1] in shown(page, "prompt-beside")
+    choose(page, "prompt-show", "change")
+    assert "+" in shown(page, "prompt-change")
+
+    first, *_ = seqs(page, PromptEnhanced)
+    follow(page, "prompt", first)
+    assert t("prompt.change_first", lang) in shown(page, "prompt-change")
+    assert page.selectbox(key="prompt-seq").value == first
+    page.selectbox(key="prompt-seq").set_value(0).run()
+    assert t("prompt.change_first", lang) not in shown(page, "prompt-change"), "the newest again"
+
+
+def sent(page: AppTest, key: str) -> str:
+    """What a component is sent, its links included."""
+    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
+    return str(found.proto.json)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: AppTest, lang: Lang) -> None:
+    page = choose(opened(app, lang), "prompt-view", "calls")
+    made = seqs(page, AgentCalled) + seqs(page, ToolUsed)
+    table = shown(page, "calls")
+    assert t("prompt.calls.showing_all", lang, shown=50, total=len(made)) in table
+    assert t("prompt.calls.offline", lang) in table
+    assert t("prompt.totals.agents", lang, count=len(seqs(page, AgentCalled))) in shown(page, "call-facts")
+    assert t("role.analysis", lang) in shown(page, "totals-agents")
+    assert t("stage.resolve", lang) in shown(page, "totals-stages")
+    page.button(key="calls-more").click().run()
+    assert t("prompt.calls.showing_all", lang, shown=min(100, len(made)), total=len(made)) in shown(page, "calls")
+    page.selectbox(key="calls-name").set_value("integration").run()
+    integrations = [seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "integration"]
+    assert re.findall(r"call:(\d+)", sent(page, "calls")) == [str(seq) for seq in reversed(integrations)]
+    page.selectbox(key="calls-stage").set_value("plan").run()
+    assert t("prompt.calls.no_match", lang) in shown(page, "calls")
+
+    follow(page, "call", integrations[-1])
+    assert t("role.integration", lang) in shown(page, "call-head")
+    assert t("badge.offline", lang) in shown(page, "call-head")
+    fields = shown(page, "call-fields")
+    assert t("prompt.field.verdicts", lang) in fields
+    assert '"keywords":' not in fields, "no raw JSON as a first view"
+    choose(page, "call-show", "raw")
+    assert json.loads(page.code[1].value) == records(page)[integrations[-1] - 1].event.answer
+    choose(page, "call-show", "snippet")
+    assert "engine.integration.run(given)" in page.code[0].value
+    choose(page, "call-show", "test")
+    assert page.code[0].value.startswith(f'"""Integration, call {integrations[-1]}: the same again.')
+    assert page.get("download_button")[0].label == t("prompt.test.download", lang)
+    page.button(key="call-older").click().run()
+    assert t("role.integration", lang) not in shown(page, "call-head")
+
+    tool = seqs(page, ToolUsed)[-1]
+    choose(follow(page, "call", tool), "call-show", "fields")
+    assert t("prompt.call.result", lang) in shown(page, "call-fields")
+    assert "prompt:" in sent(page, "call-head")
+    choose(page, "call-show", "test")
     assert not page.exception
-    print(shown(page, "calls")[:1000])
-    print(shown(page, "totals-agents"))
-    for wanted in (AgentCalled, ToolUsed):
-        seq = [r.seq for r in records(page) if isinstance(r.event, wanted)][-1]
-        page.session_state["focus-call"] = str(seq)
-        page.session_state["followed"] = f"call:{seq}"
-        for form in ("fields", "exchanges", "raw"):
-            page.session_state["call-show"] = form
-            page.run()
-            assert not page.exception, page.exception
-            print(shown(page, "call-head"))
+    page.button(key="call-back").click().run()
+    assert says(page, t("prompt.calls.no_match", lang)), "back to the table, as it was"
+
+
+def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_prices(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = choose(opened(app, run=llm_run("en").folder), "prompt-view", "calls")
+    assert "by your prices" not in shown(page, "call-facts")
+    assert "scripted" in shown(page, "calls")
+    call = next(seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "analysis")
+    choose(follow(page, "call", call), "call-show", "exchanges")
+    assert "You judge how a new memory stands" in shown(page, "call-exchanges")
+    assert t("badge.llm", "en", model="scripted") in shown(page, "call-head")
+    choose(page, "call-show", "snippet")
+    assert 'os.environ["LLM_BASE_URL"]' in page.code[0].value
+    choose(page, "call-show", "test")
+    assert "ReplayedEngine(REPLIES" in page.code[0].value
+    page.button(key="call-back").click().run()
+    monkeypatch.setenv("LLM_PRICE_INPUT", "2")
+    state.local.clear()
+    page.session_state["memo-memorybank.ui.panels.calls._totals"] = None
+    page.run()
+    assert "by your prices" in shown(page, "call-facts")
+
+
+def test_any_moment_is_shown_and_never_the_newest_behind_its_back(app: AppTest) -> None:
+    page = opened(app, k=100)
+    earlier = [seq for seq in seqs(page, PromptEnhanced) if seq <= 100]
+    assert len(page.selectbox(key="prompt-seq").options) == len(earlier) + 1
+    later = seqs(page, PromptEnhanced)[-1]
+    assert t("prompt.later", "en") in shown(follow(page, "prompt", later), "prompt-unknown")
+    assert t("prompt.unknown", "en") in shown(follow(page, "prompt", 3), "prompt-unknown")
+    choose(page, "prompt-view", "calls")
+    assert max(map(int, re.findall(r"call:(\d+)", sent(page, "calls")))) <= 100
+    call = seqs(page, AgentCalled)[-1]
+    assert t("prompt.calls.later", "en", seq=call) in shown(follow(page, "call", call), "call-unknown")
+    for nonsense in (HOSTILE, "1" * 400, "-1", "²"):
+        assert "call-unknown" in keys(follow(page, "call", nonsense))
+
+
+def keys(page: AppTest) -> str:
+    return " ".join(one.proto.id for one in page if one.type == "bidi_component")
+
+
+def test_before_the_first_prompt_and_the_first_call(app: AppTest) -> None:
+    page = opened(app, k=4)
+    assert t("prompt.none", "en") in shown(page, "prompt-none")
+    choose(page, "prompt-view", "calls")
+    assert t("prompt.calls.none", "en") in shown(page, "calls-none")
+
+
+def test_without_a_run_the_page_says_what_it_is_for(app: AppTest) -> None:
+    app.run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert says(app, t("shell.no_run.prompt", "en"))
+
+
+def test_a_prompt_without_memories_and_one_of_another_program(app: AppTest) -> None:
+    def change(events: list[dict[str, Any]]) -> None:
+        prompts = [one["event"] for one in events if one["event"]["type"] == "PromptEnhanced"]
+        prompts[-1]["prompt"] = f"{HOSTILE}\nWork."
+        bare = prompts[-2]
+        bare["parts"] = [part for part in bare["parts"] if part["name"] != "memory"]
+        bare |= {"hits": [], "below": [], "left_out": []}
+        before, memories = bare["prompt"].split("<memory>\n")
+        bare["prompt"] = f"{before}<memory>\nNo memory on this yet.\n</memory>{memories.partition('</memory>')[2]}"
+
+    page = opened(app, change=change)
+    assert t("prompt.whole", "en") in shown(page, "prompt-pieces")
+    assert "<script>alert(1)</script> $x$ :red[y]" in shown(page, "prompt-pieces")
+    follow(page, "prompt", seqs(page, PromptEnhanced)[-2])
+    assert "No memory on this yet." in shown(page, "prompt-pieces")
+    assert t("prompt.left_out_none", "en") in shown(page, "prompt-left-out")
+    choose(page, "prompt-show", "change")
+    assert not page.exception
+
+
+def test_a_failed_call_and_blobs_that_are_gone_are_said(app: AppTest) -> None:
+    def change(events: list[dict[str, Any]]) -> None:
+        calls = [one["event"] for one in events if one["event"]["type"] == "AgentCalled"]
+        calls[-1] |= {"outcome": "failed", "answer": {}, "error": HOSTILE, "notes": [HOSTILE], "role": HOSTILE}
+        tools = [one["event"] for one in events if one["event"]["type"] == "ToolUsed"]
+        tools[-1] |= {"outcome": "failed", "excerpt": HOSTILE, "blob": "", "tool": HOSTILE}
+
+    page = opened(app, change=change)
+    shutil.rmtree(state.runs().root / RUN_ID / "blobs")
+    choose(page, "prompt-view", "calls")
+    assert t("prompt.totals.failed", "en", count=2) in shown(page, "call-facts")
+    page.selectbox(key="calls-outcome").set_value("failed").run()
+    assert len(re.findall(r"call:\d+", sent(page, "calls"))) == 2
+    for kind in (AgentCalled, ToolUsed):
+        follow(page, "call", seqs(page, kind)[-1])
+        for form in ("fields", "raw", "snippet", "test"):
+            choose(page, "call-show", form)
+            assert "<script>alert(1)</script> $x$ :red[y]" in shown(page, "call-head")
+            assert "\u202e" not in "".join(code.value for code in page.code)
+    good = seqs(page, AgentCalled)[0]
+    choose(follow(page, "call", good), "call-show", "fields")
+    assert t("prompt.call.blob_missing", "en") in shown(page, "call-head")
+    choose(page, "call-show", "snippet")
+    assert t("prompt.cannot.input_missing", "en") in shown(page, "snippet-cannot")
+    choose(follow(page, "call", seqs(page, ToolUsed)[0]), "call-show", "test")
+    assert t("prompt.cannot.result_missing", "en") in shown(page, "test-stage-cannot")
+
+
+def test_a_stage_without_a_call_can_be_made_a_test_too(app: AppTest) -> None:
+    page = choose(opened(app), "prompt-view", "calls")
+    assert not page.get("download_button")
+    page.session_state["stage-tests"] = True
+    page.run()
+    enhance = next(one for one in page.selectbox(key="stage-test-of").options if "Enhance" in one)
+    page.selectbox(key="stage-test-of").select(enhance).run()
+    assert page.code[0].value.startswith('"""Stage enhance, round')
+    assert len(page.get("download_button")) == 1
+
+
+def test_two_thousand_calls_are_shown_at_once(app: AppTest) -> None:
+    def change(events: list[dict[str, Any]]) -> None:
+        call = next(one for one in events if one["event"]["type"] == "AgentCalled")
+        events.extend(dict(call) for _ in range(2_000))
+
+    page = choose(opened(app, change=change), "prompt-view", "calls")
+    began = time.perf_counter()
+    page.selectbox(key="calls-outcome").set_value("ok").run()
+    assert time.perf_counter() - began < 2.0  # 0.1 s on an idle machine
+    assert t("prompt.calls.showing_all", "en", shown=50, total=2_142) in shown(page, "calls")
+    assert len(sent(page, "calls")) < 40_000, "little is sent"

@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.assembly import assemble
 from memorybank.config import Settings
-from memorybank.errors import InputError, LockedError
+from memorybank.errors import InputError, JournalError, LockedError
+from memorybank.llm.base import ChatMessage, ChatRequest
+from memorybank.llm.settings import LLMSettings
+from memorybank.session import Session
 from memorybank.ui.orders import NewRun, Phase, Until, Upload
 from memorybank.ui.runs import Runs
+from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 from tests.waiting import wait_until
 
@@ -58,6 +63,9 @@ def test_a_run_from_ones_own_documents_and_back_to_it(runs: Runs, tmp_path: Path
 
     worker.close()
     assert worker.phase is Phase.PARKED
+    read = runs.look(worker.run_id, owner="a third tab")
+    assert isinstance(read, Watcher), "its address opens it to be read"
+    assert (read.phase, read.busy, len(read.records)) == (Phase.PARKED, False, len(worker.records))
     again = runs.open(worker.run_id, owner="another tab")
     rest(again)
     assert again is not worker
@@ -67,6 +75,57 @@ def test_a_run_from_ones_own_documents_and_back_to_it(runs: Runs, tmp_path: Path
     assert runs.storage()[0] == 1
     runs.clear(again)
     assert list((tmp_path / "runs").iterdir()) == []
+
+
+def test_a_living_run_belongs_to_its_tab_and_to_that_tab_loaded_again(runs: Runs) -> None:
+    worker = runs.start(new(prompt="", context=(NOTE,)), owner="open tab", until=Until.END)
+    rest(worker)
+    assert runs.look(worker.run_id, owner="open tab") is worker
+    for key in ("", "0" * 32, worker.key):
+        with pytest.raises(LockedError):
+            runs.look(worker.run_id, owner="another tab", key=key)
+    worker.owner = "a tab that was closed"
+    for key in ("", "0" * 32, worker.key[:-1], "é"):
+        with pytest.raises(LockedError):
+            runs.look(worker.run_id, owner="another tab", key=key)
+    assert runs.look(worker.run_id, owner="the tab again", key=worker.key) is worker
+    assert worker.owner == "the tab again"
+
+
+def test_a_run_that_is_just_parking_is_read_and_gone_on_with(runs: Runs) -> None:
+    worker = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), owner="tab", until=Until.END)
+    wait_until(lambda: len(worker.records) > 5, 60)
+    worker.close(timeout=0.0)
+    read = runs.look(worker.run_id, owner="tab")
+    assert isinstance(read, Watcher)
+    assert not read.live, "nobody else writes it"
+    again = runs.open(worker.run_id, owner="tab")
+    assert isinstance(again, Worker)
+    assert again is not worker
+    rest(again)
+    assert (again.phase, again.problem) == (Phase.RESTING, ""), "it waited for the lock"
+
+
+def test_a_saved_run_that_cannot_be_read_says_so(runs: Runs) -> None:
+    folder = runs.root / ("ab" * 16)
+    folder.mkdir(parents=True)
+    (folder / "journal.jsonl").write_bytes(b"")
+    with pytest.raises(JournalError, match="is empty: no run was started in it"):
+        runs.look(folder.name, owner="tab")
+    (folder / "journal.jsonl").write_bytes(b"no journal\n")
+    with pytest.raises(JournalError, match="is no journal"):
+        runs.look(folder.name, owner="tab")
+
+
+def test_a_session_that_is_refused_before_it_begins_closes_its_model(tmp_path: Path) -> None:
+    endpoint = LLMSettings(base_url="http://127.0.0.1:9/v1", model="none", api_key="k", cache=False)
+    parts = assemble(replace(SETTINGS, engine="llm", llm=endpoint))
+    assert parts.chat is not None
+    with pytest.raises(InputError, match="nothing to do"):
+        Session.start(tmp_path / "run", parts)
+    with pytest.raises(RuntimeError, match="closed and cannot be asked again"):
+        parts.chat.complete(ChatRequest(messages=(ChatMessage(role="user", content="Hi"),)))
+    parts.close()
 
 
 def test_context_and_question_in_one_prompt(runs: Runs) -> None:

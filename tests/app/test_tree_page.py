@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from memorybank.events import EntryRecorded, NodesMerged, StageFinished
 from memorybank.run_folder import load
-from memorybank.types import AttachmentType, EntryId, Lang, NodeId
+from memorybank.types import AttachmentType, Entry, EntryId, Lang, NodeId, Span
 from memorybank.ui.i18n import t
+from memorybank.ui.panels.entries import marked_text
+from memorybank.ui.passages import page_at
+from memorybank.ui.rich import Box
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run
@@ -95,8 +101,12 @@ def test_every_node_shows_what_it_stands_on_and_where_it_was_used(app: AppTest, 
         }
         shown_prompts = {int(one.removeprefix("prompt:")) for one in targets(app) if one.startswith("prompt:")}
         assert shown_prompts == held
-        made = next(one for one in targets(app) if one.startswith("moment:"))
-        assert getattr(records[int(made.removeprefix("moment:")) - 1].event, "node_id", node_id) or True
+        born = next(
+            one.seq
+            for one in records
+            if node_id in (getattr(one.event, "node_id", ""), getattr(one.event, "new_node_id", ""))
+        )
+        assert f"moment:{born}" in targets(app)
     answer = bank.progress.answer
     cited = [node_id for node_id in bank.graph.nodes if f"[{node_id}:" in answer]
     assert cited
@@ -165,7 +175,6 @@ def read_through(app: AppTest, entry_id: EntryId, lang: Lang) -> str:
 
 def words_of(app: AppTest, key: str) -> str:
     """What a box of raw text holds, the links in it left out."""
-    import json
 
     def inside(piece: object) -> str:
         if isinstance(piece, str):
@@ -229,8 +238,6 @@ def test_entries_are_filtered_by_kind_and_by_words(app: AppTest) -> None:
 
 def rows_of(app: AppTest) -> set[str]:
     """What the list's rows lead to; without a choice made, nothing else on the page leads to a bare entry."""
-    import json
-
     drawn = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-tree-entries"))
     return {row[2][0][3]["choose"] for row in json.loads(drawn.proto.json)["boxes"][0][2]}
 
@@ -328,3 +335,25 @@ def test_hostile_text_is_text(app: AppTest) -> None:
         assert read == entry.text.replace("\u202e", ""), "but for the mark that turns the direction"
     for node_id in bank_of(app).graph.nodes:
         follow(app, "tree", node_id)
+
+
+# -- marks ------------------------------------------------------------------------------------------------------------
+
+
+@given(
+    text=st.text(alphabet="ab 九\n", max_size=80),
+    cuts=st.lists(st.tuples(st.sampled_from(["n1", "n2"]), st.integers(0, 80), st.integers(0, 80)), max_size=5),
+)
+def test_marks_and_names_change_no_character(text: str, cuts: list[tuple[str, int, int]]) -> None:
+    entry = Entry(id=EntryId("e1"), kind="text", text=text, source="a", sha256="")
+    spans = tuple(
+        (NodeId(name), Span(entry_id=entry.id, start=min(a, b, len(text)), end=min(max(a, b), len(text))))
+        for name, a, b in cuts
+    )
+    pieces = marked_text(entry, spans, page_at(text, 0), {NodeId("n1"): "one"}, "en")
+    names = [piece for piece in pieces if isinstance(piece, Box) and piece.look == "cite"]
+    shown = [piece for piece in pieces if piece not in names]
+    assert "".join(piece if isinstance(piece, str) else "".join(map(str, piece.inside)) for piece in shown) == text
+    assert {name.choose for name in names} <= {"tree:n1"}
+    owning = [span for node_id, span in spans if node_id == "n1" and span.start < span.end]
+    assert bool(names) == bool(owning)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from memorybank.assembly import Parts, reassemble
+from memorybank.config import Settings
 from memorybank.contracts import StatedVerdict
 from memorybank.events import (
     AgentCalled,
@@ -15,6 +19,7 @@ from memorybank.events import (
     ContextIntercepted,
     PlanUpdated,
     PromptEnhanced,
+    SessionStarted,
     StageFinished,
     StageStarted,
     TaskExecuted,
@@ -143,19 +148,19 @@ def test_a_settled_pair_that_stays_apart_says_so() -> None:
     assert steps[-1].nodes == (N1, N2)
 
 
-def test_a_stated_verdict_and_an_undone_merge(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_stated_verdict_and_an_undone_merge(tmp_path: Path) -> None:
     """By the product's own path: fork before the check, state a verdict, then take the merge back."""
-    run = recorded_run("en")
-    records = load(run.path)
+    records = load(recorded_run("en").path)
     planned = next(step for step in lives(records)[C1] if step.kind == "planned")
-    fork = tmp_path_factory.mktemp("stated") / "fork"
-    from memorybank.assembly import reassemble
+    run, fork = tmp_path / "run", tmp_path / "fork"
+    shutil.copytree(recorded_run("en").path, run)
 
-    with Session.open(
-        copy_of(run.path, tmp_path_factory), lambda begun: reassemble(begun, settings(), None)
-    ) as session:
+    def parts(begun: SessionStarted) -> Parts:
+        return reassemble(begun, replace(Settings(), embedding_model="hashed-ngrams"), None)
+
+    with Session.open(run, parts) as session:
         session.fork(planned.place.seq + 1, fork)
-    with Session.open(fork, lambda begun: reassemble(begun, settings(), None)) as session:
+    with Session.open(fork, parts) as session:
         conflict = session.bank.conflicts.all[C1]
         session.resolve(StatedVerdict(conflict=C1, status=ConflictStatus.RESOLVED, winner="left", value="not designed"))
         session.run_until(lambda report: report.stage == "resolve")
@@ -175,20 +180,6 @@ def test_a_stated_verdict_and_an_undone_merge(tmp_path_factory: pytest.TempPathF
         now = session.bank.conflicts.all[C1]
         assert undone.status is now.status is ConflictStatus.INCONCLUSIVE
         assert undone.who == now.closed_by == "user"
-
-
-def copy_of(path, factory):  # type: ignore[no-untyped-def]
-    import shutil
-
-    target = factory.mktemp("copy") / "run"
-    shutil.copytree(path, target)
-    return target
-
-
-def settings():  # type: ignore[no-untyped-def]
-    from memorybank.config import Settings
-
-    return replace(Settings(), embedding_model="hashed-ngrams")
 
 
 def test_a_call_is_named_only_when_it_says_the_conflicts_words() -> None:

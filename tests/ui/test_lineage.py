@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from memorybank.bank import MemoryBank
@@ -89,7 +91,7 @@ def finished(stage: str = "analyse") -> StageFinished:
     return StageFinished(stage=stage, round=1)  # type: ignore[arg-type]
 
 
-def records_of(*facts: Fact) -> list[Record[Fact]]:
+def records_of(*facts: Any) -> list[Record[Fact]]:
     return [Record(seq, float(seq), fact) for seq, fact in enumerate(facts, start=1)]
 
 

@@ -23,7 +23,7 @@ def text_of(piece: Piece) -> str:
 
 def begun(engine: str, model: str = "") -> SessionStarted:
     return SessionStarted(
-        run_id="r", version="1", engine=engine, model=model, embedding_model="hashed-ngrams", embedding_dim=1, lang="en",
+        run_id="r", version="1", engine=engine, model=model, embedding_model="hashed", embedding_dim=1, lang="en",
         relations=(Relation.CONFLICT,), strategy="single", k=5, alpha=0.5, max_rounds=3, prompt_tokens=800,
     )  # fmt: skip
 

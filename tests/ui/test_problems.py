@@ -15,7 +15,7 @@ from memorybank import errors
 from memorybank.documents import pdf
 from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError, MergeUndoError
 from memorybank.ui.i18n import CATALOGUES
-from memorybank.ui.problems import explain, message_of, translate
+from memorybank.ui.problems import as_sentence, explain, message_of, translate
 
 PACKAGE = Path(__file__).parents[2] / "memorybank"
 READ_BY_THE_APP = (
@@ -81,6 +81,22 @@ def test_a_sentence_keeps_its_values_and_is_chinese() -> None:
 
 def _places(sentence: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("there is no such run on this machine", "There is no such run on this machine."),
+        ("a.txt: the file is empty", "a.txt: the file is empty."),
+        ("journal.jsonl line 4 is no record", "journal.jsonl line 4 is no record."),
+        ("其中没有可读的文档", "其中没有可读的文档。"),
+        ("是空文件。", "是空文件。"),
+        ("nothing to do: give a task", "Nothing to do: give a task."),
+        ("", ""),
+    ],
+)
+def test_an_error_is_shown_as_a_sentence(words: str, sentence: str) -> None:
+    assert as_sentence(words) == sentence
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from memorybank.events import NodeCreated
 from memorybank.run_folder import RunFolder, state_at
 from memorybank.ui.orders import Phase
 from memorybank.ui.watcher import GLANCE, Watcher
+from tests.recorded import recorded_run
 
 ROOT = Path(__file__).parents[2]
 WRITER = """
@@ -24,6 +25,13 @@ with start(Path(sys.argv[1]), "willow qubits: 105", goal="How many?") as session
     print("done", flush=True)
     sys.stdin.readline()
 """
+
+
+def test_a_saved_run_rests_and_is_not_polled() -> None:
+    saved = Watcher("0" * 32, recorded_run("en").path, live=False)
+    assert (saved.phase, saved.busy, saved.problem) == (Phase.PARKED, False, "")
+    assert state_at(saved.records).progress.result == "complete"
+    assert (saved.session, saved.key, saved.close()) == (None, "", True)
 
 
 def test_a_page_sees_what_another_process_does(run_dir: Path) -> None:

@@ -102,11 +102,11 @@ def test_a_typed_query_searches_the_memory_of_any_moment() -> None:
 
 
 def test_each_question_keeps_the_settings_that_held_when_it_was_asked() -> None:
-    records = list(records_of("en"))
+    records: list[Record[Any]] = list(records_of("en"))
     first = next(place for place, record in enumerate(records) if isinstance(record.event, PromptEnhanced))
     at = next(place for place in range(first, len(records)) if isinstance(records[place].event, StageFinished)) + 1
     changed = SettingsChanged(k=9, alpha=0.25, relations=(Relation.RELATED,), strategy="single")
-    commit = [Record(0, 0.0, changed), Record(0, 0.0, StageFinished(stage="settings", round=1))]
+    commit: list[Record[Any]] = [Record(0, 0.0, changed), Record(0, 0.0, StageFinished(stage="settings", round=1))]
     later = [replace(one, seq=seq) for seq, one in enumerate([*records[:at], *commit, *records[at:]], start=1)]
     begun = next(record.event for record in records if isinstance(record.event, SessionStarted))
     asked = [(question.k, question.alpha) for question in questions_in(later)]

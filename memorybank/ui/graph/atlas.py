@@ -7,8 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from memorybank.events import Event, MemoryImported, MergeUndone, NodeCreated, NodeDescribed, NodesLinked, NodesMerged
-from memorybank.types import MergeEventId, Node, NodeId
+from memorybank.events import (
+    ConflictFound,
+    Event,
+    MemoryImported,
+    MergeUndone,
+    NodeCreated,
+    NodeDescribed,
+    NodesLinked,
+    NodesMerged,
+)
+from memorybank.types import Conflict, MergeEventId, Node, NodeId
 from memorybank.ui.graph.layout import Birth, Layout, Point, births
 from memorybank.ui.graph.overlays import Pair
 
@@ -17,10 +26,9 @@ class Atlas(Mapping[NodeId, Point]):
     """Grows with the run. As a mapping: the places."""
 
     def __init__(self) -> None:
-        self.topics: list[Node] = []
-        """Each node as it came into being and each rewriting of it (id, context, keywords and summary only)."""
-        self.pairs: list[Pair] = []
-        """Each edge that ever was."""
+        self.seen: list[Node | Pair | Conflict] = []
+        """Each node as it came into being and each rewriting of it (id, context, keywords, summary), each edge, and
+        each conflict as it was found; in the order in which they came."""
         self.merged_from: dict[NodeId, tuple[NodeId, ...]] = {}
         self._layout = Layout()
         self._row: dict[NodeId, int] = {}
@@ -58,6 +66,8 @@ class Atlas(Mapping[NodeId, Point]):
             case NodesMerged():
                 self._name(event.new_node_id, event.context, event.keywords, event.summary)
                 self._merge(event)
+            case ConflictFound():
+                self.seen.append(Conflict(id=event.conflict_id, node_ids=event.node_ids, description=event.description))
             case MergeUndone():
                 self._undo(event)
             case MemoryImported():
@@ -77,7 +87,7 @@ class Atlas(Mapping[NodeId, Point]):
             self.merged_from[birth.id] = birth.merged_from
 
     def _name(self, node_id: NodeId, context: str, keywords: tuple[str, ...], summary: str) -> None:
-        self.topics.append(Node(id=node_id, context=context, keywords=keywords, summary=summary))
+        self.seen.append(Node(id=node_id, context=context, keywords=keywords, summary=summary))
 
     def _link(self, one: NodeId, other: NodeId) -> None:
         if one == other or one not in self._row or other not in self._row:
@@ -87,7 +97,7 @@ class Atlas(Mapping[NodeId, Point]):
         self._links.setdefault(other, set()).add(one)
         if pair not in self._pairs:
             self._pairs.add(pair)
-            self.pairs.append(pair)
+            self.seen.append(pair)
 
     def _merge(self, event: NodesMerged) -> None:
         """The new node inherits the edges of its sources."""

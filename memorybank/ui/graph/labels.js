@@ -64,6 +64,7 @@ function drawLabels(context, graph) {
   context.save();
   context.textAlign = "center";
   takeNodes(pen);
+  drawDashedRings(pen);
   drawEdgeLabels(pen);
   drawNodeLabels(pen);
   context.restore();
@@ -78,6 +79,21 @@ function takeNodes({ room, order, zoomFactor, isInSight }) {
   }
 }
 
+function drawDashedRings({ context, pixel, order, looks, theme, zoomFactor, isInSight }) {
+  context.setLineDash([4 * pixel, 3 * pixel]);
+  for (const node of order) {
+    if (!node.mark) break; // marked ones come first
+    const paint = paintOf(node, looks, theme);
+    if (!paint.dashed || !isInSight(node)) continue;
+    context.lineWidth = paint.width * pixel;
+    context.strokeStyle = paint.outline;
+    context.beginPath();
+    context.arc(node.x, node.y, drawnSize(node, zoomFactor) + 2.5 * pixel, 0, 2 * Math.PI);
+    context.stroke();
+  }
+  context.setLineDash([]);
+}
+
 function drawEdgeLabels({ context, scale, pixel, room, theme, edgeById, nodeById, zoomFactor, measure, dim, selectedEdge }) {
   context.textBaseline = "middle";
   context.font = `600 ${(LABEL_PIXELS - 1) * pixel}px ${theme.font}`;
@@ -88,13 +104,16 @@ function drawEdgeLabels({ context, scale, pixel, room, theme, edgeById, nodeById
     if (!from || !to) continue; // drawn between the removal of a merged node and that of its edges
     const reach = Math.max(drawnSize(from, zoomFactor), drawnSize(to, zoomFactor));
     const width = measure(context, edge.label, scale) + 8 * pixel;
-    const x = (from.x + to.x) / 2;
-    // In the middle of the edge; where it is too short for that, above it.
+    // On the edge, best in its middle, and on no node; where it is too short for that, above it.
     const isShort = Math.hypot(to.x - from.x, to.y - from.y) < width + 2 * reach;
     if (isShort && edge.kind !== "conflict" && edge.id !== selectedEdge) continue; // its line and its ends say it already
-    const y = isShort ? Math.min(from.y, to.y) - reach - 10 * pixel : (from.y + to.y) / 2;
-    const box = { left: x - width / 2, right: x + width / 2, top: y - 8 * pixel, bottom: y + 8 * pixel };
-    if (!room.isFree(box, true)) continue;
+    const above = { x: (from.x + to.x) / 2, y: Math.min(from.y, to.y) - reach - 10 * pixel };
+    const along = (share) => ({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share });
+    const spots = isShort ? [above] : [0.5, 0.42, 0.58, 0.34, 0.66].map(along);
+    const boxes = spots.map(({ x, y }) => ({ x, y, left: x - width / 2, right: x + width / 2, top: y - 8 * pixel, bottom: y + 8 * pixel }));
+    const box = boxes.find((one) => room.isFree(one));
+    if (!box) continue;
+    const { x, y } = box;
     room.take(box);
     context.fillStyle = theme.background;
     context.fillRect(box.left, box.top, width, 16 * pixel);

@@ -211,7 +211,9 @@ def _free_cell(placed: Floats, target: Floats, beyond: float = 0.0) -> Floats:
     """The free place nearest to `target`, looked for in growing rings; none is looked for nearer than `beyond`."""
     off = placed - target
     distance = np.sqrt((off * off).sum(axis=1))
-    rings, inner, outer = (_rings(beyond, beyond + 2.0, 0.5), beyond, beyond + 2.0) if beyond else (_TIGHT, 0.0, _NEAR_REACH)
+    rings, inner, outer = (
+        (_rings(beyond, beyond + 2.0, 0.5), beyond, beyond + 2.0) if beyond else (_TIGHT, 0.0, _NEAR_REACH)
+    )
     while True:
         candidates = target + rings
         near = placed[(distance > inner - 1.5) & (distance < outer + 1.5)]

@@ -6,11 +6,11 @@ Labels and tooltips are plain text, cleaned and cut (the component draws them on
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, Node, NodeId
+from memorybank.types import Conflict, ConflictStatus, Lang, Node, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.graph.atlas import Atlas
 from memorybank.ui.graph.layout import Point
@@ -18,9 +18,11 @@ from memorybank.ui.graph.overlays import GraphDiff, Marks, Names, Pair, Trail, m
 from memorybank.ui.graph.style import (
     EDGE_LOOKS,
     EDGE_MARK_LOOKS,
+    LARGE_TEXT,
     MARK_LOOKS,
     NEW_OUTLINE,
     NODE_LOOKS,
+    TRAIL_DIM,
     EdgeKind,
     EdgeLook,
     EdgeMark,
@@ -114,10 +116,27 @@ def _parts(node_id: NodeId, label: str, topic: str, point: Point, merged_from: t
     return parts
 
 
-def edge_parts(pair: Pair) -> dict[str, Any]:
-    """What an edge is that stands for nothing but being related."""
+def edge_parts(pair: Pair, conflicts: Sequence[Conflict] = (), lang: Lang = "en") -> dict[str, Any]:
+    """What an edge is: related, or in these conflicts."""
     # An explicit, lasting id: without one, every redraw would add the edge again.
-    return {"id": f"{pair[0]}|{pair[1]}", "from": pair[0], "to": pair[1]}
+    parts: dict[str, Any] = {"id": f"{pair[0]}|{pair[1]}", "from": pair[0], "to": pair[1]}
+    if conflicts:
+        parts["conflicts"] = [conflict.id for conflict in conflicts]
+        parts["lines"] = _lines([conflict.description for conflict in conflicts], lang)
+    return parts
+
+
+def all_looks(lang: Lang) -> Iterator[dict[str, Any]]:
+    """Every look of a node and an edge that no overlay marks: as in a picture, without what they are."""
+    for state in NodeState:
+        for step in range(size_step(LARGE_TEXT) + 1):
+            for is_outlined in (False, True) if state is not NodeState.NORMAL else (False,):
+                yield _node_options(_NOBODY, "", "", _NOWHERE, (), state, is_outlined, step, None, "", (), lang)
+    for kind in EdgeKind:
+        yield _edge_options((_NOBODY, _NOBODY), _Edge(kind), None, None, (), lang)
+
+
+_NOBODY, _NOWHERE = NodeId(""), Point(0.0, 0.0)
 
 
 def build_view(
@@ -192,8 +211,7 @@ def build_view(
 @dataclass(frozen=True, slots=True)
 class _Edge:
     kind: EdgeKind
-    titles: tuple[str, ...] = ()
-    conflicts: tuple[ConflictId, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
 
 
 _RELATED = _Edge(EdgeKind.RELATED)
@@ -212,8 +230,7 @@ def _edges(
             continue
         older, newer = sorted(ends, key=lambda node: node.seq)
         edge = found.get((older.id, newer.id), _Edge(kind))
-        titles, ids = (*edge.titles, conflict.description), (*edge.conflicts, conflict.id)
-        found[older.id, newer.id] = _Edge(edge.kind, titles, ids)
+        found[older.id, newer.id] = _Edge(edge.kind, (*edge.conflicts, conflict))
     for node in nodes.values():
         for other in node.links:
             if other in nodes and nodes[other].seq > node.seq:
@@ -340,16 +357,14 @@ def _edge_options(
 
     look = EDGE_LOOKS[edge.kind] if mark is None or edge.kind is not EdgeKind.RELATED else EDGE_MARK_LOOKS[mark]
     words = t(f"edge.{edge.kind}", lang)
-    extra: dict[str, Any] = {}
-    if edge.conflicts:
-        extra |= {"conflicts": list(edge.conflicts), "lines": _lines(edge, lang)}
-    if mark is not None:
-        extra["mark"] = mark.value
+    parts = edge_parts(pair, edge.conflicts, lang)
+    extra = {} if mark is None else {"mark": mark.value}
     if arrow is not None:
         extra["arrows"] = "to" if arrow == pair[1] else "from"
     drawn = PyvisEdge(
-        *pair,
-        id=edge_parts(pair)["id"],
+        parts.pop("from"),
+        parts.pop("to"),
+        **parts,
         kind=edge.kind.value,
         label="" if edge.kind is EdgeKind.RELATED else words,
         title=words if mark is None else t(f"canvas.edge_mark.{mark}", lang, **dict(names)),
@@ -362,10 +377,10 @@ def _edge_options(
     return options
 
 
-def _lines(edge: _Edge, lang: Lang) -> list[str]:
+def _lines(titles: Sequence[str], lang: Lang) -> list[str]:
     """What an edge stands for, a line each."""
-    lines = [_cut(title, TOOLTIP_COLUMNS) for title in edge.titles[:MOST_TITLES]]
-    more = len(edge.titles) - len(lines)
+    lines = [_cut(title, TOOLTIP_COLUMNS) for title in titles[:MOST_TITLES]]
+    more = len(titles) - len(lines)
     return [*lines, t("conflict.more_evidence", lang, count=more)] if more else lines
 
 
@@ -389,6 +404,8 @@ def _legend(
     nodes: Collection[Mapping[str, Any]], edges: Collection[Mapping[str, Any]], marks: Marks, lang: Lang
 ) -> tuple[LegendItem, ...]:
     """Words for all that can be seen. A mark with a shape of its own hides the state of its node."""
+    if marks.dim <= TRAIL_DIM:  # what is as faint as that needs no words
+        nodes, edges = [node for node in nodes if "mark" in node], [edge for edge in edges if "mark" in edge]
     own_shape = {mark.value for mark, look in MARK_LOOKS.items() if look.shape}
     states = {node["group"] for node in nodes if node.get("mark") not in own_shape}
     node_marks = {node.get("mark") for node in nodes}

@@ -31,9 +31,11 @@ NODE, EDGE, VALUE = 0, 1, 2
 Item = tuple[int, Mapping[str, Any]]
 """(kind, content)"""
 
-_NODE_PARTS = ("id", "label", "topic", "x", "y", "merged_from")
-"""What a node is; all other keys say how it looks."""
-_EDGE_PARTS = ("id", "from", "to", "lines", "conflicts")
+_PARTS = {
+    NODE: ("id", "label", "x", "y", "topic", "merged_from"),
+    EDGE: ("id", "from", "to", "conflicts", "lines"),
+}
+"""What a node and an edge are; all other keys say how it looks."""
 
 
 def graph_look() -> dict[str, Any]:
@@ -79,8 +81,8 @@ class Table:
 
     def pack(self, view: GraphView) -> dict[str, Any]:
         """The picture as a frame. What it refers to is in `items` afterwards."""
-        nodes = dict(self._numbers_of(NODE, node, _NODE_PARTS) for node in view.nodes)
-        edges = dict(self._numbers_of(EDGE, edge, _EDGE_PARTS) for edge in view.edges)
+        nodes = dict(self._numbers_of(NODE, node) for node in view.nodes)
+        edges = dict(self._numbers_of(EDGE, edge) for edge in view.edges)
         return {
             "nodes": _packed(nodes),
             "edges": _packed(edges),
@@ -94,20 +96,22 @@ class Table:
         """The number of a value."""
         return self._number(VALUE, content)
 
-    def node(self, content: dict[str, Any]) -> None:
-        """Take a node in that is not in the picture, or not yet; edges likewise."""
+    def node(self, content: Mapping[str, Any]) -> None:
+        """Take a node in that is in no picture yet; likewise an edge, and a look."""
         self._number(NODE, content)
 
-    def edge(self, content: dict[str, Any]) -> None:
+    def edge(self, content: Mapping[str, Any]) -> None:
         self._number(EDGE, content)
 
-    def _numbers_of(self, kind: int, drawn: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[int, int]:
+    def look(self, drawn: Mapping[str, Any]) -> None:
+        self._number(VALUE, _look_of(EDGE if "from" in drawn else NODE, drawn))
+
+    def _numbers_of(self, kind: int, drawn: Mapping[str, Any]) -> tuple[int, int]:
         """Of what is drawn: its number and that of its look."""
         packed = self._seen.get(id(drawn))
         if packed is None:
-            content = {key: drawn[key] for key in parts if key in drawn}
-            look = {key: value for key, value in drawn.items() if key not in parts}
-            packed = drawn, self._number(kind, content), self._number(VALUE, look)
+            content = {key: drawn[key] for key in _PARTS[kind] if key in drawn}
+            packed = drawn, self._number(kind, content), self._number(VALUE, _look_of(kind, drawn))
             self._seen[id(drawn)] = packed
         return packed[1], packed[2]
 
@@ -119,6 +123,10 @@ class Table:
             number = numbers[key] = len(numbers)
             self.items.append((kind, content))
         return number
+
+
+def _look_of(kind: int, drawn: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in drawn.items() if key not in _PARTS[kind]}
 
 
 def _hashable(content: Any) -> Hashable:

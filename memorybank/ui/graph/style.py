@@ -111,7 +111,7 @@ NEW_OUTLINE = NodeLook(shape="dot", fill="none", outline=_GREEN, outline_width=4
 _SMALLEST, _LARGEST = 10.0, 20.0
 _SMALLEST_MARKED = 15.0
 """A node with something to say is never the smallest."""
-_LARGE_TEXT = 8_000
+LARGE_TEXT = 8_000
 """Characters of raw text at which a node stops growing."""
 _SIZES = 8
 """So many steps from small to large: what differs by less cannot be told apart."""
@@ -119,7 +119,7 @@ _SIZES = 8
 
 def size_step(raw_characters: int) -> int:
     """From 0 to the largest: a step's area grows with the raw text behind the node."""
-    return round(math.sqrt(min(1.0, raw_characters / _LARGE_TEXT)) * _SIZES)
+    return round(math.sqrt(min(1.0, raw_characters / LARGE_TEXT)) * _SIZES)
 
 
 def node_size(look: NodeLook, step: int, *, is_marked: bool) -> float:

@@ -82,9 +82,8 @@ function visNode(node, pen, isNew) {
   return {
     ...form,
     shape: node.shape,
-    borderWidth: paint.width,
+    borderWidth: paint.dashed ? 0 : paint.width, // dashed ones are drawn in labels.js: vis-network draws them whole
     opacity: node.mark ? paint.opacity : dim,
-    shapeProperties: { borderDashes: paint.dashed ? [4, 3] : false },
     color: nodeColor(paint.fill, paint.outline, theme),
   };
 }

@@ -20,8 +20,10 @@ from itertools import islice
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from memorybank.types import Conflict, Lang, Node
 from memorybank.ui.graph.atlas import Atlas
-from memorybank.ui.graph.model import GraphView, edge_parts, node_parts
+from memorybank.ui.graph.model import GraphView, all_looks, edge_parts, node_parts
+from memorybank.ui.graph.overlays import Pair
 from memorybank.ui.graph.packing import Table
 
 STEP_BYTES = 2_900
@@ -66,8 +68,8 @@ class Sender:
     _answered: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     _bulk: bytes = b""
     _bulk_until: float = 0.0
-    _foreseen: WeakKeyDictionary[Atlas, tuple[int, int]] = field(default_factory=WeakKeyDictionary)
-    """How many topics and edges of an atlas are in the table."""
+    _foreseen: WeakKeyDictionary[Atlas, int] = field(default_factory=WeakKeyDictionary)
+    """How much of an atlas is in the table."""
 
     def send(self, view: GraphView, *, key: str = "", asked: Mapping[str, Any] | None = None) -> Message:
         """The message for `view`, the graph under `key`. `asked`: what its browser found missing; counts once."""
@@ -80,6 +82,9 @@ class Sender:
         self._measure()
         room = max(_LEAST_BYTES, STEP_BYTES - len(json.dumps(frame)))
         if self._sent == 0 or self._bytes[-1] - self._bytes[self._sent] > _BULK_BYTES:
+            for look in all_looks(view.lang):
+                self._table.look(look)
+            self._measure()
             self._foresee(view, _ALL)
             self._make_bulk()
         elif self.clock() > self._bulk_until:
@@ -110,22 +115,24 @@ class Sender:
         """Add what the run's other moments show, as far as there is room for it."""
         if view.atlas is None:
             return
-        topics, pairs = self._foreseen.get(view.atlas, (0, 0))
+        known = self._foreseen.get(view.atlas, 0)
         until = self._bytes[-1] + room
-        for topic in islice(view.atlas.topics, topics, None):
+        for seen in islice(view.atlas.seen, known, None):
             if self._bytes[-1] >= until:
                 break
-            merged_from = view.atlas.merged_from.get(topic.id, ())
-            self._table.node(node_parts(topic, view.atlas[topic.id], merged_from, view.lang))
-            self._measure()
-            topics += 1
-        for pair in islice(view.atlas.pairs, pairs, None):
-            if self._bytes[-1] >= until:
-                break
-            self._table.edge(edge_parts(pair))
-            self._measure()
-            pairs += 1
-        self._foreseen[view.atlas] = topics, pairs
+            self._take(seen, view.atlas, view.lang)
+            known += 1
+        self._foreseen[view.atlas] = known
+
+    def _take(self, seen: Node | Pair | Conflict, atlas: Atlas, lang: Lang) -> None:
+        match seen:
+            case Node():
+                self._table.node(node_parts(seen, atlas[seen.id], atlas.merged_from.get(seen.id, ()), lang))
+            case Conflict():
+                self._table.edge(edge_parts(seen.node_ids, (seen,), lang))
+            case pair:
+                self._table.edge(edge_parts(pair))
+        self._measure()
 
     def _make_bulk(self) -> None:
         bulk = {"epoch": self._epoch, "from": self._sent, "items": self._table.items[self._sent :]}

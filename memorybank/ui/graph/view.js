@@ -68,6 +68,14 @@ function listen(graph) {
 
 // `calm`: nothing is acted out, e.g. when the reader leaps to another moment. `selected` and `selected_edge` are ids.
 function show(graph, picture) {
+  // vis-network draws after each change of its data, at once: one drawing of all changes is enough.
+  graph.network.renderer.allowRedraw = false;
+  take(graph, picture);
+  graph.network.renderer.allowRedraw = true;
+  graph.network.redraw();
+}
+
+function take(graph, picture) {
   const theme = readTheme(graph.box);
   const { dim = 1, options, looks } = picture;
   const isRestyled = JSON.stringify([theme, dim, looks]) !== JSON.stringify([graph.theme, graph.dim, graph.looks]);

@@ -1,6 +1,7 @@
 // What part of the graph is seen: it follows the graph until the reader takes it over; selecting never moves it.
 const viewports = new Map();
 const MARGIN = { side: 90, top: 34, bottom: 56 };
+const BRINK = 24;
 const CLOSEST = 1.15;
 const CLOSEST_ZOOM = 4;
 const FARTHEST_ZOOM = 0.03;
@@ -50,7 +51,7 @@ function isOutOfSight(graph) {
   const { left, right, top, bottom } = bounds(graph);
   const first = graph.network.canvasToDOM({ x: left, y: top });
   const last = graph.network.canvasToDOM({ x: right, y: bottom });
-  return first.x < 0 || first.y < 0 || last.x > width || last.y > height;
+  return first.x < BRINK || first.y < BRINK || last.x > width - BRINK || last.y > height - BRINK;
 }
 
 function takeOver(graph) {

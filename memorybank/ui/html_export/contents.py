@@ -13,7 +13,7 @@ from typing import Any
 
 from memorybank.events import AgentCalled, EntryRecorded, MemoryImported, StageFinished, StageStarted, ToolUsed
 from memorybank.journal import Record
-from memorybank.types import Lang
+from memorybank.types import AttachmentType, Lang
 from memorybank.ui.display import plain
 from memorybank.ui.feed import FeedItem, say
 from memorybank.ui.graph.model import GraphView
@@ -145,7 +145,9 @@ class _Writer:
             ],
             "sources": self._sources(moment),
             "pictures": pictures(tree.attachments.values(), read),
-            "names": {one.id: plain(one.name) for one in tree.attachments.values()},
+            "images": {
+                one.id: plain(one.name) for one in tree.attachments.values() if one.type is AttachmentType.IMAGE
+            },
             "pool": self._pool.as_json(),
         }
 
@@ -156,16 +158,22 @@ class _Writer:
         return [item.seq, item.tone, item.round, self._pool.put(stage), words, item.node]
 
     def _sources(self, moment: Moment) -> dict[str, Json]:
-        """Every entry, whole: `[recorded at, head, pieces of its text, attachments]`."""
+        """Every entry, whole: `[recorded at, head, pieces of its text, attachments, one line]`."""
         found, files = dict[str, Json](), moment.bank.tree.attachments
         for record in self._records:
             event = record.event
             recorded = [event.entry] if isinstance(event, EntryRecorded) else []
             for entry in event.entries if isinstance(event, MemoryImported) else recorded:
                 kept = [files[one] for one in entry.attachments if one in files]
-                head = self._pool.put(source_head(entry, kept, self._lang))
-                pieces = self._pool.put_all(self._raw.whole(entry))
-                found[entry.id] = [record.seq, head, pieces, [one.id for one in kept], source_label(entry, self._lang)]
+                pieces, note = self._raw.whole(entry, self._lang)
+                head = self._pool.put(source_head(entry, kept, note, self._lang))
+                found[entry.id] = [
+                    record.seq,
+                    head,
+                    self._pool.put_all(pieces),
+                    [one.id for one in kept],
+                    source_label(entry, self._lang),
+                ]
         return found
 
 

@@ -50,13 +50,12 @@ function place(look = "") {
   return host;
 }
 
+// What is to be seen of a file that is kept beside a text: a picture, or that there was no room for it.
 function picture(id) {
-  const figure = make("figure", "picture");
-  const uri = run.pictures[id];
-  if (!uri) return figure;
+  if (!Object.hasOwn(run.images, id)) return "";
+  if (!run.pictures[id]) return make("p", "note", say("picture_left_out"));
   const image = make("img");
-  image.alt = run.names[id];
-  image.src = uri;
-  figure.append(image);
-  return figure;
+  image.alt = run.images[id];
+  image.src = run.pictures[id];
+  return make("figure", "picture", image);
 }

@@ -140,12 +140,14 @@ function drawNow() {
     const choose = head?.node ? [{ choose: `node:${head.node}` }] : [];
     line.showBoxes([["p", `now-words ${head?.tone ?? ""}`, inside, ...choose]]);
   });
-  return [make("section", "now", drawPlayer(), line), make("section", "stages", strip, state)];
+  const now = make("section", "now", drawPlayer(), line, make("div", "stages", strip, state));
+  now.setAttribute("aria-label", say("slider"));
+  return now;
 }
 
 document.title = run.title;
 const main = make("main", "columns", make("section", "map", make("h2", "hidden", say("graph")), graphPlace), drawTabs());
-document.body.append(drawHeader(), ...drawNow(), main, drawKeys());
+document.body.append(drawHeader(), drawNow(), main, drawKeys());
 listenToKeys();
 onMoment(showGraph);
 openTab("doc");

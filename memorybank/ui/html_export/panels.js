@@ -162,7 +162,7 @@ function feedPanel() {
       if (head !== last) boxes.push(["li", "head", [head]]);
       last = head;
       const choose = node ? `node:${node}` : `moment:${seq}`;
-      boxes.push(["li", tone, [["span", "text", [textOf(words)]]], { choose }]);
+      boxes.push(["li", tone, [["span", "text", [textOf(words)], { choose }]]]);
     }
     if (known.length > MOST_LINES) boxes.push(["li", "head", [say("earlier", { count: known.length - MOST_LINES })]]);
     feed.showBoxes([["ol", "feed", boxes]]);

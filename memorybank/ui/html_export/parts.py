@@ -19,6 +19,8 @@ from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import Box, box, chip
 
 Records = Sequence[Record[Any]]
+LONGEST_PROMPT = 200_000
+"""Characters."""
 
 
 def state_box(moment: Moment, lang: Lang) -> Box:
@@ -63,14 +65,18 @@ def prompts(records: Records, lang: Lang) -> Iterator[tuple[int, int, Box]]:
             case PromptEnhanced() as event:
                 tokens = sum(part.tokens for part in event.parts)
                 head = box("p", "muted small", format_tokens(tokens, lang))
-                yield record.seq, round_, box("div", "stack", head, box("p", "raw", event.prompt))
+                cut = None
+                if len(event.prompt) > LONGEST_PROMPT:
+                    total = f"{len(event.prompt):,}"
+                    cut = box("p", "muted small", t("export.cut", lang, shown=f"{LONGEST_PROMPT:,}", total=total))
+                yield record.seq, round_, box("div", "stack", head, cut, box("p", "raw", event.prompt[:LONGEST_PROMPT]))
             case _:
                 pass
 
 
-def source_head(entry: Entry, attachments: Sequence[Attachment], lang: Lang) -> Box:
+def source_head(entry: Entry, attachments: Sequence[Attachment], note: Box | None, lang: Lang) -> Box:
     """What an entry is and where it came from, with the files kept beside its text."""
-    return box("div", "", entry_head(entry, lang), *(attachment_box(one, lang) for one in attachments))
+    return box("div", "", entry_head(entry, lang), *(attachment_box(one, lang) for one in attachments), note)
 
 
 def source_label(entry: Entry, lang: Lang) -> str:

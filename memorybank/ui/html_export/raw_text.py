@@ -18,21 +18,31 @@ from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, Piece, box
 
 LONGEST = 6_000
-"""Characters up to which an entry is shown whole in a node's card; of a longer one, what lies around the marks."""
+"""Characters of an entry shown in a node's card; of a longer one, what lies around the marks. Its head leads to all."""
 AROUND = 1_500
 """Characters shown before and after them."""
+MOST_OF_ONE, MOST_OF_ALL = 200_000, 20_000_000
+"""Characters of one entry, and of all, that are in the file whole."""
 
 
 class RawTexts:
     def __init__(self, records: Iterable[Record[Any]]) -> None:
         self._borders: dict[EntryId, list[int]] = {}
+        self._room = MOST_OF_ALL
         for record in records:
             for span in _spans(record.event):
                 self._borders.setdefault(span.entry_id, []).extend((span.start, span.end))
         self._borders = {entry_id: sorted(set(borders)) for entry_id, borders in self._borders.items()}
 
-    def whole(self, entry: Entry) -> tuple[str, ...]:
-        return tuple(entry.text[start:end] for start, end in self._cuts(entry, 0, len(entry.text)))
+    def whole(self, entry: Entry, lang: Lang) -> tuple[tuple[str, ...], Box | None]:
+        """Its pieces, and a word about what the file has no room for."""
+        size = len(entry.text)
+        last = min(size, MOST_OF_ONE, self._room)
+        self._room -= last
+        note = None
+        if last < size:
+            note = box("p", "muted small", t("export.cut", lang, shown=f"{last:,}", total=f"{size:,}"))
+        return tuple(entry.text[start:end] for start, end in self._cuts(entry, 0, last)), note
 
     def marked(self, entry: Entry, spans: Sequence[Span], lang: Lang) -> Box:
         """The entry with a node's parts marked."""
@@ -61,8 +71,7 @@ def _window(entry: Entry, own: Sequence[tuple[int, int]]) -> tuple[int, int]:
     if size <= LONGEST or not own:
         return 0, min(size, LONGEST)
     first = max(0, own[0][0] - AROUND)
-    last = min(size, max(end for _, end in own) + AROUND, first + 4 * LONGEST)
-    return first, last
+    return first, min(size, max(end for _, end in own) + AROUND, first + LONGEST)
 
 
 def _owns_all(entry: Entry, own: Sequence[tuple[int, int]]) -> bool:

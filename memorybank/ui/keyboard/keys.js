@@ -4,6 +4,7 @@
     const WAIT = 2000; // ms for what a first press opens
     const TYPING = "input, textarea, select, [contenteditable=''], [contenteditable='true']";
     const ARROWS = "[role='slider'], [role='tab'], [role='radio'], [role='option'], [role='menuitem'], canvas, .arrows";
+    const FIELD = { focus: "textarea, input" };
     const PRESSED = "a, button, summary, [role='button'], [role='link'], [role='switch'], [role='checkbox']";
     let data = null;
     let ask = () => {};
@@ -80,15 +81,15 @@
 
     function press(one, paths, quiet = false) {
       for (const path of paths) {
-        const target = usable(path[0]);
+        const target = usable(path[0], one.act);
         if (!target) continue;
         if (path.length === 1) return act(target, one.act);
-        const inside = usable(path.at(-1));
+        const inside = usable(path.at(-1), one.act);
         if (inside) return act(inside, one.act);
         target.click();
-        return soon(() => usable(path.at(-1)), (found) => act(found, one.act));
+        return soon(() => usable(path.at(-1), one.act), (found) => act(found, one.act));
       }
-      if (!quiet) overlay.say(`${one.words}: ${data.words.not_now}`);
+      if (!quiet) overlay.say(`${one.words} – ${data.words.not_now}`);
     }
 
     function act(target, how) {
@@ -105,12 +106,12 @@
       row[(at + 1) % row.length].click();
     }
 
-    function usable(target) {
+    function usable(target, how) {
       const [key, inside] = target.split(" :: ");
       const place = document.querySelector(`.st-key-${CSS.escape(key)}`);
       const found = inside
         ? within(place, inside)
-        : place?.querySelector("button, a[href], textarea, input, [role='slider'], [tabindex='0']");
+        : place?.querySelector(FIELD[how] ?? "button, a[href], [role='button'], [tabindex='0']");
       return found && !found.disabled && !found.hidden && found.getAttribute("aria-disabled") !== "true" ? found : null;
     }
 

@@ -4,6 +4,8 @@
     const FLAG = "memorybankPresenting";
     let ask = () => {};
     let entered = false; // full screen was ours
+    let trusted = 0; // until then what was pressed here counts more than what Python drew meanwhile
+    const TRUST = 5000; // ms
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet(STYLES.PAGE)];
 
     function lay(on) {
@@ -25,15 +27,18 @@
       get isOn() { return FLAG in root.dataset; },
       update(data, toAsk) {
         ask = toAsk;
-        lay(data.presenting);
+        if (data.presenting === presenting.isOn) trusted = 0;
+        if (Date.now() > trusted) lay(data.presenting);
       },
       start() {
+        trusted = Date.now() + TRUST;
         lay(true);
         root.requestFullscreen?.().catch(() => {}); // refused without a click: the page is laid out all the same
         ask("present");
       },
       end() {
         if (!presenting.isOn) return;
+        trusted = Date.now() + TRUST;
         lay(false);
         entered = false;
         if (document.fullscreenElement) document.exitFullscreen().catch(() => {});

@@ -29,7 +29,7 @@ from memorybank.ui.worker import Worker
 
 T = TypeVar("T")
 
-MOST_SHOWN = 20_000
+MOST_SHOWN = 2_500
 """Characters of a test file on the page; the download has them all."""
 MOST_KEPT = 4
 
@@ -140,7 +140,7 @@ def _draw_file(made: TestFile | Cannot, title: str, says: str, lang: Lang, *, ke
         ],
         key=f"{key}-name",
     )
-    st.code(made.text[:MOST_SHOWN], language="python", height=360)
+    st.code(made.text[:MOST_SHOWN], language="python", wrap_lines=True)
 
 
 def _draw_cannot(found: Cannot, lang: Lang, *, key: str) -> None:

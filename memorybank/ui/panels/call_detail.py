@@ -246,7 +246,7 @@ def _exchange(number: int, one: Exchange, total: int, lang: Lang) -> Box:
             "div",
             "message reply",
             box("p", "label", t("prompt.call.raw_answer", lang)),
-            box("pre", "raw tall", one.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
+            box("pre", "raw", one.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
         ),
         *(box("p", "muted small text", note) for note in one.call.notes),
     )
@@ -259,7 +259,7 @@ def _message(role: str, text: str, lang: Lang) -> Box:
         "div",
         "message",
         box("p", "label", name),
-        box("pre", "raw tall", text[:MOST_TEXT]),
+        box("pre", "raw", text[:MOST_TEXT]),
         box("p", "muted small", t("prompt.more_text", lang, count=hidden)) if hidden else None,
     )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +14,8 @@ from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import NewRun, Until
+from memorybank.ui.panels.compare_saved import draw_saved, show_pair
 from memorybank.ui.panels.problems import draw_error, draw_problem
-from memorybank.ui.panels.replay_branches import stored_runs
-from memorybank.ui.panels.replay_files import is_served_here
 from memorybank.ui.panels.setup import (
     CORPORA,
     DOCUMENT_MB,
@@ -28,10 +26,8 @@ from memorybank.ui.panels.setup import (
     new_run_of,
     uploads,
 )
-from memorybank.ui.quantities import relative_time
 from memorybank.ui.ready_tasks import ready_tasks
 from memorybank.ui.rich import box, draw
-from memorybank.ui.saved_runs import StoredRun
 from memorybank.ui.twins import Relay, Setup, begin_like
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
@@ -39,8 +35,6 @@ from memorybank.ui.worker import Worker
 MODES = ("twins", "saved")
 ORDERS = ("in_turn", "together")
 THIS, OWN = "this", "own"
-TITLE = 70
-"""Columns of a run's task in a list."""
 
 
 def draw_choice(worker: Worker | Watcher | None, lang: Lang) -> None:
@@ -55,7 +49,7 @@ def draw_choice(worker: Worker | Watcher | None, lang: Lang) -> None:
             persist_state="session",
         )
         if mode == "saved":
-            _draw_saved(lang)
+            draw_saved(lang)
         else:
             _draw_twins(worker, lang)
 
@@ -223,57 +217,3 @@ def begin_pair(
     if not isinstance(one, Worker) or not isinstance(other, Worker):
         raise InputError("this run is written by another process: compare it when that has ended")
     return one, other
-
-
-def show_pair(one: str, other: str) -> None:
-    """Compare these two from now on."""
-    st.session_state["compare-pair"] = {"a": one, "b": other}
-
-
-# -- two saved runs ---------------------------------------------------------------------------------------------------
-
-
-def _draw_saved(lang: Lang) -> None:
-    found = saved_runs()
-    if len(found) < 2:
-        draw([box("p", "muted", t("compare.too_few", lang))], key="compare-too-few")
-        return
-    known = {run.address: run for run in found}
-    left, right = st.columns(2, gap="large")
-    chosen: list[str] = []
-    for name, place, default in (("a", left, 0), ("b", right, 1)):
-        key = f"compare-saved-{name}"
-        if st.session_state.get(key) not in known:
-            st.session_state[key] = found[default].address
-        chosen.append(
-            place.selectbox(
-                t(f"compare.run_{name}", lang),
-                list(known),
-                format_func=lambda one: saved_title(known[one], lang),
-                key=key,
-                persist_state="session",
-            )
-        )
-    st.button(
-        t("compare.show", lang),
-        key="compare-show",
-        type="primary",
-        icon=":material/compare_arrows:",
-        disabled=chosen[0] == chosen[1],
-        help=t("compare.show_help", lang),
-        on_click=show_pair,
-        args=tuple(chosen),
-    )
-
-
-def saved_runs() -> Sequence[StoredRun]:
-    """Of this machine where only this machine is served, else of this browser: nobody is told another's runs."""
-    found = stored_runs().newest_first()
-    return found if is_served_here() else [run for run in found if run.address in state.known_runs()]
-
-
-def saved_title(run: StoredRun, lang: Lang) -> str:
-    """Plain text for a list: the task, what made it, when."""
-    made = run.model or (t("engine.offline", lang) if run.engine == "offline" else run.engine)
-    goal = clip(run.goal, TITLE) or t("shell.saved.untitled", lang)
-    return f"{goal} · {made} · {relative_time(run.changed, time.time(), lang)} · {run.address[:6]}"

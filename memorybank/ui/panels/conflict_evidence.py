@@ -108,6 +108,8 @@ def verdict(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, made_by
     """What holds, who said so and why, and what became of the two nodes."""
     undone = any(step.kind == "undone" for step in steps)
     help_ = "conflicts.undone_help" if undone else f"conflicts.means.{conflict.status}"
+    if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER and not undone:
+        help_ = "conflicts.means.left_open"
     return [
         box(
             "div",

@@ -21,7 +21,7 @@ from memorybank.ui.panels.conflict_evidence import MOST_EVIDENCE, evidence, verd
 from memorybank.ui.panels.conflict_rows import Row, draw_rows
 from memorybank.ui.panels.conflict_timeline import timeline
 from memorybank.ui.panels.conflict_verdict import draw_verdict_form
-from memorybank.ui.panels.conflicts import LOOKS, status_chip
+from memorybank.ui.panels.conflicts import LOOKS, status_chip, status_help
 from memorybank.ui.panels.merges import draw_merges, named_merges
 from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.playback import Moment
@@ -204,7 +204,7 @@ def _draw_whole(
                 f"card spaced {LOOKS[conflict.status]}",
                 box("div", "row", status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
                 box("p", "head-line text", conflict.description),
-                box("p", "muted small", t(f"conflict.status_help.{conflict.status}", lang)),
+                box("p", "muted small", status_help(conflict, lang)),
             ),
             box("div", "cm-part", box("h3", "", t("conflicts.life", lang)), timeline(conflict, steps, bank, lang)),
             box(

@@ -33,6 +33,13 @@ def status_chip(status: ConflictStatus, lang: Lang) -> Box:
     return chip(t(f"conflict.status.{status}", lang), LOOKS[status] + live)
 
 
+def status_help(conflict: Conflict, lang: Lang) -> str:
+    """What its state means, in a sentence; what a person left open is not put down to the evidence."""
+    if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER:
+        return t("conflicts.left_open", lang)
+    return t(f"conflict.status_help.{conflict.status}", lang)
+
+
 def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang) -> Box:
     """In short: the first contradiction and what came of it."""
     first, *others = sides_of(conflict, bank)
@@ -45,7 +52,7 @@ def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang) -> Box:
             status_chip(conflict.status, lang),
             box("span", "strong text", conflict.description),
         ),
-        box("p", "muted small", t(f"conflict.status_help.{conflict.status}", lang)),
+        box("p", "muted small", status_help(conflict, lang)),
         _sides(conflict, first, bank, lang),
         box("p", "muted small gap", t("conflicts.more_contradictions", lang, count=len(others))) if others else None,
         *_verdict(conflict, lang),

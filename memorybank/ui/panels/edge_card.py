@@ -58,7 +58,7 @@ def _end(name: str, edge: Edge, place: int, details: Details, lang: Lang) -> Box
         "div",
         "side",
         box("p", "label", t(f"graph.edge.{name}", lang)),
-        box("p", "text strong", node.context or details.topic(node.id, lang), choose=link("node", node.id)),
+        box("p", "text strong gr-name", node.context or details.topic(node.id, lang), choose=link("node", node.id)),
         box("p", "text small clamp", node.summary),
     )
 

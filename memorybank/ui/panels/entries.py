@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 import streamlit as st
@@ -92,21 +92,26 @@ def marked_text(
 ) -> list[Piece]:
     """A page of an entry with the nodes' pieces marked; behind each, the nodes that are named in `topics`."""
     found: list[Piece] = []
+    ends = {span.end for _, span in spans} | {page.end}
     for one in segments(spans, page.start, page.end, pointed):
         text = entry.text[one.start : one.end]
-        look = "span here" if one.pointed else "span"
-        found.append(box("mark", look, text) if one.owners or one.pointed else text)
-        ends = {span.end for _, span in spans} if one.owners else set()
-        named = [node_id for node_id in one.owners if node_id in topics]
-        if one.end in ends or one.end == page.end:
-            found += [
-                box("span", "cite", node_id, title=topics[node_id], choose=link("tree", node_id))
-                for node_id in named[:MOST_CITED]
-            ]
-            if len(named) > MOST_CITED:
-                words = t("tree.more_owners", lang, count=len(named) - MOST_CITED)
-                found.append(box("span", "cite", words, title="\n".join(named[MOST_CITED:])))
+        if not one.owners and not one.pointed:
+            found.append(text)
+            continue
+        body = text.rstrip()  # the names stand behind the last word, not on the line below it
+        found.append(box("mark", "span here" if one.pointed else "span", body))
+        if one.end in ends:
+            found += _names([node_id for node_id in one.owners if node_id in topics], topics, lang)
+        found.append(text[len(body) :])
     return found
+
+
+def _names(node_ids: Sequence[NodeId], topics: Mapping[NodeId, str], lang: Lang) -> Iterable[Box]:
+    for node_id in node_ids[:MOST_CITED]:
+        yield box("span", "cite", node_id, title=topics[node_id], choose=link("tree", node_id))
+    if len(node_ids) > MOST_CITED:
+        words = t("tree.more_owners", lang, count=len(node_ids) - MOST_CITED)
+        yield box("span", "cite", words, title="\n".join(node_ids[MOST_CITED:]))
 
 
 def _cut(entry: Entry, page: Page, lang: Lang) -> Box | None:

@@ -10,7 +10,8 @@ from typing import get_args
 import streamlit as st
 
 from memorybank.types import Lang
-from memorybank.ui.feed import FeedItem, FeedKind, say
+from memorybank.ui.feed import FeedItem, say
+from memorybank.ui.feed_targets import FeedKind
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.rich import Box, box

@@ -8,8 +8,8 @@ from dataclasses import replace
 from memorybank.bank import MemoryBank
 from memorybank.types import Lang, NodeId
 from memorybank.ui import state
-from memorybank.ui.graph.component import draw, selection
-from memorybank.ui.graph.model import GraphView, LegendItem, build_view
+from memorybank.ui.graph.component import draw, select, selection
+from memorybank.ui.graph.model import MOST_NODES, GraphView, LegendItem, build_view
 from memorybank.ui.graph.overlays import GraphDiff, Trail
 from memorybank.ui.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark, NodeState
 from memorybank.ui.i18n import t
@@ -21,11 +21,18 @@ SEARCH_DIM = 0.3
 
 
 def draw_graph(moment: Moment, lang: Lang) -> None:
-    draw_view(view_of(moment, selected_node(moment.bank), lang))
+    chosen = selected_node(moment.bank)
+    draw_view(view_of(moment, chosen, lang), chosen)
 
 
-def draw_view(view: GraphView, *, height: int = HEIGHT) -> None:
+def draw_view(view: GraphView, chosen: NodeId | None, *, height: int = HEIGHT) -> None:
+    """`chosen`: the node to mark; the one that was selected may have been merged into it."""
+    asked = selection(state.GRAPH)
+    if chosen is not None:
+        select(state.GRAPH, chosen)
     draw(view, key=state.GRAPH, height=height)
+    # What was asked for stays: at an earlier moment it is a node of its own again.
+    select(state.GRAPH, *asked)
 
 
 def view_of(
@@ -37,8 +44,9 @@ def view_of(
     trail: Trail | None = None,
     diff: GraphDiff | None = None,
     lit: Collection[NodeId] | None = None,
+    limit: int = MOST_NODES,
 ) -> GraphView:
-    """The graph of a moment. `only`, `trail`, `diff`: see `build_view`. `lit`: all but these are dimmed."""
+    """The graph of a moment. `only`, `trail`, `diff`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
     bank = moment.bank
     view = build_view(
         bank.graph.nodes,
@@ -53,6 +61,7 @@ def view_of(
         only=only,
         trail=trail,
         diff=diff,
+        limit=limit,
     )
     return view if lit is None else _lit(view, frozenset(lit))
 

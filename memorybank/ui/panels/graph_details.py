@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import streamlit as st
+
 from memorybank.types import Lang, NodeId
 from memorybank.ui.commits import Records, commits
 from memorybank.ui.display import clip
@@ -62,13 +64,18 @@ class Details:
         place = bisect_left(rounds, seq, key=lambda one: one[0])
         return rounds[min(place, len(rounds) - 1)][1] if rounds else 0
 
-    def name(self, node_id: NodeId, lang: Lang, look: str = "text") -> Box:
+    def name(self, node_id: NodeId, lang: Lang, look: str = "text gr-name") -> Box:
         """A node's topic, leading to it."""
         return box("span", look, self.topic(node_id, lang), choose=link("node", node_id), title=node_id)
 
 
 def details_of(run_id: str, records: Records, moment: Moment) -> Details:
-    return Details(moment=moment, edges=edges_of(moment.bank), run_id=run_id, records=records)
+    """Worked out once a moment."""
+    known: Details | None = st.session_state.get("graph-details")
+    if known is None or known.moment is not moment or known.run_id != run_id:
+        known = Details(moment=moment, edges=edges_of(moment.bank), run_id=run_id, records=records)
+        st.session_state["graph-details"] = known
+    return known
 
 
 def _rounds(records: Records) -> list[tuple[int, int]]:

@@ -19,12 +19,14 @@ from memorybank.ui.panels.graph_list import draw_list
 from memorybank.ui.panels.graph_tools import draw_hidden, draw_tools, has_just_searched, sought, wanted
 from memorybank.ui.panels.node_card import draw_node_card
 from memorybank.ui.panels.why import Why
-from memorybank.ui.panels.why_choice import view
+from memorybank.ui.panels.why_choice import VIEW, view
 from memorybank.ui.rich import box, draw
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
-HEIGHT = 760
+HEIGHT = 700
+MOST_DRAWN = 3_000
+"""Nodes; beyond, the newest, and it is said."""
 LIST_HEIGHT = 216
 """Of the list above a card."""
 POLL = 0.7
@@ -33,8 +35,16 @@ POLL = 0.7
 
 def draw_graph_page(worker: Worker | Watcher, lang: Lang) -> None:
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
+    _turn_to_followed()
     busy, waits = worker.busy, bool(st.session_state.get("graph-waits"))
     st.fragment(_draw, run_every=POLL if busy or waits else None)(worker, lang, busy, waits)
+
+
+def _turn_to_followed() -> None:
+    """A link to a node, from another page, leads to its card, whatever was open here."""
+    followed = st.session_state.get("followed", "")
+    if followed.startswith("node:") and followed != st.session_state.get("graph-followed"):
+        st.session_state[VIEW] = "memory"
 
 
 def _draw(worker: Worker | Watcher, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
@@ -42,6 +52,7 @@ def _draw(worker: Worker | Watcher, lang: Lang, was_busy: bool, was_waiting: boo
     worker.see(state.tab())
     moment = state.moment(worker)
     details = details_of(worker.run_id, worker.records, moment)
+    st.session_state["graph-followed"] = st.session_state.get("followed", "")
     draw_tools(details, lang)
     why = Why(worker, details, lang) if view() == "why" else None
     _draw_body(details, why, lang)
@@ -89,8 +100,9 @@ def _draw_canvas(
         only=shown if len(shown) < total else None,
         trail=why.trail if why else None,
         lit=found,
+        limit=MOST_DRAWN,
     )
-    draw_view(picture, height=HEIGHT)
+    draw_view(picture, chosen, height=HEIGHT)
 
 
 def _draw_beside(

@@ -58,7 +58,7 @@ def _link(node_id: NodeId, edge: Edge, details: Details, lang: Lang) -> Box:
             "div",
             "row",
             chip(t(f"edge.{edge.kind}", lang), EDGE_LOOKS[edge.kind]) if contested else None,
-            details.name(other, lang, "text strong"),
+            details.name(other, lang, "text strong gr-name"),
         ),
         *(conflict_line(one, details, lang) for one in edge.conflicts),
         *(box("p", "text small muted", one.words) for one in newest_first(said)[:1] if edge.linked),
@@ -110,7 +110,9 @@ def origin_of(story: NodeStory, details: Details, lang: Lang) -> Box | None:
 
 def _entry(entry_id: EntryId, details: Details) -> Box:
     entry = details.moment.bank.tree.entries.get(entry_id)
-    return box("span", "text", entry.source if entry else entry_id, choose=link("entry", entry_id), title=entry_id)
+    return box(
+        "span", "text gr-name", entry.source if entry else entry_id, choose=link("entry", entry_id), title=entry_id
+    )
 
 
 def history_of(story: NodeStory, details: Details, lang: Lang) -> Box | None:
@@ -219,8 +221,10 @@ def _comparison(one: Comparison, details: Details, lang: Lang) -> Box:
             "li",
             "gr-compared",
             box("span", "muted small gr-number", str(hit.rank)),
-            details.name(hit.node_id, lang, "text gr-line"),
-            _verdict(one.judged.get(hit.node_id), lang),
+            details.name(hit.node_id, lang, "text gr-line gr-name"),
+            verdict_chip(one.judged[hit.node_id], lang)
+            if hit.node_id in one.judged
+            else box("span", "muted small", t("graph.compared.unjudged", lang)),
         )
         for hit in one.hits
     ]
@@ -234,9 +238,7 @@ def _comparison(one: Comparison, details: Details, lang: Lang) -> Box:
     )
 
 
-def _verdict(judged: JudgedRelation | None, lang: Lang) -> Box:
-    if judged is None:
-        return box("span", "muted small", t("graph.compared.unjudged", lang))
-    return box(
-        "span", f"chip {LOOKS[judged.relation]}", t(f"graph.relation.{judged.relation}", lang), title=judged.reasoning
-    )
+def verdict_chip(judged: JudgedRelation, lang: Lang) -> Box:
+    """What the agent made of a pair; why, when the pointer rests on it."""
+    words = t(f"graph.relation.{judged.relation}", lang)
+    return box("span", f"chip {LOOKS[judged.relation]}".strip(), words, title=judged.reasoning)

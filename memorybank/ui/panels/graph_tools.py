@@ -130,7 +130,7 @@ def _draw_filters(details: Details, lang: Lang) -> None:
         options,
         key="filter-keywords",
         placeholder=t("graph.filter_keywords", lang),
-        on_change=lambda: _set(keywords=tuple(st.session_state["filter-keywords"])),
+        on_change=lambda: set_filter(keywords=tuple(st.session_state["filter-keywords"])),
     )
     st.session_state["filter-states"] = [one for one in FILTERED if one in now.states]
     st.pills(
@@ -139,7 +139,7 @@ def _draw_filters(details: Details, lang: Lang) -> None:
         selection_mode="multi",
         format_func=lambda one: t(f"graph.state.{one}", lang),
         key="filter-states",
-        on_change=lambda: _set(states=frozenset(st.session_state["filter-states"])),
+        on_change=lambda: set_filter(states=frozenset(st.session_state["filter-states"])),
     )
     if at > 1:
         first, last = now.filed or (1, sys.maxsize)
@@ -170,7 +170,8 @@ def _draw_rounds(details: Details, lang: Lang) -> None:
     draw([box("p", "muted small", words)], key="filter-rounds")
 
 
-def _set(**parts: object) -> None:
+def set_filter(**parts: object) -> None:
+    """Change parts of the filter."""
     st.session_state[FILTER] = replace(wanted(), **parts)  # type: ignore[arg-type]
     st.session_state.pop("graph-list-length", None)
 
@@ -178,4 +179,4 @@ def _set(**parts: object) -> None:
 def _set_filed(at: int) -> None:
     """An end at the newest event stays there while the run goes on."""
     first, last = st.session_state["filter-filed"]
-    _set(filed=None if first <= 1 and last >= at else (first, sys.maxsize if last >= at else last))
+    set_filter(filed=None if first <= 1 and last >= at else (first, sys.maxsize if last >= at else last))

@@ -22,6 +22,7 @@ from memorybank.ui.links import follow, link, turn_page
 from memorybank.ui.panels.entries import entry_head
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import comparisons_of, conflict_line, history_of, links_of, origin_of
+from memorybank.ui.panels.graph_tools import set_filter
 from memorybank.ui.panels.why_choice import draw_why_button
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box, chip, draw
@@ -74,9 +75,9 @@ def _head(asked: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | 
     )
 
 
-def _about(node: Node, lang: Lang) -> tuple[Box | None, ...]:
+def _about(node: Node, lang: Lang, *, leads: bool = False) -> tuple[Box | None, ...]:
     summary = box("div", "", box("p", "label", t("node.summary", lang)), box("p", "text", node.summary))
-    return summary, _keywords(node, lang)
+    return summary, _keywords(node, lang, leads=leads)
 
 
 def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
@@ -87,7 +88,7 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
         "history": sum(step.kind not in ("created", "imported") for step in story.steps),
     }
     parts: dict[str, Callable[[], Sequence[Box | None]]] = {
-        "about": lambda: (*_about(node, lang), origin_of(story, details, lang)),
+        "about": lambda: (*_about(node, lang, leads=True), origin_of(story, details, lang)),
         "links": lambda: (links_of(node, details, lang),),
         "history": lambda: (history_of(story, details, lang), comparisons_of(story, details, lang)),
         "raw": lambda: (_raw(node.id, details.moment.bank, lang),),
@@ -100,10 +101,12 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
 
 
 def choose(what: str) -> None:
-    """What was clicked in a card or a list: an edge is selected here, all else is a link."""
-    kind, _, edge = what.partition(":")
+    """What was clicked in a card or a list: an edge is selected, a keyword filters, all else is a link."""
+    kind, _, rest = what.partition(":")
     if kind == "edge":
-        select(state.GRAPH, edge=edge)
+        select(state.GRAPH, edge=rest)
+    elif kind == "keyword":
+        set_filter(keywords=(rest,))
     else:
         follow(what)
 
@@ -133,10 +136,20 @@ def _states(node_id: NodeId, moment: Moment, lang: Lang) -> Box:
     return box("div", "row", *chips, box("span", "muted small mono", node_id))
 
 
-def _keywords(node: Node, lang: Lang) -> Box | None:
+def _keywords(node: Node, lang: Lang, *, leads: bool) -> Box | None:
+    """`leads`: a click shows the nodes that have the keyword, too."""
     if not node.keywords:
         return None
-    words = [box("span", "chip", clip(word, 40)) for word in node.keywords]
+    words = [
+        box(
+            "span",
+            "chip gr-word",
+            clip(word, 40),
+            choose=f"keyword:{word}" if leads else "",
+            title=t("graph.card.filter_keyword", lang) if leads else "",
+        )
+        for word in node.keywords
+    ]
     return box("div", "", box("p", "label", t("node.keywords", lang)), box("div", "row", *words))
 
 

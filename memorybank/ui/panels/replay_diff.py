@@ -44,9 +44,11 @@ def named_moments(worker: Worker | Watcher) -> tuple[int, int]:
     return min(a, count), min(b, count)
 
 
-def set_moment(name: Name, k: int) -> None:
-    """For callbacks: this moment is A, or B, from now on."""
+def set_moment(name: Name) -> None:
+    """For callbacks: the moment that the slider stands at is A, or B, from now on."""
     mine: Worker | Watcher = st.session_state["worker"]
+    at = state.at_event()
+    k = len(mine.records) if at is None else at
     st.session_state["diff-moments"] = (mine.run_id, {**_chosen(mine), name: k})
     st.session_state.pop(f"diff-{name}", None)  # the field shows the new number
     st.session_state["replay-section"] = "diff"

@@ -33,7 +33,8 @@ def draw_fork(worker: Worker | Watcher, lang: Lang) -> None:
     with st.container(border=True, key="fork-card", gap="small"):
         st.subheader(t("replay.fork.title", lang), anchor=False)
         draw([box("p", "text", _lead(records, border, lang))], key="fork-words")
-        changes = _draw_changes(worker, border, lang) if border else None
+        if border:
+            _draw_changes(worker, lang)
         with st.container(horizontal=True):
             st.button(
                 t("replay.fork.do", lang),
@@ -42,7 +43,7 @@ def draw_fork(worker: Worker | Watcher, lang: Lang) -> None:
                 icon=":material/fork_right:",
                 disabled=not border,
                 on_click=_fork,
-                args=(worker, border, changes),
+                args=(worker, border),
             )
             st.button(t("replay.fork.cancel", lang), key="fork-cancel", on_click=_close)
 
@@ -58,35 +59,42 @@ def _lead(records: Any, border: int, lang: Lang) -> str:
     return t("replay.fork.too_early", lang, seq=first) if first else t("replay.fork.never", lang)
 
 
-def _draw_changes(worker: Worker | Watcher, border: int, lang: Lang) -> dict[str, Any] | None:
-    """What is set for the branch; None: all as in this run."""
-    if not st.toggle(t("replay.fork.change", lang), key="fork-change"):
-        return None
+def _draw_changes(worker: Worker | Watcher, lang: Lang) -> None:
     bank = state.moment(worker).bank
     held = bank.changed or bank.settings
-    if held is None:
-        return None
+    if not st.toggle(t("replay.fork.change", lang), key="fork-change") or held is None:
+        return
     preset, middle, right = st.columns([2, 1, 1], gap="medium")
-    chosen = preset.selectbox(
+    preset.selectbox(
         t("input.preset", lang),
         (KEEP, *PRESETS),
         format_func=lambda name: t("replay.fork.keep" if name == KEEP else f"input.preset_{name}", lang),
         key="fork-preset",
     )
-    k = middle.number_input(t("input.k", lang), 0, 100, held.k, key="fork-k", help=t("input.k_help", lang))
-    alpha = right.slider(
+    middle.number_input(t("input.k", lang), 0, 100, held.k, key="fork-k", help=t("input.k_help", lang))
+    right.slider(
         t("input.alpha", lang), 0.0, 1.0, held.alpha, step=0.05, key="fork-alpha", help=t("input.alpha_help", lang)
     )
-    changes: dict[str, Any] = {"retrieval_k": int(k), "retrieval_alpha": float(alpha)}
-    if chosen != KEEP:
-        settings = Settings()
-        settings = settings if chosen == "default" else settings.with_preset(cast("Preset", chosen))
+
+
+def _changes() -> dict[str, Any] | None:
+    """What is set for the branch; None: all as in this run. Read at the click, so that the last stroke counts."""
+    if not st.session_state.get("fork-change") or "fork-k" not in st.session_state:
+        return None
+    changes: dict[str, Any] = {
+        "retrieval_k": int(st.session_state["fork-k"]),
+        "retrieval_alpha": float(st.session_state["fork-alpha"]),
+    }
+    preset = st.session_state["fork-preset"]
+    if preset != KEEP:
+        settings = Settings() if preset == "default" else Settings().with_preset(cast("Preset", preset))
         changes |= {"relations": settings.relations, "strategy": settings.strategy}
     return changes
 
 
-def _fork(worker: Worker | Watcher, at: int, changes: dict[str, Any] | None) -> None:
+def _fork(worker: Worker | Watcher, at: int) -> None:
     """Make the branch, open it as the tab's run, and change what was asked for. The parent is parked, not changed."""
+    changes = _changes()
     _close()
     with problems_kept():
         runs = state.runs()

@@ -37,7 +37,7 @@ def draw_event(moment: Moment, worker: Worker | Watcher, lang: Lang) -> None:
                 key=f"set-{name}",
                 icon=":material/flag:",
                 on_click=set_moment,
-                args=(name, moment.at),
+                args=(name,),
             )
         st.button(
             t("replay.moment.fork", lang),

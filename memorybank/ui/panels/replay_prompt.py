@@ -14,7 +14,9 @@ from memorybank.ui.rich import Box, box, draw, marked
 from memorybank.ui.step_diff import Prompt, StepDiff
 
 FORMS = ("unified", "sides")
-MOST_ROWS = 400
+MOST_ROWS = 200
+WHOLE = "diff-whole-prompt"
+"""Asked for: the two prompts for which all rows are shown."""
 
 
 def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
@@ -34,7 +36,8 @@ def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
     )
     look = "paired" if form == "sides" else "unified"
     rows = folded(diff.prompt_rows)
-    shown = rows[:MOST_ROWS]
+    is_whole = st.session_state.get(WHOLE) == (before.seq, after.seq)
+    shown = rows if is_whole else rows[:MOST_ROWS]
     head = box(
         "div",
         f"diff-head {look}",
@@ -43,16 +46,18 @@ def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
     )
     lines = [line for row in shown for line in (_sides(row, lang) if form == "sides" else _unified(row, lang))]
     count = box("p", "muted small", t("replay.diff.lines", lang, count=diff.prompt_changes))
-    cut = t("replay.diff.showing", lang, shown=len(shown), total=len(rows))
-    draw(
-        [
-            count,
-            head,
-            box("div", f"diff-text {look}", *lines),
-            *([box("p", "muted small", cut)] if len(shown) < len(rows) else []),
-        ],
-        key="diff-prompt",
-    )
+    draw([count, head, box("div", f"diff-text {look}", *lines)], key="diff-prompt")
+    if len(shown) < len(rows):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            cut = t("replay.diff.showing", lang, shown=len(shown), total=len(rows))
+            draw([box("p", "muted small", cut)], key="diff-prompt-cut")
+            st.button(
+                t("replay.diff.all", lang),
+                key="diff-all-prompt",
+                type="tertiary",
+                on_click=st.session_state.__setitem__,
+                args=(WHOLE, (before.seq, after.seq)),
+            )
 
 
 def _name(name: str, prompt: Prompt, lang: Lang) -> Box:

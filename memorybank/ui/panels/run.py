@@ -47,7 +47,6 @@ def _redraw() -> None:
 class _Places:
     """Where the fragment draws; made outside it, for a place that is made anew is sent anew."""
 
-    top: DeltaGenerator
     graph: DeltaGenerator
     beside: DeltaGenerator
     disputes: DeltaGenerator
@@ -60,11 +59,13 @@ def draw_run(worker: Worker | Watcher, lang: Lang) -> None:
         draw_watching(worker, lang)
     else:
         draw_controls(worker, state.moment(worker), lang)
-    st.fragment(_draw_live, key=FRAGMENT, run_every=POLL if busy else None)(worker, _lay_out(lang), lang, busy)
+    top = st.container(key="run-top", gap="small")
+    places = _lay_out(lang)
+    with top:  # what the fragment draws in its own place needs no other
+        st.fragment(_draw_live, key=FRAGMENT, run_every=POLL if busy else None)(worker, places, lang, busy)
 
 
 def _lay_out(lang: Lang) -> _Places:
-    top = st.container(key="run-top", gap="small")
     graph, right = st.columns([3, 2], gap="medium")
     beside = right.container(height=HEIGHT, border=True, key="beside")
     left, right = st.columns([3, 2], gap="medium")
@@ -73,7 +74,7 @@ def _lay_out(lang: Lang) -> _Places:
         st.subheader(t("feed.title", lang), anchor=False, width="content")
         draw_feed_filter(lang, _redraw)
     feed = right.container(height=HEIGHT, border=True, key="feed-box")
-    return _Places(top, graph.container(key="run-graph"), beside, left.container(key="run-disputes"), feed)
+    return _Places(graph.container(key="run-graph"), beside, left.container(key="run-disputes"), feed)
 
 
 def _draw_live(worker: Worker | Watcher, places: _Places, lang: Lang, was_busy: bool) -> None:
@@ -81,8 +82,7 @@ def _draw_live(worker: Worker | Watcher, places: _Places, lang: Lang, was_busy: 
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see(state.tab())
     moment = state.moment(worker)
-    with places.top:
-        draw_live(_top(worker, moment, lang), key="run-top-live")
+    draw_live(_top(worker, moment, lang), key="run-top-live")
     with places.graph:
         draw_graph(moment, lang)
     with places.beside:

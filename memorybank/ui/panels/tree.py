@@ -211,17 +211,18 @@ def _draw_entries(
 
 
 def _matching(entries: Mapping[EntryId, Entry], words: str, kind: str | None) -> dict[EntryId, str]:
-    """The newest first, with what a click asks for: of entries that hold the words, the place where they do."""
-    found: dict[EntryId, str] = {}
+    """What a click asks for, by entry, the newest first: those of that name, then those that hold the words, there."""
+    named: dict[EntryId, str] = {}
+    holding: dict[EntryId, str] = {}
     folded = words.casefold()
     for entry in reversed(list(entries.values())):
         if kind is not None and entry.kind != kind:
             continue
         if not folded or folded in f"{entry.id} {entry.source}".casefold():
-            found[entry.id] = entry.id
+            named[entry.id] = entry.id
         elif (at := _place_in(entry.text, words)) is not None:
-            found[entry.id] = address(entry.id, *at)
-    return found
+            holding[entry.id] = address(entry.id, *at)
+    return named | holding
 
 
 def _entry_row(entry: Entry, target: str, lang: Lang) -> Row:

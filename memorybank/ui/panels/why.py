@@ -21,10 +21,10 @@ from memorybank.ui.panels.graph_details import Details, event_link
 from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.panels.why_choice import CHOSEN, KIND, TYPED, Kind, kind
 from memorybank.ui.panels.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
-from memorybank.ui.panels.why_table import change_words, why_table
+from memorybank.ui.panels.why_table import Table, change_words, why_table
 from memorybank.ui.rich import box, draw
 from memorybank.ui.watcher import Watcher
-from memorybank.ui.why import Found, Question, explain, finds_nothing, questions_in, trail_of
+from memorybank.ui.why import Found, Question, as_recorded, explain, finds_nothing, questions_in, trail_of
 from memorybank.ui.worker import Worker
 
 MOST_HITS = 20
@@ -74,7 +74,8 @@ class Why:
             self.waits = not arrived(future, kept)
             self._found = None if self.waits else future.result()
         except (MemoryBankError, OSError) as error:
-            self._error = error
+            self._error = error  # the run's own result needs no model: it is shown all the same
+            self._found = as_recorded(self._question) if self._question is not None else None
 
     def _is_there(self, kept: Desk) -> bool:
         self.waits = not arrived(kept.search, kept)
@@ -135,13 +136,14 @@ class Why:
         if self._error is not None:
             draw_error(self._error, lang, key="why-problem")
             st.button(t("graph.why.again", lang), key="why-again", icon=":material/refresh:", on_click=forget)
-        elif self.waits:
+        if self.waits:
             draw([box("p", "notice", t("graph.why.waits", lang))], key="why-waits")
-        elif self._question is None:
+        elif self._question is None and self._error is None:
             words = "graph.why.type" if kind() == "typed" else f"graph.why.none.{kind()}"
             draw([box("p", "muted", t(words, lang))], key="why-none")
-        elif self._found is not None:
-            self._draw_settings(self._question)
+        elif self._question is not None and self._found is not None:
+            if self._error is None:
+                self._draw_settings(self._question)
             self._draw_found(self._question, self._found, selected)
 
     def _draw_choice(self) -> None:
@@ -224,6 +226,9 @@ class Why:
     def _draw_found(self, question: Question, found: Found, selected: NodeId | None) -> None:
         lang = self._lang
         rows = explain(found, question)
+        story = self._details.stories.get(question.node_id) if question.node_id else None
+        judged = next((one.judged for one in story.comparisons if one.seq == question.seq), {}) if story else {}
+        table = Table(found=found, details=self._details, judged=judged, selected=selected, lang=lang)
         changed = any(row.change for row in rows)
         asked = None
         if question.kind == "prompt":
@@ -248,7 +253,7 @@ class Why:
                         change_words(rows, found, question, lang),
                     ),
                     box("p", "muted text", t("graph.why.nothing", lang)) if finds_nothing(found) else None,
-                    why_table(rows, found, self._details, selected, lang) if rows else None,
+                    why_table(rows, table) if rows else None,
                     box("p", "muted small", t("graph.why.legend", lang)) if rows else None,
                 )
             ],

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from memorybank.events import JudgedRelation
 from memorybank.types import Hit, Lang, Node, NodeId
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.graph_details import Details
+from memorybank.ui.panels.graph_story import verdict_chip
 from memorybank.ui.rich import Box, Piece, box, chip
 from memorybank.ui.why import Found, Question, Row, cut_off
 
@@ -15,7 +18,20 @@ BAR_STEPS = 20
 HEADS = ("rank", "memory", "keyword", "vector", "score")
 
 
-def why_table(rows: Sequence[Row], found: Found, details: Details, selected: NodeId | None, lang: Lang) -> Box:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What every line of it needs."""
+
+    found: Found
+    details: Details
+    judged: Mapping[NodeId, JudgedRelation]
+    """Of a new node's comparison: what the agent made of each."""
+    selected: NodeId | None
+    lang: Lang
+
+
+def why_table(rows: Sequence[Row], table: Table) -> Box:
+    lang, found = table.lang, table.found
     groups = [(place, [row for row in rows if row.place == place]) for place in ("direct", "neighbour", "below")]
     direct = len(groups[0][1])
     inside: list[Piece | None] = []
@@ -23,8 +39,20 @@ def why_table(rows: Sequence[Row], found: Found, details: Details, selected: Nod
         if place == "neighbour" and direct:
             inside.append(box("p", "gr-cut", _cut_words(found, direct, lang)))
         if members:
-            inside.append(_group(place, members, found, details, selected, lang))
-    return box("div", "stack why", *inside)
+            inside.append(_group(place, members, table))
+    inside.append(_selected(rows, table))
+    return box("div", "stack", *inside)
+
+
+def _selected(rows: Sequence[Row], table: Table) -> Box | None:
+    """Where the selected node stands, when it is not in the table: why it was not retrieved."""
+    successor = table.details.moment.bank.graph.successor
+    if table.selected is None or any(successor(row.hit.node_id) == table.selected for row in rows):
+        return None
+    hit = table.found.everything.get(table.selected)
+    if hit is None:
+        return box("p", "muted small", t("graph.why.selected_absent", table.lang))
+    return _group("selected", [Row(hit=hit, place="below", change="")], table)
 
 
 def _cut_words(found: Found, direct: int, lang: Lang) -> str:
@@ -34,7 +62,8 @@ def _cut_words(found: Found, direct: int, lang: Lang) -> str:
     return t("graph.why.cut_off", lang, k=found.k, score=f"{line:.3f}")
 
 
-def _group(place: str, rows: Sequence[Row], found: Found, details: Details, selected: NodeId | None, lang: Lang) -> Box:
+def _group(place: str, rows: Sequence[Row], table: Table) -> Box:
+    lang = table.lang
     heads = [box("th", f"gr-{name}", t(f"graph.why.head.{name}", lang)) for name in HEADS]
     return box(
         "div",
@@ -44,33 +73,34 @@ def _group(place: str, rows: Sequence[Row], found: Found, details: Details, sele
             "table",
             "gr-scores",
             box("thead", "" if place == "direct" else "gr-quiet", box("tr", "", *heads)),
-            box("tbody", "", *(_row(row, found, details, selected, lang) for row in rows)),
+            box("tbody", "", *(_row(row, table) for row in rows)),
         ),
     )
 
 
-def _row(row: Row, found: Found, details: Details, selected: NodeId | None, lang: Lang) -> Box:
-    hit = row.hit
-    here = details.moment.bank.graph.successor(hit.node_id) == selected
+def _row(row: Row, table: Table) -> Box:
+    hit, lang = row.hit, table.lang
+    here = table.details.moment.bank.graph.successor(hit.node_id) == table.selected
     return box(
         "tr",
         "gr-selected" if here else "",
         box("td", "gr-rank gr-number", str(hit.rank) if row.place != "neighbour" else "↳"),
-        box("td", "gr-memory", *_memory(row, details, lang)),
+        box("td", "gr-memory", *_memory(row, table)),
         box("td", "gr-keyword", *_part(hit.keyword, t("graph.why.raw_bm25", lang, number=f"{hit.keyword_raw:.2f}"))),
         box("td", "gr-vector", *_part(hit.vector, t("graph.why.raw_cosine", lang, number=f"{hit.cosine:.3f}"))),
-        box("td", "gr-score", box("p", "gr-number strong", f"{hit.score:.3f}"), _stacked(hit, found.alpha)),
+        box("td", "gr-score", box("p", "gr-number strong", f"{hit.score:.3f}"), _stacked(hit, table.found.alpha)),
     )
 
 
-def _memory(row: Row, details: Details, lang: Lang) -> list[Piece | None]:
-    hit = row.hit
+def _memory(row: Row, table: Table) -> list[Piece | None]:
+    hit, details, lang = row.hit, table.details, table.lang
     node = details.moment.bank.graph.nodes.get(hit.node_id)
     marks: list[Piece | None] = [
         chip(t(f"graph.why.change.{row.change}", lang), "new" if row.change == "in" else "disputed")
         if row.change
         else None,
         chip(t("graph.why.left_out", lang)) if row.left_out else None,
+        verdict_chip(table.judged[hit.node_id], lang) if hit.node_id in table.judged else None,
         None if node else _gone(hit.node_id, details, lang),
     ]
     via = None

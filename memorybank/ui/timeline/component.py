@@ -63,6 +63,7 @@ def draw_timeline(
 ) -> None:
     """The slider at the moment that the tab looks at. `marks`: the moments named A and B."""
     track, key = track_of(worker), f"{KEY}-line" if compact else KEY
+    _take(key)  # what was said in a run that another one cut short
     if compact:
         _components().loader(key=f"{KEY}-loader-line", height=1)
     sent: tuple[str, int] = st.session_state.get(f"{KEY}-sent", ("", 0))
@@ -92,7 +93,7 @@ def mark_shown(at: int) -> None:
 
 def _take(key: str) -> None:
     """The reader has moved the slider. A word that was heard before is an echo of the browser's, and says nothing."""
-    said = st.session_state[key].get("said") or {}
+    said = (st.session_state.get(key) or {}).get("said") or {}
     turn, k = said.get("turn"), said.get("k")
     if not isinstance(turn, int) or turn <= st.session_state.get(f"{key}-heard", 0):
         return

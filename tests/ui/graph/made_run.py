@@ -29,7 +29,7 @@ SNAPSHOT = 64
 
 
 class MadeRun:
-    def __init__(self, births: int = 1_000, *, lang: Lang = "en", seed: int = 11, dimensions: int = 64) -> None:
+    def __init__(self, births: int = 1_000, *, lang: Lang = "en", seed: int = 11, dimensions: int = 384) -> None:
         self.lang: Lang = lang
         self._random = np.random.default_rng(seed)
         self._centres = self._random.normal(size=(max(3, births // 14), dimensions))
@@ -171,12 +171,12 @@ class MadeRun:
             limit=limit,
         )
 
-    def growing(self) -> Iterator[tuple[int, GraphView]]:
+    def growing(self, *, step: int, until: int) -> Iterator[tuple[int, GraphView]]:
         """As a live run is seen: nothing is known of what comes later."""
         atlas = Atlas()
-        for k, event in enumerate(self.events, start=1):
+        for k, event in enumerate(self.events[:until], start=1):
             atlas.take(event)
-            if k % 7 == 0:
+            if k % step == 0:
                 yield k, self.view(k, atlas)
 
     def diff(self, before: int, after: int) -> GraphDiff:

@@ -61,7 +61,7 @@ def test_every_moment_is_that_of_the_app(run: tuple[list[Any], dict[str, Any], R
             assert plain(node.context) in words
             raw = "".join(text_of(number, pool) for number, _ in entries)
             for span in bank.tree.spans[node_id]:
-                assert plain(bank.tree.text(span)) in raw, (k, node_id)
+                assert plain(bank.tree.text(span)[:4_000]) in raw, (k, node_id)
 
 
 def test_the_feed_and_the_prompts_are_whole(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from memorybank.run_folder import load
@@ -133,7 +134,7 @@ def test_conflicts_merges_prompts_and_sources(browser: Browser, files: dict[Lang
         page.locator("#panel-sources select").select_option(last.id)
         expect(page.locator("#panel-sources .raw")).to_have_text(last.text, use_inner_text=True)
         page.get_by_role("tab", name="Events").click()
-        page.locator("#panel-events li.merge").first.click()
+        page.locator("#panel-events li.merge [role=button]").first.click()
         expect(page.locator("#panel-node")).to_be_visible()
 
 
@@ -176,6 +177,24 @@ def test_play_goes_from_stage_to_stage_to_the_end(browser: Browser, files: dict[
         page.clock.run_for(600_000)
         expect(page.get_by_role("button", name="播放")).to_be_visible()
         assert at(page) == int(page.locator("input[type=range]").get_attribute("max") or 0)
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_no_serious_finding_of_axe(
+    browser: Browser, files: dict[Lang, Path], lang: Lang, scheme: Literal["light", "dark"]
+) -> None:
+    context = browser.new_context(color_scheme=scheme, offline=True, bypass_csp=True)
+    page = context.new_page()
+    page.goto(files[lang].as_uri())
+    found = []
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        for select in page.locator("#panel-node:visible select").all():
+            select.select_option(index=2)
+        findings = Axe().run(page).response["violations"]
+        found += [(tab.inner_text(), one["id"]) for one in findings if one["impact"] in ("serious", "critical")]
+    context.close()
+    assert found == []
 
 
 @pytest.mark.parametrize(("lang", "scheme"), [("en", "dark"), ("zh", "light")])

@@ -36,7 +36,7 @@ def test_pieces_joined_are_the_text(text: str, places: list[tuple[int, int]]) ->
         for pair in ((min(one, len(text)), min(other, len(text))) for one, other in places)
     ]
     raw, entry = RawTexts([born(f"n{at}", span) for at, span in enumerate(spans)]), entry_of(text)
-    assert "".join(raw.whole(entry)) == text
+    assert "".join(raw.whole(entry, "en")[0]) == text
     for span in spans:
         shown = pieces_of(raw.marked(entry, [span], "en"))
         assert "".join(piece for piece, _ in shown) == text
@@ -49,7 +49,7 @@ def test_two_nodes_of_one_entry_share_its_pieces() -> None:
     text = "One sentence. Another one. A third."
     one, other = Span(entry_id=ID, start=0, end=13), Span(entry_id=ID, start=14, end=26)
     raw, entry = RawTexts([born("n1", one), born("n2", other)]), entry_of(text)
-    whole = set(raw.whole(entry))
+    whole = set(raw.whole(entry, "en")[0])
     for span in (one, other):
         assert {piece for piece, _ in pieces_of(raw.marked(entry, [span], "en"))} == whole
 
@@ -64,3 +64,14 @@ def test_of_a_long_entry_what_lies_around_the_marks_is_shown_and_the_rest_is_tol
     note = shown.inside[1]
     assert isinstance(note, Box)
     assert f"{len(text)}" in str(note.inside[0]).replace(",", "")
+
+
+def test_a_text_too_long_for_the_file_is_cut_and_that_is_said() -> None:
+    raw, entry = RawTexts([]), entry_of("a" * 300_000)
+    pieces, note = raw.whole(entry, "en")
+    assert (len("".join(pieces)), note is not None) == (200_000, True)
+    for _ in range(120):
+        pieces, note = raw.whole(entry, "zh")
+    assert pieces == ()
+    assert note is not None
+    assert "300,000" in str(note.inside)

@@ -1,0 +1,126 @@
+"""What a line of the feed is about, for the filter, and where it leads: its node, its entry, its conflict, its call.
+
+A fact is led back to the agent's call it came from by its words: they stand in that call's answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from memorybank.events import (
+    AgentCalled,
+    AnswerGiven,
+    AttachmentStored,
+    ClustersFound,
+    ConflictAttempted,
+    ConflictClosed,
+    ConflictFound,
+    EntryRecorded,
+    ImageAttempted,
+    ImageRecognised,
+    ImageStaged,
+    MemoryImported,
+    MergeUndone,
+    NodeCreated,
+    NodeDescribed,
+    NodesLinked,
+    NodesMerged,
+    PlanUpdated,
+    PromptEnhanced,
+    TaskCompleted,
+    TaskFailed,
+    TaskReceived,
+    ToolUsed,
+)
+from memorybank.journal import Record
+from memorybank.types import NodeId
+
+FeedKind = Literal["filing", "relations", "conflicts", "merges", "plan", "calls", "tools", "failures", "session"]
+"""What a reader filters by; in the order in which the kinds are offered."""
+
+Target = tuple[Literal["node", "entry", "conflict", "merge", "call", "prompt"], str]
+"""Kind and id of what a line leads to (ui/links.py)."""
+
+
+def targets_of(record: Record[Any], node: NodeId | None, calls: Mapping[str, int]) -> tuple[Target, ...]:
+    """Where a line leads, what it is mostly about first. `calls`: texts answered in this stage, and by which call."""
+    event = record.event
+    found: list[Target] = [("node", node)] if node else []
+    match event:
+        case AgentCalled() | ToolUsed():
+            found.append(("call", str(record.seq)))
+        case PromptEnhanced():
+            found.append(("prompt", str(record.seq)))
+        case ConflictFound() | ConflictAttempted() | ConflictClosed():
+            found.insert(0, ("conflict", event.conflict_id))
+        case NodesMerged() | MergeUndone():
+            found.insert(0, ("merge", event.event_id))
+        case EntryRecorded():
+            found.append(("entry", event.entry.id))
+        case AnswerGiven():
+            found.append(("entry", event.entry_id))
+        case NodeCreated() if event.spans:
+            found.append(("entry", event.spans[0].entry_id))
+        case _:
+            pass
+    call = next((calls[text] for text in _made_of(event) if text in calls), None)
+    return (*found, ("call", str(call))) if call is not None else tuple(found)
+
+
+_KINDS: dict[type, FeedKind] = {
+    ImageStaged: "filing",
+    AttachmentStored: "filing",
+    EntryRecorded: "filing",
+    ImageRecognised: "filing",
+    ImageAttempted: "filing",
+    ClustersFound: "filing",
+    NodeCreated: "filing",
+    MemoryImported: "filing",
+    NodeDescribed: "relations",
+    NodesLinked: "relations",
+    ConflictFound: "conflicts",
+    ConflictAttempted: "conflicts",
+    ConflictClosed: "conflicts",
+    NodesMerged: "merges",
+    MergeUndone: "merges",
+    TaskReceived: "plan",
+    PlanUpdated: "plan",
+    TaskCompleted: "plan",
+    TaskFailed: "plan",
+    PromptEnhanced: "plan",
+    AnswerGiven: "plan",
+    AgentCalled: "calls",
+    ToolUsed: "tools",
+}
+
+
+def kind_of(event: Any, *, failed: bool) -> FeedKind:
+    """A failure is of its own kind, whatever failed."""
+    return "failures" if failed else _KINDS.get(type(event), "session")
+
+
+def _made_of(event: Any) -> tuple[str, ...]:
+    """The words of a fact that stand word for word in the answer it came from."""
+    match event:
+        case NodeCreated() | NodesMerged():
+            return (event.summary,)
+        case ConflictFound():
+            return (event.description,)
+        case NodesLinked():
+            return (event.reason,)
+        case ClustersFound():
+            return tuple(cluster.context for cluster in event.clusters[:1])
+        case PlanUpdated():
+            return (event.reasoning,)
+        case _:
+            return ()
+
+
+def texts_of(answer: Any) -> Iterator[str]:
+    """All texts of an agent's answer, however deep they stand."""
+    if isinstance(answer, str):
+        yield answer
+    elif isinstance(answer, dict | list):
+        for one in answer.values() if isinstance(answer, dict) else answer:
+            yield from texts_of(one)

@@ -1,0 +1,72 @@
+"""Two runs that are saved here, chosen for comparing; and the pair that a tab compares."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.display import clip
+from memorybank.ui.i18n import t
+from memorybank.ui.panels.replay_branches import stored_runs
+from memorybank.ui.panels.replay_files import is_served_here
+from memorybank.ui.quantities import relative_time
+from memorybank.ui.rich import box, draw
+from memorybank.ui.saved_runs import StoredRun
+
+TITLE = 70
+"""Columns of a run's task in a list."""
+
+
+def show_pair(one: str, other: str) -> None:
+    """Compare these two from now on."""
+    st.session_state["compare-pair"] = {"a": one, "b": other}
+
+
+def draw_saved(lang: Lang) -> None:
+    found = saved_runs()
+    if len(found) < 2:
+        draw([box("p", "muted", t("compare.too_few", lang))], key="compare-too-few")
+        return
+    known = {run.address: run for run in found}
+    left, right = st.columns(2, gap="large")
+    chosen: list[str] = []
+    for name, place, default in (("a", left, 0), ("b", right, 1)):
+        key = f"compare-saved-{name}"
+        if st.session_state.get(key) not in known:
+            st.session_state[key] = found[default].address
+        chosen.append(
+            place.selectbox(
+                t(f"compare.run_{name}", lang),
+                list(known),
+                format_func=lambda one: saved_title(known[one], lang),
+                key=key,
+                persist_state="session",
+            )
+        )
+    st.button(
+        t("compare.show", lang),
+        key="compare-show",
+        type="primary",
+        icon=":material/compare_arrows:",
+        disabled=chosen[0] == chosen[1],
+        help=t("compare.show_help", lang),
+        on_click=show_pair,
+        args=tuple(chosen),
+    )
+
+
+def saved_runs() -> Sequence[StoredRun]:
+    """Of this machine where only this machine is served, else of this browser: nobody is told another's runs."""
+    found = stored_runs().newest_first()
+    return found if is_served_here() else [run for run in found if run.address in state.known_runs()]
+
+
+def saved_title(run: StoredRun, lang: Lang) -> str:
+    """Plain text for a list: the task, what made it, when."""
+    made = run.model or (t("engine.offline", lang) if run.engine == "offline" else run.engine)
+    goal = clip(run.goal, TITLE) or t("shell.saved.untitled", lang)
+    return f"{goal} · {made} · {relative_time(run.changed, time.time(), lang)} · {run.address[:6]}"

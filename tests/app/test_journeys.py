@@ -1,0 +1,180 @@
+"""What a person does in a real browser, first page to last: by mouse, by keyboard alone, in a narrow window.
+
+Each journey asserts, on leaving, that no request left the machine and that nothing was logged as an error.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, FilePayload, Page, expect
+
+from memorybank.types import Lang
+from memorybank.ui.links import PAGES
+from memorybank.ui.ready_tasks import demo_image
+from tests.app.driving import SMALL
+from tests.app.test_accessibility import RUNS, at_rest
+from tests.app.test_demo import A_RUN, opened
+from tests.recorded import recorded_run
+
+ONE = b"The Tamar Bridge was opened in 1961. It is 335 metres long. Ferries run beside it in summer."
+OTHER = b"The Tamar Bridge was opened in 1981. It carries three lanes of traffic. Walkers cross it too."
+THIRD = b"A plaque at the Tamar Bridge says: the Tamar Bridge was opened in 1961 by the Queen Mother."
+HERE = 30_000
+
+
+def turn_to(page: Page, name: str) -> None:
+    page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
+    at_rest(page)
+
+
+def press(page: Page, key: str) -> None:
+    page.locator(f".st-key-{key} button").first.click(timeout=HERE)
+
+
+def begin(page: Page, *, images: tuple[str, ...] = ()) -> None:
+    """A task of one's own: three documents that disagree, no corpus, the first step taken."""
+    page.get_by_label("Task", exact=True).fill("When was the Tamar Bridge opened?")
+    files = [
+        FilePayload(name=f"{n}.txt", mimeType="text/plain", buffer=data) for n, data in enumerate((ONE, OTHER, THIRD))
+    ]
+    page.locator(".st-key-new-context input[type=file]").set_input_files(files)
+    expect(page.get_by_text("2.txt")).to_be_visible(timeout=HERE)
+    for name in images:
+        data = FilePayload(name=name, mimeType="image/png", buffer=demo_image(name))
+        page.locator(".st-key-new-images input[type=file]").set_input_files([data])
+        expect(page.get_by_text(name)).to_be_visible(timeout=HERE)
+    press(page, "new-step")
+    expect(page.locator(".st-key-step button")).to_be_enabled(timeout=A_RUN)
+
+
+def test_from_the_conflict_to_the_branch(browser: Browser, serve_app: Callable[..., str], tmp_path: Path) -> None:
+    with opened(browser, f"{serve_app(**SMALL)}/?lang=en") as (_, page):
+        begin(page, images=("willow_poster_en.png",))
+        # Run until the next conflict: it is there, open, before it is checked.
+        press(page, "popover-until")
+        press(page, "until-conflict")
+        expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
+        expect(page.locator(".chip.conflict").first).to_be_visible(timeout=HERE)
+        expect(page.locator(".st-key-run button")).to_be_enabled(timeout=HERE)
+        press(page, "run")
+        expect(page.locator(".answer-box").first).to_contain_text("1961", timeout=A_RUN)
+        expect(page.locator(".st-key-run button")).to_be_disabled(timeout=HERE)
+
+        # The picture has gone from the temporary store to the formal one: the Tree shows it with its hash.
+        turn_to(page, "tree")
+        page.locator(".st-key-tree-view button").nth(1).click()
+        page.locator(".st-key-tree-search input").fill("willow_poster")
+        page.locator(".st-key-tree-search input").press("Enter")
+        page.locator("[role=button]", has_text="willow_poster_en.png").first.click(timeout=HERE)
+        expect(page.locator("img").first).to_be_visible(timeout=HERE)
+        expect(page.get_by_text(re.compile("SHA-256")).first).to_be_visible()
+
+        # Undo the merge: it stays in the list as undone, and the graph has its two nodes back.
+        turn_to(page, "conflicts")
+        page.locator(".st-key-conflicts-view button").nth(1).click()
+        undo = page.locator("[class*=st-key-undo-] button").first
+        expect(undo).to_be_enabled(timeout=HERE)
+        undo.click()
+        expect(page.get_by_text(re.compile("undone", re.IGNORECASE)).first).to_be_visible(timeout=HERE)
+
+        _replay(page, tmp_path)
+
+
+def _replay(page: Page, folder: Path) -> None:
+    """Scrub, compare two moments, branch off, save, open what was saved, export and open the file from disk."""
+    turn_to(page, "replay")
+    slider = page.locator("input[type=range]").first
+    slider.focus()
+    slider.press("Home")
+    press(page, "set-a")
+    slider.press("End")
+    press(page, "set-b")
+    page.locator(".st-key-replay-section button").nth(1).click()
+    expect(page.locator(".st-key-diff-card").first).to_be_visible(timeout=HERE)
+    expect(page.locator(".st-key-diff-card").get_by_text("Tamar").first).to_be_visible(timeout=HERE)
+
+    page.locator(".st-key-replay-section button").last.click()
+    press(page, "zip-make")
+    with page.expect_download(timeout=HERE) as saved:
+        press(page, "zip-download")
+    packed = folder / "run.zip"
+    saved.value.save_as(packed)
+    names = zipfile.ZipFile(io.BytesIO(packed.read_bytes())).namelist()
+    assert any(name.endswith("journal.jsonl") for name in names)
+    assert any(name.startswith("files/") or "/files/" in name for name in names), "attachments come with it"
+
+    press(page, "export-make")
+    with page.expect_download(timeout=HERE) as exported:
+        press(page, "export-download")
+    exported.value.save_as(folder / "run.html")
+
+    before = page.url
+    page.locator("[class*=st-key-open-file-] input[type=file]").first.set_input_files(packed)
+    press(page, "open-file-do")
+    expect(page.locator(".st-key-continue-run button").first).to_be_visible(timeout=HERE)
+    assert page.url != before, "a run of its own, under an address of its own"
+
+    from_disk = page.context.new_page()
+    from_disk.goto((folder / "run.html").as_uri())
+    expect(from_disk.locator("input[type=range]").first).to_be_visible(timeout=HERE)
+    expect(from_disk.get_by_text("When was the Tamar Bridge opened?").first).to_be_visible()
+    from_disk.close()
+
+
+def test_by_keyboard_alone(browser: Browser, serve_app: Callable[..., str]) -> None:
+    """From the first page to the answer, the pages, a node and its raw text, without a mouse."""
+    with opened(browser, f"{serve_app(**SMALL)}/?lang=en") as (_, page):
+        expect(page.locator(".st-key-demo button")).to_be_visible(timeout=60_000)
+        at_rest(page)
+        page.keyboard.press("?")
+        help_ = page.get_by_role("dialog")
+        expect(help_).to_be_visible(timeout=HERE)
+        page.keyboard.press("Escape")
+        expect(help_).to_be_hidden(timeout=HERE)
+        page.keyboard.press(" ")
+        expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
+        expect(page.locator(".answer-box").first).to_be_visible(timeout=A_RUN)
+        for number, name in enumerate(PAGES, start=1):
+            page.keyboard.press(str(number))
+            page.wait_for_url(re.compile(f"/{'' if name == 'session' else name}\\?"), timeout=HERE)
+            at_rest(page)
+        page.keyboard.press("2")
+        page.wait_for_url(re.compile("/graph"), timeout=HERE)
+        at_rest(page)
+        page.keyboard.press("/")
+        page.keyboard.type("qubits")
+        page.keyboard.press("Enter")
+        expect(page.locator(".st-key-graph-card-box")).to_contain_text("qubits", timeout=HERE)
+        page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "dark"), ("zh", "light")])
+def test_every_page_fits_a_narrow_window(
+    browser: Browser,
+    serve_app: Callable[..., str],
+    tmp_path_factory: pytest.TempPathFactory,
+    lang: Lang,
+    scheme: Literal["light", "dark"],
+) -> None:
+    storage = tmp_path_factory.mktemp("narrow")
+    shutil.copytree(recorded_run(lang).path, storage / RUNS[lang])
+    address = serve_app(STORAGE_DIR=str(storage), **SMALL)
+    with opened(browser, f"{address}/?run={RUNS[lang]}&lang={lang}", lang, scheme) as (_, page):
+        for name in PAGES:
+            at_rest(page)
+            page.set_viewport_size({"width": 1200, "height": 900})
+            turn_to(page, name)
+            page.set_viewport_size({"width": 420, "height": 900})
+            page.wait_for_timeout(800)
+            wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert wide <= 0, f"{name} is {wide} pixels too wide"
+            inner = page.locator('[data-testid="stMain"]').first
+            assert inner.evaluate("(main) => main.scrollWidth - main.clientWidth") <= 0, name

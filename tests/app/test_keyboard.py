@@ -1,0 +1,223 @@
+"""Shortcuts: each presses something that is on its page; none is told twice; and in a real browser they work."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from streamlit.testing.v1 import AppTest
+
+from memorybank.ui import links, state
+from memorybank.ui.graph.component import Selection
+from memorybank.ui.i18n import catalogue
+from memorybank.ui.keyboard.shortcuts import GROUPS, SHORTCUTS, Shortcut, listed, path_of
+from memorybank.ui.links import PageName
+from tests.app.driving import SMALL, keys, rest
+from tests.recorded import recorded_run
+
+RUN = "5e" * 16
+expect.set_options(timeout=60_000)
+
+ADDRESSED = ("press", "focus", "cycle")
+INSIDE = {"timeline": "replay", "timeline-line": "graph"}
+"""Components whose own buttons are pressed, and a page that has them at a past moment."""
+
+
+def on(page: PageName) -> list[Shortcut]:
+    return [one for one in SHORTCUTS if not one.pages or page in one.pages]
+
+
+def test_no_key_means_two_things_on_a_page_and_none_is_streamlits() -> None:
+    for page in links.PAGES:
+        typed = [one.keys for one in on(page)]
+        assert len(typed) == len(set(typed)), page
+        for one in typed:
+            assert not any(other != one and other[: len(one)] == one for other in typed), "a beginning is not an end"
+        assert not {("r",), ("c",)} & {one[:1] for one in typed}
+    assert {one.group for one in SHORTCUTS} == set(GROUPS)
+
+
+def test_the_help_tells_every_shortcut_in_both_languages() -> None:
+    for lang in ("en", "zh"):
+        told = listed(lang)
+        assert [one["keys"] for one in told] == [one.keys for one in SHORTCUTS]
+        assert all(one["words"] for one in told)
+        assert {f"shell.group.{group}" for group in GROUPS} <= catalogue(lang).keys()
+
+
+@pytest.fixture
+def owned(whole_app: AppTest, tmp_path: Path) -> AppTest:
+    """The recorded run, gone on with in this tab: all that can be pressed is there."""
+    shutil.copytree(recorded_run("en").path, tmp_path / "runs" / RUN)
+    whole_app.query_params["run"] = RUN
+    whole_app.run()
+    whole_app.button(key="continue-run").click().run()
+    return rest(whole_app)
+
+
+def turned_to(page: AppTest, name: str) -> AppTest:
+    page.session_state["page-asked"] = name
+    return page.run()
+
+
+def test_what_a_shortcut_presses_is_on_its_page(owned: AppTest) -> None:
+    """In one state or another: with a run and without, at a past moment, with a node or a call chosen, in the tour."""
+    seen: dict[str, set[str]] = {name: set() for name in links.PAGES}
+
+    def look(name: str) -> None:
+        turned_to(owned, name)
+        assert not owned.exception, name
+        seen[name] |= keys(owned)
+
+    for name in links.PAGES:
+        look(name)
+    owned.session_state["k"] = 120
+    owned.session_state["graph-selection"] = Selection("n1", None)  # type: ignore[arg-type]
+    owned.session_state["graph-search"] = "telescope"
+    owned.session_state["focus-call"] = next(
+        str(one.seq) for one in owned.session_state["worker"].records if type(one.event).__name__ == "AgentCalled"
+    )
+    owned.session_state["followed"] = f"call:{owned.session_state['focus-call']}"
+    for name in ("session", "graph", "prompt", "replay"):
+        look(name)
+    owned.session_state["replay-section"] = "diff"
+    look("replay")
+    owned.session_state["graph-selection"] = Selection(None, None)
+    owned.button(key="tour-start").click().run()
+    seen["session"] |= keys(owned)
+    state.runs().clear(owned.session_state["worker"])
+    owned.session_state["tour-step"] = None
+    del owned.session_state["tour-step"], owned.session_state["worker"]
+    for name in links.PAGES:
+        look(name)
+
+    elsewhere = {"continue-run": "a saved run", "take-over": "a foreign run", "reopen": "a failed run"}
+    elsewhere |= {"close-edge": "a chosen edge", "conflicts-search": "more conflicts than fit"}
+    for one in SHORTCUTS:
+        if one.act not in ADDRESSED:
+            continue
+        for target in one.target:
+            pressed = {step.split(" :: ")[0] for step in path_of(target)} - elsewhere.keys()
+            pages = one.pages or tuple(links.PAGES)
+            assert any(pressed <= seen[page] for page in pages), f"{one.keys}: {target} is on none of {pages}"
+    for page in {page for one in SHORTCUTS for page in one.pages}:
+        for one in on(page):
+            if one.pages and one.act in ADDRESSED:
+                assert any(
+                    {step.split(" :: ")[0] for step in path_of(t)} - elsewhere.keys() <= seen[page] for t in one.target
+                ), f"{one.keys} does nothing on {page}"
+
+
+# -- in a real browser ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def page(browser: Browser, serve_app: Callable[..., str]) -> Page:
+    address = serve_app(**SMALL)
+    context = browser.new_context(viewport={"width": 1360, "height": 900}, locale="en-US")
+    opened = context.new_page()
+    opened.set_default_timeout(60_000)
+    opened.goto(address)
+    expect(opened.locator(".st-key-demo button").first).to_be_visible()
+    expect(opened.locator(".st-key-shell .tools .help")).to_be_visible()
+    return opened
+
+
+def test_keys_press_the_pages_own_buttons(page: Page) -> None:
+    board = page.keyboard
+    board.press("?")
+    dialog = page.locator("#memorybank-over dialog")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("Until the next conflict")
+    board.press("Escape")
+    expect(dialog).not_to_be_visible()
+    page.locator(".st-key-shell .tools .help").click()
+    expect(dialog).to_be_visible()
+    board.press("?")
+    expect(dialog).not_to_be_visible()
+
+    board.press("i")
+    task = page.locator(".st-key-new-prompt textarea")
+    expect(task).to_be_focused()
+    board.type("s?2 l")
+    expect(task).to_have_value("s?2 l")
+    expect(dialog).not_to_be_visible()
+    board.press("Escape")
+    expect(task).not_to_be_focused()
+
+    board.press("2")
+    expect(page.locator(".st-key-no-run")).to_be_visible()
+    assert "/graph" in page.url
+    board.press("1")
+    expect(page.locator(".st-key-demo button").first).to_be_visible()
+    board.press("l")
+    expect(page.locator(".st-key-demo button").first).to_contain_text("运行演示")
+    page.wait_for_function("document.cookie.includes('memorybank-lang=zh')")
+    board.press("?")
+    expect(dialog).to_contain_text("运行到下一个冲突")
+    board.press("Escape")
+    board.press("l")
+    expect(page.locator(".st-key-demo button").first).to_contain_text("Run the demo")
+    expect(page.locator(".st-key-shell .tools .help")).to_have_attribute("title", "Keyboard shortcuts")
+
+    board.press("s")
+    expect(page.locator("#memorybank-over .line")).to_contain_text("not possible now")
+    board.press(" ")
+    expect(page.locator(".st-key-run-top")).to_be_visible()
+    board.press(" ")
+    expect(page.locator(".st-key-pause button").first).to_be_disabled()
+
+    board.press("t")
+    expect(page.locator(".st-key-tour")).to_be_visible()
+    expect(page.locator(".st-key-tour-next button").first).to_be_enabled()
+    page.wait_for_function("location.search.includes('k=3')")
+    board.press("ArrowRight")
+    page.wait_for_function("location.search.includes('k=7')")
+    board.press("ArrowLeft")
+    page.wait_for_function("location.search.includes('k=3')")
+    board.press("p")
+    page.wait_for_function("location.search.includes('view=present')")
+    expect(page.locator(".st-key-controls")).not_to_be_visible()
+    expect(page.locator("#memorybank-over .exit")).to_be_visible()
+    board.press("Escape")
+    page.wait_for_function("!location.search.includes('view=present')")
+    expect(page.locator(".st-key-controls")).to_be_visible()
+    board.press("Escape")
+    expect(page.locator(".st-key-tour")).not_to_be_attached()
+    page.wait_for_function("!location.search.includes('k=')")
+    page.context.close()
+
+
+def test_a_reload_keeps_the_living_run_and_a_second_tab_does_not_get_it(page: Page) -> None:
+    page.keyboard.press(" ")
+    expect(page.locator(".st-key-run-top")).to_be_visible()
+    page.wait_for_function("location.search.includes('run=') && document.cookie.includes('memorybank-own=')")
+    address = page.url
+    other = page.context.new_page()
+    other.goto(address)
+    expect(other.locator(".st-key-look-again")).to_be_visible()
+    assert "run=" not in other.url
+    other.close()
+    page.reload()
+    expect(page.locator(".st-key-controls")).to_be_visible()
+    expect(page.locator(".st-key-read-only")).not_to_be_attached()
+    assert page.url.partition("run=")[2][:32] == address.partition("run=")[2][:32]
+    page.context.close()
+
+
+def test_back_leads_to_the_page_before_not_to_the_moment_before(page: Page) -> None:
+    page.keyboard.press("t")
+    expect(page.locator(".st-key-tour-next button").first).to_be_enabled()
+    page.keyboard.press("4")
+    expect(page.locator(".st-key-tour-next button").first).to_be_enabled()
+    page.wait_for_function("location.pathname === '/tree'")
+    for k in (7, 10):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(f"location.search.includes('k={k}')")
+    page.go_back()
+    page.wait_for_function("location.pathname === '/'")
+    page.wait_for_function("location.search.includes('k=10')")
+    page.context.close()

@@ -1,0 +1,150 @@
+"""The Session page in each of its states: at work, past, stopped, read only; its buttons, its feed, its settings."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.events import ConflictFound, NodesMerged, SettingsChanged, StageFinished
+from memorybank.types import Lang, Relation
+from memorybank.ui.i18n import t
+from memorybank.ui.orders import Phase, Until
+from memorybank.ui.watcher import Watcher
+from tests.app.driving import press, rest, says, shown, start, texts, worker_of
+from tests.app.recorded_page import open_page
+from tests.waiting import wait_until
+
+PAGE = "1_session"
+ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
+OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
+TASK = "When was the Tamar Bridge opened?"
+
+
+def begin(app: AppTest) -> AppTest:
+    """Two documents that contradict each other are taken in; nothing is worked on yet."""
+    start(app, TASK, ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()), button="new-step")
+    return rest(app)
+
+
+def stages(app: AppTest) -> list[str]:
+    return [record.event.stage for record in worker_of(app).records if isinstance(record.event, StageFinished)]
+
+
+@pytest.mark.parametrize(
+    ("until", "last"),
+    [(Until.CONFLICT, "analyse"), (Until.PLAN, "plan"), (Until.EXECUTE, "enhance"), (Until.INTERCEPT, "intercept")],
+)
+def test_a_run_stops_where_it_was_told_to(app: AppTest, until: Until, last: str) -> None:
+    begin(app)
+    app.button(key=f"until-{until}").click().run()
+    rest(app)
+    assert stages(app)[-1] == last
+    assert stages(app).count(last) == 1, "at the next one, not at a later one"
+    events = [record.event for record in worker_of(app).records]
+    assert any(isinstance(event, ConflictFound) for event in events)
+    assert not any(isinstance(event, NodesMerged) for event in events)
+    assert says(app, "Paused")
+    assert not app.button(key="run").disabled
+
+
+def test_stop_ends_the_run_here_and_it_can_be_read_and_continued(app: AppTest) -> None:
+    begin(app)
+    app.button(key="until-plan").click().run()
+    rest(app)
+    worker = worker_of(app)
+    app.button(key="stop").click().run()
+    assert not app.exception
+    wait_until(lambda: worker.phase is Phase.PARKED, 20)
+    assert isinstance(app.session_state["worker"], Watcher)
+    app = AppTest.from_file(app._script_path, default_timeout=30)  # a tab that comes by its address finds it so
+    app.query_params["run"] = worker.run_id
+    app.run()
+    assert says(app, "Stopped")
+    assert says(app, "read-only")
+    assert all(button.key not in ("run", "step", "pause") for button in app.button)
+    assert says(app, TASK)
+    app.button(key="continue-run").click().run()
+    rest(app)
+    app.button(key="run").click().run()
+    rest(app)
+    assert worker_of(app).session.result.result == "complete"  # type: ignore[union-attr]
+    worker_of(app).close()
+
+
+def test_settings_change_between_two_stages(app: AppTest) -> None:
+    begin(app)
+    app.number_input(key="change-k").set_value(2)
+    app.slider(key="change-alpha").set_value(1.0)
+    app.selectbox(key="change-preset").set_value("final")
+    press(app, t("session.change.apply", "en"))
+    rest(app)
+    (changed,) = [one.event for one in worker_of(app).records if isinstance(one.event, SettingsChanged)]
+    assert (changed.k, changed.alpha, changed.strategy) == (2, 1.0, "single")
+    assert Relation.MERGE not in changed.relations
+    assert says(app, "Settings changed: k = 2, α = 1.0")
+    app.switch_page("pages/8_settings.py").run()
+    assert says(app, "changed in this run")
+    assert says(app, "conflict > related")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_saved_run_shows_everything_and_offers_nothing_that_writes(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
+    worker = worker_of(app)
+    for key in ("run", "step", "pause", "stop", "popover-change"):
+        assert all(button.key != key for button in app.button)
+    top = shown(app, "run-top-live")
+    assert t("run.result.complete", lang) in top
+    calls = sum(type(record.event).__name__ == "AgentCalled" for record in worker.records)
+    assert calls > 40
+    planned = sum(getattr(record.event, "role", "") == "planning" for record in worker.records)
+    assert t("session.strip.calls", lang, count=planned) in top
+    insight = shown(app, "insight")
+    assert t("badge.offline", lang) in insight
+    assert t("session.doc.new", lang) in insight
+    assert t("feed.session_finished", lang, result=t("run.result.complete", lang)) in shown(app, "feed")
+    assert t("conflict.status.resolved", lang) in shown(app, "disputes")
+
+
+@pytest.mark.parametrize("k", [0, 3, 120, 300])
+def test_a_past_moment_shows_nothing_of_what_came_later(app: AppTest, k: int) -> None:
+    open_page(app, PAGE)
+    app.session_state["k"] = k
+    app.run()
+    assert not app.exception
+    assert "answer-box" not in str(list(texts(app)))
+    numbers = [int(word[1:]) for word in texts(app) if word.startswith("#") and word[1:].isdigit()]
+    assert all(number <= k for number in numbers)
+    assert t("run.result.complete", "en") not in shown(app, "run-top-live")
+    assert (t("feed.empty", "en") in shown(app, "feed")) == (k == 0)
+
+
+def test_the_feed_is_filtered_and_its_oldest_lines_come_on_demand(app: AppTest) -> None:
+    open_page(app, PAGE)
+    everything = shown(app, "feed")
+    assert "Recorded: " in everything
+    assert "earlier events are not shown" in everything
+    assert "lines left out by the filter" in everything, "the calls of agents"
+    app.button(key="feed-show-more").click().run()
+    assert "earlier events are not shown" not in shown(app, "feed")
+    app.pills(key="feed-kinds").set_value(["merges"]).run()
+    merges = shown(app, "feed")
+    assert "merged: " in merges
+    assert "Recorded: " not in merges
+    app.run()  # what a choice redraws is the feed alone
+    app.pills(key="feed-kinds").set_value(["calls"]).run()
+    assert "Planning by Offline in" in shown(app, "feed")
+    app.run()
+    app.text_input(key="feed-text").set_value("nothing says <this>").run()
+    assert not app.exception
+    assert "No line matches." in shown(app, "feed")
+
+
+def test_a_node_that_is_gone_or_never_was_is_not_missed(app: AppTest) -> None:
+    open_page(app, PAGE)
+    bank = app.session_state["playback"].at(worker_of(app).records).bank
+    gone = next(iter(bank.graph.gone))
+    for node in (gone, "n999", "<img src=x>"):
+        app.session_state["graph-selection"] = type(app.session_state["graph-selection"])(node, None)
+        assert not app.run().exception
+    assert says(app, "Insight Doc")

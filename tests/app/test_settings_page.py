@@ -1,0 +1,138 @@
+"""The Settings page: what holds and why, engines that are asked on demand, storage that is cleaned up with care."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.i18n import t
+from tests.app.driving import says, shown
+from tests.app.recorded_page import RUN_ID, open_page
+from tests.recorded import recorded_run
+from tests.waiting import wait_until
+
+PAGE = "8_settings"
+KEY = "sk-settings-0123456789abcdefghij"
+
+
+def saved(tmp_path: Path, *numbers: int, lang: Lang = "en") -> None:
+    for number in numbers:
+        shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / (str(number) * 32))
+
+
+def here(app: AppTest, *numbers: int) -> AppTest:
+    """The page, in a browser that has opened these runs."""
+    app.session_state["runs-opened"] = [str(number) * 32 for number in numbers]
+    app.run()
+    return app.switch_page(f"pages/{PAGE}.py").run()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_without_a_run_it_shows_what_a_new_one_begins_with(app: AppTest, lang: Lang) -> None:
+    app.query_params["lang"] = lang
+    here(app)
+    assert not app.exception
+    effective = shown(app, "effective")
+    assert t("settings.of_new", lang) in effective
+    assert t("settings.origin.environment", lang) in effective, "the embedding model comes from there"
+    assert t("settings.endpoint_llm", lang) in shown(app, "health-head-llm")
+    assert app.button(key="check-now-llm").disabled, "there is nothing to ask"
+    assert "LLM_API_KEY" in shown(app, "health-llm")
+    assert t("settings.storage_used", lang, count=0, size=t("unit.bytes", lang, number=0)) in shown(app, "storage")
+    assert "RETRIEVAL_ALPHA" in shown(app, "machine")
+
+
+def test_of_a_saved_run_it_shows_what_that_began_with(app: AppTest) -> None:
+    open_page(app, PAGE, "zh")
+    assert "本次运行" in shown(app, "effective")
+    assert "hashed-ngrams" in shown(app, "effective")
+    assert all(button.key != "clear" for button in app.button), "what is only read is not cleared here"
+
+
+def test_the_endpoint_is_asked_on_demand(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedServer(scripted_agents(), api_key=KEY) as server:
+        monkeypatch.setenv("LLM_BASE_URL", server.base_url)
+        monkeypatch.setenv("LLM_MODEL", "small-talk")
+        monkeypatch.setenv("LLM_API_KEY", KEY)
+        state.local.clear()
+        here(app)
+        assert says(app, "Not asked yet.")
+        assert not server.chats
+        for key, words in ((KEY, "It answers"), ("sk-wrong-0123456789", "No answer")):
+            monkeypatch.setenv("LLM_API_KEY", key)
+            state.local.clear()
+            app.switch_page(f"pages/{PAGE}.py").run()
+            app.button(key="check-now-llm").click().run()
+            wait_until(lambda: not app.session_state["check-llm"].running, 30)
+            app.switch_page(f"pages/{PAGE}.py").run()
+            assert not app.exception
+            assert words in shown(app, "health-llm")
+        assert "LLM_API_KEY" in shown(app, "health-llm")
+        assert not says(app, KEY)
+        assert not says(app, "sk-wrong")
+
+
+def choose(app: AppTest, number: int) -> None:
+    """Click a run's line."""
+    app.session_state["storage-selected"] = {str(number) * 32}
+    app.switch_page(f"pages/{PAGE}.py").run()
+
+
+def test_a_chosen_run_is_deleted_and_only_that(app: AppTest, tmp_path: Path) -> None:
+    saved(tmp_path, 1, 2, 3)
+    here(app, 1, 2, 3)
+    assert says(app, "in 3 runs")
+    assert next(button for button in app.button if button.key == "delete-selected").disabled
+    choose(app, 2)
+    app.button(key="delete-selected").click().run()
+    assert not app.exception
+    assert "1 run deleted" in shown(app, "storage")
+    assert sorted(path.name[0] for path in (tmp_path / "runs").iterdir()) == ["1", "3"]
+
+
+def test_the_open_run_stays_whatever_is_chosen(app: AppTest, tmp_path: Path) -> None:
+    saved(tmp_path, 1)
+    app.session_state["runs-opened"] = ["1" * 32, RUN_ID]
+    open_page(app, PAGE)
+    assert says(app, "open here")
+    app.button(key="delete-closed").click().run()
+    assert "1 run deleted" in shown(app, "storage")
+    assert "1 is open and was left" in shown(app, "storage")
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == [RUN_ID]
+
+
+def test_older_ones_go_by_their_days(app: AppTest, tmp_path: Path) -> None:
+    saved(tmp_path, 1, 2)
+    old = tmp_path / "runs" / ("1" * 32) / "journal.jsonl"
+    lines = [json.loads(line) for line in old.read_text("utf-8").splitlines()]
+    aged = [lines[0], *({**line, "at": line["at"] - 40 * 86_400} for line in lines[1:])]
+    old.write_text("".join(json.dumps(line) + "\n" for line in aged), "utf-8")
+    here(app, 1, 2)
+    app.button(key="delete-older").click().run()
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["2" * 32]
+
+
+def test_many_runs_are_listed_a_part_at_a_time(app: AppTest, tmp_path: Path) -> None:
+    source = recorded_run("en").path / "journal.jsonl"
+    for number in range(15):
+        folder = tmp_path / "runs" / f"{number:032x}"
+        folder.mkdir(parents=True)
+        shutil.copy(source, folder)
+    app.session_state["runs-opened"] = []
+    app.run()
+    app.session_state["runs-opened"] = [f"{number:032x}" for number in range(15)]
+    app.switch_page(f"pages/{PAGE}.py").run()
+    shown_first = 12 if says(app, "in 15 runs") else 8  # a server for this machine alone, or what a browser remembers
+    assert shown(app, "storage-runs").count("Complete") == shown_first
+    if shown_first == 12:
+        assert app.button(key="storage-show-all").label == "Showing 12 of 15 runs; show all"
+        app.button(key="storage-show-all").click().run()
+        assert shown(app, "storage-runs").count("Complete") == 15
+    assert not app.exception

@@ -1,0 +1,142 @@
+"""What stands around every page: the header, the language, presentation, a page without a run, problems."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memorybank.run_folder import load
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.i18n import t
+from tests.app.driving import keys, says, worker_of
+from tests.recorded import recorded_run
+
+RUN = "5c" * 16
+EMPTY = ("graph", "conflicts", "tree", "prompt", "replay")
+"""Pages that show nothing of their own while no run is open."""
+
+
+def shell(page: AppTest) -> dict[str, Any]:
+    """What the browser was given."""
+    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith("-shell"))
+    data: dict[str, Any] = json.loads(found.proto.json)
+    return data
+
+
+def cookies(kept: dict[str, str]) -> Callable[[str], str]:
+    return lambda name: kept.get(name, "")
+
+
+def turned_to(page: AppTest, name: str) -> AppTest:
+    page.session_state["page-asked"] = name
+    return page.run()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_page_without_a_run_says_what_it_is_for_and_leads_on(whole_app: AppTest, lang: Lang) -> None:
+    whole_app.query_params["lang"] = lang
+    for name in EMPTY:
+        turned_to(whole_app, name)
+        assert not whole_app.exception
+        assert whole_app.session_state["page"] == name
+        assert says(whole_app, t("shell.no_run", lang))
+        assert says(whole_app, t(f"shell.no_run.{name}", lang))
+        assert {"start-demo", "no-run-tour", "to-form", "tour-start", "shell", "lang"} <= keys(whole_app)
+    whole_app.button(key="to-form").click().run()
+    assert whole_app.session_state["page"] == "session"
+    assert "new-prompt" in keys(whole_app)
+
+
+def test_the_demo_starts_on_the_page_where_the_reader_is(whole_app: AppTest) -> None:
+    turned_to(whole_app, "graph")
+    whole_app.button(key="start-demo").click().run()
+    assert not whole_app.exception
+    assert whole_app.session_state["page"] == "graph"
+    assert "no-run" not in keys(whole_app)
+    worker_of(whole_app).close()
+
+
+def test_the_runs_of_this_browser_and_no_others(
+    whole_app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (RUN, "5d" * 16):
+        shutil.copytree(recorded_run("en").path, tmp_path / "runs" / name)
+    monkeypatch.setattr(state, "_cookie", cookies({"runs": f"{'0' * 32}.{RUN}.<b>"}))
+    turned_to(whole_app, "prompt")
+    assert {one for one in keys(whole_app) if one.startswith("open-")} == {f"open-{RUN}"}
+    whole_app.button(key=f"open-{RUN}").click().run()
+    assert not whole_app.exception
+    assert says(whole_app, "Saved run, read-only.")
+    assert shell(whole_app)["remember"] == {"lang": "", "run": RUN, "own": ""}
+    assert state_is_read(whole_app)
+
+
+def state_is_read(page: AppTest) -> bool:
+    return bool(page.session_state["worker"].watching) and "prompt-view" in keys(page)
+
+
+def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: AppTest) -> None:
+    whole_app.run()
+    assert shell(whole_app)["remember"]["lang"] == "", "nothing was chosen yet"
+    whole_app.button_group(key="lang").set_value("zh").run()
+    assert shell(whole_app)["remember"]["lang"] == "zh"
+    assert shell(whole_app)["words"]["help"] == "键盘快捷键"
+    assert "zh" in whole_app.query_params["lang"]
+    turned_to(whole_app, "tree")
+    assert says(whole_app, "还没有打开的运行")
+
+
+def test_a_new_visit_has_the_language_of_the_last(whole_app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "_cookie", cookies({"lang": "zh"}))
+    whole_app.context = {"locale": "en-US"}
+    assert says(whole_app.run(), "离线引擎")
+    other = AppTest.from_file(whole_app._script_path, default_timeout=30)
+    other.query_params["lang"] = "en"
+    assert says(other.run(), "Offline engine"), "an address goes before it"
+    monkeypatch.setattr(state, "_cookie", cookies({"lang": "<script>"}))
+    assert says(AppTest.from_file(whole_app._script_path, default_timeout=30).run(), "Offline engine")
+
+
+def test_presentation_is_in_the_tab_and_in_the_address(whole_app: AppTest) -> None:
+    whole_app.query_params["view"] = "present"
+    whole_app.run()
+    assert shell(whole_app)["presenting"] is True
+    turned_to(whole_app, "tree")
+    assert shell(whole_app)["presenting"] is True
+    assert "present" in whole_app.query_params["view"]
+    whole_app.session_state["presenting"] = False
+    whole_app.run()
+    assert shell(whole_app)["presenting"] is False
+    assert "view" not in whole_app.query_params
+
+
+def test_a_kept_problem_stands_once_above_any_page(whole_app: AppTest) -> None:
+    for name in (*EMPTY, "settings"):
+        whole_app.session_state["problem"] = OSError(28, "No space left on device", "/secret/folder/run.jsonl")
+        turned_to(whole_app, name)
+        assert not whole_app.exception
+        assert says(whole_app, "Cannot read or write run.jsonl") or says(whole_app, "cannot read or write run.jsonl")
+        assert not says(whole_app, "/secret/folder")
+        assert not says(whole_app.run(), "run.jsonl")
+
+
+def test_the_header_stands_though_the_run_cannot_be_shown(whole_app: AppTest, tmp_path: Path) -> None:
+    folder = shutil.copytree(recorded_run("en").path, tmp_path / "runs" / RUN)
+    journal = Path(folder) / "journal.jsonl"
+    text = re.sub(r'"left": "n\d+", "right"', '"left": "n999", "right"', journal.read_text("utf-8"))
+    journal.write_text(text, "utf-8")
+    whole_app.query_params["run"] = RUN
+    whole_app.run()
+    assert not whole_app.exception
+    assert says(whole_app, "An event names node n999")
+    assert "worker" not in whole_app.session_state
+    assert {"demo", "lang", "tour-start"} <= keys(whole_app)
+    assert load(recorded_run("en").path), "the original is whole"

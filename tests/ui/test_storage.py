@@ -1,0 +1,120 @@
+"""What runs take on disk and what may go: only runs, never one that is open; the answer cache beside them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memorybank import local_state
+from memorybank.config import Settings
+from memorybank.llm.base import ChatReply, ChatRequest
+from memorybank.llm.cache import CachedChat
+from memorybank.ui.runs import Runs
+from memorybank.ui.saved_runs import StoredRuns
+from memorybank.ui.storage import RunSize, cache_path, cache_size, clean_up, clear_cache, older_than, sizes
+from tests.recorded import recorded_run
+from tests.waiting import wait_until
+
+SETTINGS = Settings(embedding_model="hashed-ngrams")
+
+
+def never(address: str) -> bool:
+    return False
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "runs"
+    for number in range(3):
+        shutil.copytree(recorded_run("en").path, root / (str(number) * 32))
+    (root / "not a run").mkdir()
+    (root / "not a run" / "thesis.txt").write_text("mine")
+    (root / ("a" * 32)).mkdir()
+    (root / ("a" * 32) / "thesis.txt").write_text("a folder that only looks like a run")
+    (root / ("b" * 32)).symlink_to(root / "not a run")
+    found = Runs(root, local=SETTINGS)
+    yield found
+    for worker in list(found._workers.values()):
+        worker.close()
+
+
+def found(runs: Runs) -> list[RunSize]:
+    return sizes(runs.root, StoredRuns(runs.root).newest_first())
+
+
+def test_every_byte_of_a_run_is_counted_and_nothing_else(runs: Runs) -> None:
+    listed = found(runs)
+    assert sorted(one.run.address[0] for one in listed) == ["0", "1", "2"]
+    folder = runs.root / ("0" * 32)
+    assert listed[0].size == sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def test_what_is_not_open_goes_and_what_is_not_a_run_stays(runs: Runs) -> None:
+    worker = runs.open("1" * 32, owner="tab")
+    wait_until(lambda: not worker.busy, 30)
+    done = clean_up(runs, found(runs), keep={"2" * 32}, is_looked_at=never)
+    assert (done.runs, done.open, done.problem) == (1, 2, None)
+    assert done.size > 100_000
+    assert sorted(path.name for path in runs.root.iterdir()) == ["1" * 32, "2" * 32, "a" * 32, "b" * 32, "not a run"]
+    assert (runs.root / "not a run" / "thesis.txt").read_text() == "mine"
+    assert (runs.root / ("a" * 32) / "thesis.txt").exists()
+    assert worker.records, "the open one can still be read"
+
+
+def test_a_run_that_another_tab_reads_is_left(runs: Runs) -> None:
+    done = clean_up(runs, found(runs), keep=(), is_looked_at=lambda address: address == "0" * 32)
+    assert (done.runs, done.open) == (2, 1)
+    assert (runs.root / ("0" * 32)).is_dir()
+
+
+def test_what_lies_in_a_runs_folder_beside_it_stays(runs: Runs) -> None:
+    (runs.root / ("0" * 32) / "notes.txt").write_text("mine")
+    clean_up(runs, found(runs), keep=(), is_looked_at=never)
+    assert [path.name for path in (runs.root / ("0" * 32)).iterdir()] == ["notes.txt"]
+
+
+def test_older_ones_by_their_own_clock(runs: Runs) -> None:
+    listed = found(runs)
+    now = listed[0].run.changed
+    assert older_than(listed, 1, now) == []
+    assert older_than(listed, 1, now + 2 * 86_400) == listed
+
+
+def test_what_this_machine_remembers_of_a_run_is_forgotten(runs: Runs, tmp_path: Path) -> None:
+    run = found(runs)[0].run
+    local_state.remember_corpus(run.run_id, tmp_path)
+    clean_up(runs, found(runs), keep=(), is_looked_at=never)
+    assert local_state.known_corpus(run.run_id) is None
+
+
+class Parrot:
+    name, context_window = "parrot", None
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        return ChatReply(text="so be it")
+
+    def close(self) -> None:
+        pass
+
+
+def test_the_answer_cache_is_counted_and_cleared_while_in_use(tmp_path: Path) -> None:
+    path = cache_path(Settings(storage_dir=tmp_path))
+    assert cache_size(path).answers == 0
+    chat = CachedChat(Parrot(), path)
+    for number in range(3):
+        chat.complete(ChatRequest(messages=(), max_tokens=100 + number))
+    assert cache_size(path).answers == 3
+    assert cache_size(path).size > 0
+    assert clear_cache(path) == 3
+    assert cache_size(path).answers == 0
+    assert not chat.complete(ChatRequest(messages=(), max_tokens=100)).cached
+    assert chat.complete(ChatRequest(messages=(), max_tokens=100)).cached
+    chat.close()
+    path.write_bytes(b"no database at all" * 100)
+    assert cache_size(path).answers is None
+    with pytest.raises(OSError, match="cannot be emptied"):
+        clear_cache(path)
