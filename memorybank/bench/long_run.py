@@ -197,12 +197,12 @@ class LongRun:
                 draft.emit(NodesLinked(left=self._random.choice(kin[-4:]), right=node_id, reason="the same place"))
         for node_id in fresh[::25]:
             kin = [one for one in self._kin(draft, node_id) if one not in draft.state.under_validation()]
-            if kin:
+            if kin and node_id in draft.state.graph.nodes:
                 self._merge(draft, kin[-1], node_id)
         draft.emit(NodesAnalysed(node_ids=draft.state.progress.fresh))
         for node_id in fresh[12::25]:
             kin = [one for one in self._kin(draft, node_id) if one not in draft.state.under_validation()]
-            if kin:
+            if kin and node_id in draft.state.graph.nodes:  # not merged away a moment ago
                 self._contradict(draft, kin[0], node_id)
         return draft.facts
 

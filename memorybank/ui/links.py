@@ -51,7 +51,7 @@ def follow(target: str) -> None:
     if kind not in get_args(Kind) or not id_:
         return
     st.session_state[f"focus-{kind}"] = id_
-    st.session_state["followed"] = target  # the last of all: a page that shows two kinds takes it, and turns to that one
+    st.session_state["followed"] = target  # the last of all: a page that shows two kinds takes it and turns to it
     if kind == "node":
         from memorybank.ui import state
         from memorybank.ui.graph.component import select

@@ -64,6 +64,8 @@ class StageTable:
         self._marks: list[_Mark] = []
         self._tasks: list[int] = []
         self._stage = ""
+        self._known = (0, 0, Strip())
+        """First mark, the mark after the last, and what was found: a moment later on goes on from there."""
 
     def take(self, record: Record[Any]) -> None:
         """Read one more event."""
@@ -80,10 +82,12 @@ class StageTable:
         task = bisect_right(self._tasks, k)
         since = self._tasks[task - 1] if task else 0
         first = bisect_right(self._marks, since, key=lambda mark: mark.seq)
-        rows: dict[str, StageRow] = {}
-        current = last = ""
-        round_ = 0
-        for mark in self._marks[first : bisect_right(self._marks, k, key=lambda mark: mark.seq)]:
+        end = bisect_right(self._marks, k, key=lambda mark: mark.seq)
+        known_first, start, known = self._known
+        if known_first != first or start > end:
+            start, known = first, Strip()
+        rows, current, last, round_ = dict(known.rows), known.current, known.last, known.round
+        for mark in self._marks[start:end]:
             row = rows.get(mark.stage) or StageRow(stage=mark.stage)
             match mark.event:
                 case StageStarted() as event:
@@ -97,4 +101,6 @@ class StageTable:
                 case ToolUsed() as event:
                     row = replace(row, tools=row.tools + 1, failed=row.failed + (event.outcome == "failed"))
             rows[mark.stage] = row
-        return Strip(current=current, last=last, round=round_, rows=rows)
+        found = Strip(current=current, last=last, round=round_, rows=rows)
+        self._known = (first, end, found)
+        return found

@@ -1,4 +1,4 @@
-"""What a tab remembers: its language, its run, the moment and the node it looks at. Also the one registry of runs.
+"""What a tab remembers: its language, its run, the moment and the node it looks at. What a server has is in server.py.
 
 All of it is in the tab's address, too, so that a page can be found again, loaded again, or given to somebody else:
 
@@ -6,38 +6,31 @@ All of it is in the tab's address, too, so that a page can be found again, loade
 
 Such an address opens a saved run to read it (`worker`); a living run belongs to its tab alone. The tab's own memory
 is what holds; the address follows it (`keep_address`), and is read once, when a tab arrives.
-
-The edge of the app: the environment and `.env` are read here (env.py), once a server, and nowhere below.
-
-The first page is painted before the session's code is even imported: what is heavy is imported where it is used, and
-by `WarmUp` in the background once the page is drawn.
 """
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from memorybank import env
-from memorybank.config import Settings
-from memorybank.errors import InputError, LockedError, MemoryBankError
+from memorybank.errors import LockedError, MemoryBankError
 from memorybank.types import Lang, NodeId
 from memorybank.ui.i18n import LANGUAGES, preferred_lang
 from memorybank.ui.links import clear_focus, enter_by_app, focus
 from memorybank.ui.orders import Phase, Until
+from memorybank.ui.server import WarmUp as WarmUp
+from memorybank.ui.server import begin_warm_up as begin_warm_up
+from memorybank.ui.server import default_settings as default_settings
+from memorybank.ui.server import is_connected as is_connected
+from memorybank.ui.server import local as local
+from memorybank.ui.server import model_choice as model_choice
+from memorybank.ui.server import runs as runs
+from memorybank.ui.server import tab as tab
+from memorybank.ui.server import warm_up as warm_up
 
 if TYPE_CHECKING:
-    from memorybank.embedding.models import ModelChoice
-    from memorybank.embedding.process import EmbeddingProcess
     from memorybank.ui.playback import Moment
-    from memorybank.ui.runs import Runs
     from memorybank.ui.watcher import Watcher
     from memorybank.ui.worker import Worker
 
@@ -45,8 +38,6 @@ GRAPH = "graph"
 """Key of the graph on the Session page; the selection of the whole app."""
 LANG = "lang"
 """Query parameter and key of the switch: en or zh."""
-HEAD_START = 1.5
-"""Seconds that the browser gets to paint the first page, before the models take the processor."""
 RUN = "run"
 """Query parameter: the run's id."""
 K = "k"
@@ -57,98 +48,6 @@ VIEW = "view"
 """Query parameter: `present` in presentation mode."""
 MOST_KNOWN = 8
 """Runs that a browser remembers."""
-
-_SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
-"""A text in each language, to tell which embedding model it calls for."""
-
-
-# -- the server -------------------------------------------------------------------------------------------------------
-
-
-@st.cache_resource(show_spinner=False)
-def local() -> tuple[env.Effective, InputError | None]:
-    """This machine's settings; where one cannot be used, the defaults and what is wrong with it."""
-    try:
-        return env.load(), None
-    except InputError as error:
-        return env.load({}, None), error
-
-
-def default_settings() -> Settings:
-    return local()[0].settings
-
-
-@st.cache_resource(show_spinner=False)
-def runs() -> Runs:
-    from memorybank.ui.runs import Runs
-
-    settings = default_settings()
-    root = (settings.storage_dir or Path("runs")).resolve()
-    return Runs(root, is_open=is_connected, local=settings)
-
-
-def is_connected(tab: str) -> bool:
-    return bool(tab) and runtime.exists() and runtime.get_instance().is_active_session(tab)
-
-
-def tab() -> str:
-    """This tab's name on the server."""
-    context = get_script_run_ctx()
-    return context.session_id if context is not None else ""
-
-
-class WarmUp(threading.Thread):
-    """Imports what a run needs and starts the process of the model that a language calls for, in the background."""
-
-    def __init__(self, lang: Lang) -> None:
-        super().__init__(name=f"warm-up-{lang}", daemon=True)
-        self.process: EmbeddingProcess | None = None
-        """None until it is started; it then loads its model by itself."""
-        self.problem = ""
-        self._lang: Lang = lang
-
-    def run(self) -> None:
-        time.sleep(HEAD_START)  # in this thread of its own: nobody waits for it
-        from memorybank.embedding.process import shared
-
-        if default_settings().embedding_endpoint.base_url:
-            return  # nothing is loaded here
-        try:
-            self.process = shared(model_choice(self._lang))
-        except MemoryBankError as error:
-            self.problem = str(error)
-
-    @property
-    def state(self) -> str:
-        """`loading`, `ready`, `failed` or `closed`."""
-        if default_settings().embedding_endpoint.base_url:
-            return "ready"
-        if self.process is None:
-            return "failed" if self.problem else "loading"
-        return self.process.state.partition(":")[0]
-
-
-@st.cache_resource(show_spinner=False)
-def warm_up(lang: Lang) -> WarmUp:
-    """Not started yet: that is for when the page is drawn (`begin_warm_up`)."""
-    return WarmUp(lang)
-
-
-def begin_warm_up(lang: Lang) -> None:
-    """Start it, once a server and language."""
-    warm = warm_up(lang)
-    if warm.ident is None:
-        warm.start()
-
-
-def model_choice(lang: Lang) -> ModelChoice:
-    """Raises InputError, ModelUnavailableError for a setting that cannot be met."""
-    from memorybank.embedding.models import resolve
-
-    return resolve(default_settings().embedding_model, [_SAMPLE[lang]])
-
-
-# -- the tab ----------------------------------------------------------------------------------------------------------
 
 
 def lang() -> Lang:

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 
 from memorybank.run_folder import load, state_at
 from memorybank.types import Lang
-from memorybank.ui import links, state
+from memorybank.ui import links, server, state
 from memorybank.ui.graph.component import Selection
 from memorybank.ui.orders import Phase
 from memorybank.ui.watcher import Watcher
-from tests.app.driving import keys, rest, says, start, texts, worker_of
+from tests.app.driving import SMALL, keys, rest, says, start, texts, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -38,7 +39,7 @@ def open_tab(whole_app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Open:
     """Open a tab of its own with these words in its address. `state.tab` tells the tabs apart; `closed` are gone."""
     closed: set[str] = set()
     monkeypatch.setattr(state, "tab", lambda: st.session_state["tab-name"])
-    monkeypatch.setattr(state, "is_connected", lambda tab: bool(tab) and tab not in closed)
+    monkeypatch.setattr(server, "is_connected", lambda tab: bool(tab) and tab not in closed)
 
     def make(name: str = "one", page: str = "session", **address: str) -> AppTest:
         tab = AppTest.from_file(whole_app._script_path, default_timeout=60)
@@ -222,3 +223,14 @@ def test_ten_tabs_see_only_their_own_run(open_tab: Open) -> None:
     assert len({worker_of(tab).run_id for tab in tabs.values()}) == len(names)
     for tab in tabs.values():
         worker_of(tab).close()
+
+
+def test_a_servers_very_first_request_may_be_for_a_page(browser: Browser, serve_app: Callable[..., str]) -> None:
+    """Streamlit would run the page's file alone, for it finds `pages/`; the whole app must stand all the same."""
+    address = serve_app(**SMALL, FRESH="a server of its own")
+    page = browser.new_page()
+    page.goto(f"{address}/graph?lang=en")
+    expect(page.locator(".st-key-header").first).to_be_visible(timeout=60_000)
+    expect(page.locator(".st-key-start-demo button")).to_be_visible(timeout=30_000)
+    assert page.locator('[data-testid="stSidebar"]').count() == 0
+    page.close()

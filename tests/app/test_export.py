@@ -1,4 +1,4 @@
-"""The button that makes one HTML file: made when it is asked for, then offered with its size; forgotten with its run."""
+"""The button that makes one HTML file: made when it is asked for, offered with its size, forgotten with its run."""
 
 from __future__ import annotations
 

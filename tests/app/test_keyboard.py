@@ -153,6 +153,11 @@ def test_keys_press_the_pages_own_buttons(page: Page) -> None:
     assert "/graph" in page.url
     board.press("1")
     expect(page.locator(".st-key-demo button").first).to_be_visible()
+    board.press("3")
+    expect(page.locator(".st-key-no-run")).to_be_visible()
+    assert "/conflicts" in page.url, "what was asked once is not heard again on the next page"
+    board.press("1")
+    expect(page.locator(".st-key-demo button").first).to_be_visible()
     board.press("l")
     expect(page.locator(".st-key-demo button").first).to_contain_text("运行演示")
     page.wait_for_function("document.cookie.includes('memorybank-lang=zh')")

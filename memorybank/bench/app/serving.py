@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 APP = Path(memorybank.__file__).parents[1] / "app.py"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+READY = ".st-key-continue-run"
+"""Says that a saved run is open."""
 PATIENCE = 60_000
 """Milliseconds after which a measurement gives up."""
 

@@ -8,7 +8,7 @@ from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 from memorybank.bench.app import Measured
-from memorybank.bench.app.serving import Server, run_id, timed, window
+from memorybank.bench.app.serving import READY, Server, run_id, timed, window
 from memorybank.bench.long_run import make_long_run
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def page_switches(server: Server, chromium: Browser) -> list[Measured]:
     name = run_id()
     make_long_run(server.storage / name, NODES).close()
     times = []
-    with window(chromium, server.page("settings", name)) as page:
+    with window(chromium, server.page("settings", name), ready=READY) as page:
         for page_name in PAGES:  # each once, uncounted: a page's code is imported at its first showing
             timed(page, "(name) => looking.turn(name)", THERE, page_name)
         for _ in range(ROUNDS):

@@ -5,20 +5,19 @@ Labels and tooltips are plain text, cleaned and cut (the component draws them on
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memorybank.types import Conflict, ConflictStatus, Lang, Node, NodeId
-from memorybank.ui.display import clip
 from memorybank.ui.graph.atlas import Atlas
+from memorybank.ui.graph.items import RELATED, Drawing, Edge
+from memorybank.ui.graph.items import node_label as node_label
 from memorybank.ui.graph.layout import Point
-from memorybank.ui.graph.overlays import GraphDiff, Marks, Names, Pair, Trail, marks_of
+from memorybank.ui.graph.overlays import GraphDiff, Marks, Pair, Trail, marks_of
 from memorybank.ui.graph.style import (
     EDGE_LOOKS,
     EDGE_MARK_LOOKS,
-    LARGE_TEXT,
     MARK_LOOKS,
     NEW_OUTLINE,
     NODE_LOOKS,
@@ -29,18 +28,10 @@ from memorybank.ui.graph.style import (
     NodeLook,
     NodeMark,
     NodeState,
-    node_size,
-    size_step,
 )
 from memorybank.ui.i18n import t
 
-LABEL_COLUMNS = 24
-"""Latin letters; half as many Han characters."""
-TOOLTIP_COLUMNS = 80
-"""Of one line; what is longer is on the card beside the graph."""
-MOST_TITLES = 2
 MOST_NODES = 1_000
-_REMEMBERED = 30_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,64 +70,6 @@ class GraphView:
 
     def edge(self, edge_id: str) -> dict[str, Any] | None:
         return next((edge for edge in self.edges if edge["id"] == edge_id), None)
-
-
-def node_label(node: Node, lang: Lang) -> str:
-    """Its topic cut to a line; without one its keywords, or the start of its summary. Never its id."""
-    return (
-        _cut(node.context, LABEL_COLUMNS)
-        or _cut(" · ".join(node.keywords), LABEL_COLUMNS)
-        or _cut(node.summary, LABEL_COLUMNS)
-        or t("graph.untitled", lang)
-    )
-
-
-def _cut(text: str, width: int) -> str:
-    """`clip`, remembered: the same few thousand lines are cut for each picture. Not for a text that is worth a page."""
-    return _cut_line(text, width) if len(text) < 400 else clip(text, width)
-
-
-@functools.lru_cache(maxsize=_REMEMBERED)
-def _cut_line(text: str, width: int) -> str:
-    is_simple = len(text) <= width and text.isascii() and text.isprintable()
-    return " ".join(text.split()) if is_simple else clip(text, width)
-
-
-def node_parts(node: Node, point: Point, merged_from: tuple[NodeId, ...], lang: Lang) -> dict[str, Any]:
-    """What a node is, whatever it looks like now."""
-    return _parts(node.id, node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS), point, merged_from)
-
-
-def _parts(node_id: NodeId, label: str, topic: str, point: Point, merged_from: tuple[NodeId, ...]) -> dict[str, Any]:
-    parts: dict[str, Any] = {"id": node_id, "label": label, "x": point.x, "y": point.y}
-    if topic and topic != label:
-        parts["topic"] = topic
-    if merged_from:
-        parts["merged_from"] = list(merged_from)
-    return parts
-
-
-def edge_parts(pair: Pair, conflicts: Sequence[Conflict] = (), lang: Lang = "en") -> dict[str, Any]:
-    """What an edge is: related, or in these conflicts."""
-    # An explicit, lasting id: without one, every redraw would add the edge again.
-    parts: dict[str, Any] = {"id": f"{pair[0]}|{pair[1]}", "from": pair[0], "to": pair[1]}
-    if conflicts:
-        parts["conflicts"] = [conflict.id for conflict in conflicts]
-        parts["lines"] = _lines([conflict.description for conflict in conflicts], lang)
-    return parts
-
-
-def all_looks(lang: Lang) -> Iterator[dict[str, Any]]:
-    """Every look of a node and an edge that no overlay marks: as in a picture, without what they are."""
-    for state in NodeState:
-        for step in range(size_step(LARGE_TEXT) + 1):
-            for is_outlined in (False, True) if state is not NodeState.NORMAL else (False,):
-                yield _node_options(_NOBODY, "", "", _NOWHERE, (), state, is_outlined, step, None, "", (), lang)
-    for kind in EdgeKind:
-        yield _edge_options((_NOBODY, _NOBODY), _Edge(kind), None, None, (), lang)
-
-
-_NOBODY, _NOWHERE = NodeId(""), Point(0.0, 0.0)
 
 
 def build_view(
@@ -181,7 +114,7 @@ def build_view(
     outlined = frozenset(node_id for node_id in new if states.get(node_id) not in (NodeState.NEW, None))
     atlas = points if isinstance(points, Atlas) else None
     merged_from = atlas.merged_from if atlas else {}
-    drawing = _Drawing(points, states, outlined, raw_characters or {}, marks, merged_from, lang)
+    drawing = Drawing(points, states, outlined, raw_characters or {}, marks, merged_from, lang)
     network = _network(
         [drawing.node(node) for node in (*ghosts, *(nodes[node_id] for node_id in visible))],
         [drawing.edge(pair, edge) for pair, edge in kept.items()],
@@ -208,20 +141,11 @@ def build_view(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
-    kind: EdgeKind
-    conflicts: tuple[Conflict, ...] = ()
-
-
-_RELATED = _Edge(EdgeKind.RELATED)
-
-
 def _edges(
     nodes: Mapping[NodeId, Node], conflicts: Iterable[Conflict], successor: Callable[[NodeId], NodeId]
-) -> dict[Pair, _Edge]:
+) -> dict[Pair, Edge]:
     """One edge a pair, the strongest kind it has: two would lie on each other."""
-    found: dict[Pair, _Edge] = {}
+    found: dict[Pair, Edge] = {}
     kinds = {ConflictStatus.OPEN: EdgeKind.CONFLICT, ConflictStatus.INCONCLUSIVE: EdgeKind.DISPUTED}
     for conflict in sorted(conflicts, key=lambda conflict: conflict.status is not ConflictStatus.OPEN):
         kind = kinds.get(conflict.status)
@@ -229,23 +153,23 @@ def _edges(
         if kind is None or len(ends) < 2 or ends[0].id == ends[1].id:
             continue
         older, newer = sorted(ends, key=lambda node: node.seq)
-        edge = found.get((older.id, newer.id), _Edge(kind))
-        found[older.id, newer.id] = _Edge(edge.kind, (*edge.conflicts, conflict))
+        edge = found.get((older.id, newer.id), Edge(kind))
+        found[older.id, newer.id] = Edge(edge.kind, (*edge.conflicts, conflict))
     for node in nodes.values():
         for other in node.links:
             if other in nodes and nodes[other].seq > node.seq:
-                found.setdefault((node.id, other), _RELATED)
+                found.setdefault((node.id, other), RELATED)
     return found
 
 
-def _kept(edges: Mapping[Pair, _Edge], marks: Marks, shown: Collection[NodeId]) -> dict[Pair, _Edge]:
+def _kept(edges: Mapping[Pair, Edge], marks: Marks, shown: Collection[NodeId]) -> dict[Pair, Edge]:
     """The edges between nodes that are shown, and those that only an overlay draws."""
-    only_marked = {pair: _RELATED for pair in marks.edges if pair not in edges}
+    only_marked = {pair: RELATED for pair in marks.edges if pair not in edges}
     return {pair: edge for pair, edge in {**edges, **only_marked}.items() if pair[0] in shown and pair[1] in shown}
 
 
 def _states(
-    nodes: Mapping[NodeId, Node], edges: Mapping[Pair, _Edge], new: Collection[NodeId], merged: Collection[NodeId]
+    nodes: Mapping[NodeId, Node], edges: Mapping[Pair, Edge], new: Collection[NodeId], merged: Collection[NodeId]
 ) -> dict[NodeId, NodeState]:
     states = dict.fromkeys(nodes, NodeState.NORMAL)
     states |= dict.fromkeys([node_id for node_id in new if node_id in nodes], NodeState.NEW)
@@ -272,116 +196,6 @@ def _visible(
     if selected is not None and selected in nodes:
         shown.add(selected)
     return [node_id for node_id in by_age if node_id in shown]
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawing:
-    """What a node and an edge look like at this moment. The same answer is the same object: most stay as they were."""
-
-    points: Mapping[NodeId, Point]
-    states: Mapping[NodeId, NodeState]
-    outlined: Collection[NodeId]
-    raw_characters: Mapping[NodeId, int]
-    marks: Marks
-    merged_from: Mapping[NodeId, tuple[NodeId, ...]]
-    lang: Lang
-
-    def node(self, node: Node) -> dict[str, Any]:
-        node_id = node.id
-        return _node_options(
-            node_id,
-            node_label(node, self.lang),
-            _cut(node.context, TOOLTIP_COLUMNS),
-            self.points[node_id],
-            self.merged_from.get(node_id, ()),
-            self.states.get(node_id, NodeState.NORMAL),
-            node_id in self.outlined,
-            size_step(self.raw_characters.get(node_id, 0)),
-            self.marks.nodes.get(node_id),
-            self.marks.badges.get(node_id, ""),
-            self.marks.names,
-            self.lang,
-        )
-
-    def edge(self, pair: Pair, edge: _Edge) -> dict[str, Any]:
-        return _edge_options(
-            pair, edge, self.marks.edges.get(pair), self.marks.arrows.get(pair), self.marks.names, self.lang
-        )
-
-
-@functools.lru_cache(maxsize=_REMEMBERED)
-def _node_options(
-    node_id: NodeId,
-    label: str,
-    topic: str,
-    point: Point,
-    merged_from: tuple[NodeId, ...],
-    state: NodeState,
-    is_outlined: bool,
-    step: int,
-    mark: NodeMark | None,
-    badge: str,
-    names: Names,
-    lang: Lang,
-) -> dict[str, Any]:
-    from pyvis.node import Node as PyvisNode
-
-    look = MARK_LOOKS[mark] if mark and MARK_LOOKS[mark].shape else NODE_LOOKS[state]
-    is_marked = state is not NodeState.NORMAL or mark is not None
-    extra: dict[str, Any] = {"outlined": True} if is_outlined else {}
-    if mark is not None:
-        extra |= {"mark": mark.value, "badge": badge}
-    words = [] if mark is None else [t(f"canvas.mark.{mark}", lang, **dict(names))]
-    words += [t(f"state.{state}", lang)] if state is not NodeState.NORMAL else []
-    words += [t(f"state.{NodeState.NEW}", lang)] if is_outlined else []
-    parts = _parts(node_id, label, topic, point, merged_from)
-    drawn = PyvisNode(
-        parts.pop("id"),
-        look.shape,
-        parts.pop("label"),
-        **parts,
-        group=state.value,
-        size=node_size(look, step, is_marked=is_marked),
-        title=" · ".join(words),
-        **extra,
-    )
-    options: dict[str, Any] = drawn.options
-    return options
-
-
-@functools.lru_cache(maxsize=_REMEMBERED)
-def _edge_options(
-    pair: Pair, edge: _Edge, mark: EdgeMark | None, arrow: NodeId | None, names: Names, lang: Lang
-) -> dict[str, Any]:
-    from pyvis.edge import Edge as PyvisEdge
-
-    look = EDGE_LOOKS[edge.kind] if mark is None or edge.kind is not EdgeKind.RELATED else EDGE_MARK_LOOKS[mark]
-    words = t(f"edge.{edge.kind}", lang)
-    parts = edge_parts(pair, edge.conflicts, lang)
-    extra = {} if mark is None else {"mark": mark.value}
-    if arrow is not None:
-        extra["arrows"] = "to" if arrow == pair[1] else "from"
-    drawn = PyvisEdge(
-        parts.pop("from"),
-        parts.pop("to"),
-        **parts,
-        kind=edge.kind.value,
-        label="" if edge.kind is EdgeKind.RELATED else words,
-        title=words if mark is None else t(f"canvas.edge_mark.{mark}", lang, **dict(names)),
-        color=look.color,
-        width=look.width,
-        dashes=list(look.dashes) or False,
-        **extra,
-    )
-    options: dict[str, Any] = drawn.options
-    return options
-
-
-def _lines(titles: Sequence[str], lang: Lang) -> list[str]:
-    """What an edge stands for, a line each."""
-    lines = [_cut(title, TOOLTIP_COLUMNS) for title in titles[:MOST_TITLES]]
-    more = len(titles) - len(lines)
-    return [*lines, t("conflict.more_evidence", lang, count=more)] if more else lines
 
 
 def _network(nodes: Iterable[dict[str, Any]], edges: Iterable[dict[str, Any]]) -> Any:

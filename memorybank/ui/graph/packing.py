@@ -28,6 +28,8 @@ from memorybank.ui.i18n import t
 NODE, EDGE, VALUE = 0, 1, 2
 """Kinds of items. A value is a look, an item of the legend, or a language's words."""
 
+_MOST_SEEN = 100_000
+
 Item = tuple[int, Mapping[str, Any]]
 """(kind, content)"""
 
@@ -81,6 +83,8 @@ class Table:
 
     def pack(self, view: GraphView) -> dict[str, Any]:
         """The picture as a frame. What it refers to is in `items` afterwards."""
+        if len(self._seen) > _MOST_SEEN:
+            self._seen.clear()
         nodes = dict(self._numbers_of(NODE, node) for node in view.nodes)
         edges = dict(self._numbers_of(EDGE, edge) for edge in view.edges)
         return {

@@ -22,7 +22,8 @@ from weakref import WeakKeyDictionary
 
 from memorybank.types import Conflict, Lang, Node
 from memorybank.ui.graph.atlas import Atlas
-from memorybank.ui.graph.model import GraphView, all_looks, edge_parts, node_parts
+from memorybank.ui.graph.items import all_looks, edge_parts, node_parts
+from memorybank.ui.graph.model import GraphView
 from memorybank.ui.graph.overlays import Pair
 from memorybank.ui.graph.packing import Table
 

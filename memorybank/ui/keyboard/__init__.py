@@ -48,6 +48,10 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
 def _take() -> None:
     """What the browser asks of Python; the rest it does itself."""
     asked = st.session_state[KEY].get("asked") or {}
+    # On another page the component is another widget, and brings its last word along as news.
+    if asked.get("count") == st.session_state.get("shell-heard"):
+        return
+    st.session_state["shell-heard"] = asked.get("count")
     match asked.get("what"):
         case "present":
             state.present(True)

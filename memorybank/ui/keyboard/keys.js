@@ -71,12 +71,12 @@
     }
 
     function turn(name) {
-      const path = Object.fromEntries(data.pages)[name];
+      const names = new Map(data.pages.map(([page, path]) => [path, page]));
       const link = [...document.querySelectorAll("header a[href]")].find(
-        (each) => new URL(each.href).pathname.replace(/\/$/, "").endsWith(path ? `/${path}` : ""),
+        (each) => (names.get(new URL(each.href).pathname.split("/").at(-1)) ?? "session") === name,
       );
-      if (link && path) link.click();
-      else ask("page", { name });
+      if (link) link.click();
+      else ask("page", { name }); // the navigation is folded away
     }
 
     function press(one, paths, quiet = false) {

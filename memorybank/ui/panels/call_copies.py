@@ -46,7 +46,7 @@ def draw_snippet(view: AgentView | ToolView, worker: Worker | Watcher, lang: Lan
         ],
         key="snippet-words",
     )
-    st.code(found.text, language="python", wrap_lines=True)
+    st.code(found.text, language=None, wrap_lines=True)
 
 
 def _snippet(view: AgentView | ToolView, worker: Worker | Watcher) -> Snippet | Cannot:
@@ -140,7 +140,7 @@ def _draw_file(made: TestFile | Cannot, title: str, says: str, lang: Lang, *, ke
         ],
         key=f"{key}-name",
     )
-    st.code(made.text[:MOST_SHOWN], language="python", wrap_lines=True)
+    st.code(made.text[:MOST_SHOWN], language=None, wrap_lines=True)
 
 
 def _draw_cannot(found: Cannot, lang: Lang, *, key: str) -> None:

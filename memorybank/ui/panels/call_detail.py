@@ -282,4 +282,4 @@ def _draw_json(words: str, value: Any, lang: Lang, *, key: str) -> None:
         except (ValueError, RecursionError):
             st.code(plain(value[:MOST_RAW]), language=None, wrap_lines=True)
             return
-    st.code(json.dumps(value, ensure_ascii=False, indent=2)[:MOST_RAW], language="json", wrap_lines=True)
+    st.code(plain(json.dumps(value, ensure_ascii=False, indent=2)[:MOST_RAW]), language=None, wrap_lines=True)

@@ -62,6 +62,8 @@ def _numbered(asked: Mapping[str, Any]) -> dict[str, Sequence[Mapping[str, Any]]
 def _fields(value: Mapping[str, Any], page: _Page, depth: int) -> list[Box]:
     lang = page.lang
     filled = {name: one for name, one in value.items() if not _is_empty(one)}
+    if "status" in value and "context" in filled:  # of a finished task it is no topic
+        filled = {"finished_context" if name == "context" else name: one for name, one in filled.items()}
     shown = [_field(str(name), one, page, depth) for name, one in filled.items()]
     empty = len(value) - len(filled)
     if empty and not depth:

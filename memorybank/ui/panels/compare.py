@@ -17,7 +17,7 @@ from memorybank.ui.orders import Phase
 from memorybank.ui.panels.compare_choice import draw_choice
 from memorybank.ui.panels.compare_table import answers_box, conflicts_box, run_card, table_box
 from memorybank.ui.panels.graph import view_of
-from memorybank.ui.panels.problems import draw_error, problems_kept
+from memorybank.ui.panels.problems import draw_error, guarded, problems_kept
 from memorybank.ui.playback import Moment, Playback
 from memorybank.ui.rich.live import draw_live
 from memorybank.ui.watcher import Watcher
@@ -85,6 +85,7 @@ def _side(name: Literal["a", "b"], run: Worker | Watcher) -> Side:
     return Side(name, run, moment, known[run.run_id][1])
 
 
+@guarded
 def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
     runs = _runs(pair, lang)
     if runs is None:

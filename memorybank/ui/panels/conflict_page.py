@@ -23,7 +23,7 @@ from memorybank.ui.panels.conflict_timeline import timeline
 from memorybank.ui.panels.conflict_verdict import draw_verdict_form
 from memorybank.ui.panels.conflicts import LOOKS, status_chip, status_help
 from memorybank.ui.panels.merges import draw_merges, named_merges
-from memorybank.ui.panels.problems import draw_error
+from memorybank.ui.panels.problems import draw_error, guarded
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box, draw
 from memorybank.ui.watcher import Watcher
@@ -45,6 +45,7 @@ def draw_conflicts(worker: Worker | Watcher, lang: Lang) -> None:
     st.fragment(_draw, run_every=POLL if busy else None)(worker, lang, busy)
 
 
+@guarded
 def _draw(worker: Worker | Watcher, lang: Lang, was_busy: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see(state.tab())

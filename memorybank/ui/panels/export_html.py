@@ -11,6 +11,7 @@ import streamlit as st
 from memorybank.types import AttachmentType, Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
+from memorybank.ui.panels.problems import guarded
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_bytes, format_duration
 from memorybank.ui.rich import Box, box, draw
@@ -39,6 +40,7 @@ def draw_export(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
     st.fragment(_draw)(worker, moment, lang)
 
 
+@guarded
 def _draw(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
     draw(
         [

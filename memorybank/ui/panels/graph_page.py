@@ -18,6 +18,7 @@ from memorybank.ui.panels.graph_details import Details, details_of
 from memorybank.ui.panels.graph_list import draw_list
 from memorybank.ui.panels.graph_tools import draw_hidden, draw_tools, has_just_searched, sought, wanted
 from memorybank.ui.panels.node_card import draw_node_card
+from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.why import Why
 from memorybank.ui.panels.why_choice import VIEW, view
 from memorybank.ui.rich import box, draw
@@ -47,6 +48,7 @@ def _turn_to_followed() -> None:
         st.session_state[VIEW] = "memory"
 
 
+@guarded
 def _draw(worker: Worker | Watcher, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see(state.tab())

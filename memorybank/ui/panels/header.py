@@ -51,6 +51,8 @@ def model_state(worker: Worker | Watcher | None, lang: Lang) -> str:
 
     `loading`, `ready`, `failed` or `closed`.
     """
+    if worker is not None and worker.watching:
+        return ""  # to read needs no model
     if worker is None or worker.session is None:
         return state.warm_up(lang).state
     found: str = getattr(worker.session.parts.embedder, "state", "")

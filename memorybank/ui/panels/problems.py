@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import ParamSpec
 
 import streamlit as st
 
@@ -13,6 +15,8 @@ from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.problems import as_sentence, explain
 from memorybank.ui.rich import box, draw
+
+P = ParamSpec("P")
 
 
 def draw_problem(words: str, lang: Lang, *, key: str, detail: str = "") -> None:
@@ -46,6 +50,17 @@ def problems_shown(lang: Lang) -> Iterator[None]:
         draw_error(error, lang, key="problem-page")
 
 
+def guarded(draw: Callable[P, None]) -> Callable[P, None]:
+    """For what a fragment draws: it runs alone, so that the `problems_shown` of its page is not around it then."""
+
+    @functools.wraps(draw)
+    def drawn(*given: P.args, **named: P.kwargs) -> None:
+        with problems_shown(state.lang()):
+            draw(*given, **named)
+
+    return drawn
+
+
 @contextmanager
 def problems_kept() -> Iterator[None]:
     """For callbacks, which cannot draw: what goes wrong inside is kept, and shown above the page that follows."""
@@ -69,5 +84,5 @@ def draw_refused(lang: Lang) -> None:
     if "refused" not in st.session_state:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="refused"):
-        draw([box("p", "notice text", t("shell.refused", lang))], key="refused-words")
+        draw([box("p", "run-bar text", t("shell.refused", lang))], key="refused-words")
         st.button(t("shell.look_again", lang), key="look-again", icon=":material/refresh:", on_click=state.look_again)

@@ -12,6 +12,7 @@ from memorybank.ui.i18n import t
 from memorybank.ui.links import focus, follow, link
 from memorybank.ui.memo import remembered
 from memorybank.ui.panels.calls import draw_calls
+from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.prompt_compare import draw_beside, draw_change
 from memorybank.ui.panels.prompt_pieces import draw_pieces
 from memorybank.ui.panels.prompt_shares import draw_left_out, draw_shares
@@ -37,6 +38,7 @@ def draw_prompt_page(worker: Worker | Watcher, folder: RunFolder, lang: Lang) ->
     st.fragment(_draw, run_every=POLL if busy else None)(worker, folder, lang, busy)
 
 
+@guarded
 def _draw(worker: Worker | Watcher, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     worker.see(state.tab())
     if worker.busy != was_busy:

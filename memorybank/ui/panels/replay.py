@@ -10,6 +10,7 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.links import focus
+from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.replay_branches import draw_branches
 from memorybank.ui.panels.replay_diff import draw_diff, named_moments
 from memorybank.ui.panels.replay_files import draw_files
@@ -55,6 +56,7 @@ def _follow_link(worker: Worker | Watcher) -> None:
         state.look_at(int(asked) if int(asked) < len(worker.records) else None)
 
 
+@guarded
 def _draw_now(worker: Worker | Watcher, lang: Lang, was_busy: bool) -> None:
     """What changes while the slider moves, or while the run goes on."""
     worker.see(state.tab())

@@ -22,6 +22,7 @@ from memorybank.ui.panels.feed import draw_feed, draw_feed_filter
 from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.panels.insight import insight_box
 from memorybank.ui.panels.node_card import draw_node_card
+from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.strip import state_box, strip_box
 from memorybank.ui.playback import Moment
 from memorybank.ui.problems import explain
@@ -77,6 +78,7 @@ def _lay_out(lang: Lang) -> _Places:
     return _Places(graph.container(key="run-graph"), beside, left.container(key="run-disputes"), feed)
 
 
+@guarded
 def _draw_live(worker: Worker | Watcher, places: _Places, lang: Lang, was_busy: bool) -> None:
     """Everything that changes while the run goes on."""
     busy = worker.busy  # before the records are read: what comes after is seen at the next look

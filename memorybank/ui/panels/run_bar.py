@@ -29,7 +29,7 @@ def _draw_saved(lang: Lang) -> None:
             [
                 box(
                     "p",
-                    "notice",
+                    "run-bar",
                     box("span", "strong", t("shell.read_only", lang)),
                     " ",
                     box("span", "muted", t("shell.read_only_help", lang)),

@@ -19,6 +19,7 @@ from memorybank.ui.memo import remembered
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.panels.conflict_rows import Row, draw_rows, go
 from memorybank.ui.panels.entries import characters
+from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.panels.tree_node import draw_node_whole
 from memorybank.ui.passages import address, find, read_address
@@ -44,6 +45,7 @@ def draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang) -> None:
     st.fragment(_draw_tree, run_every=POLL if busy else None)(worker, folder, lang, busy)
 
 
+@guarded
 def _draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     worker.see(state.tab())
     if worker.busy != was_busy:

@@ -31,13 +31,14 @@ def births_of(topics: list[int]) -> list[Birth]:
 
 
 def cells(points: dict[NodeId, Point]) -> np.ndarray:
-    return np.array(list(points.values())) / [CELL_WIDTH, CELL_HEIGHT]
+    found: np.ndarray = np.array(list(points.values())) / [CELL_WIDTH, CELL_HEIGHT]
+    return found
 
 
 def distances(points: dict[NodeId, Point]) -> np.ndarray:
     """Between all pairs, in cells; infinite to itself."""
     places = cells(points)
-    found = np.sqrt(((places[:, None] - places[None, :]) ** 2).sum(axis=2))
+    found: np.ndarray = np.sqrt(((places[:, None] - places[None, :]) ** 2).sum(axis=2))
     np.fill_diagonal(found, np.inf)
     return found
 

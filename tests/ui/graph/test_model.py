@@ -10,8 +10,9 @@ import pytest
 
 from memorybank.types import Conflict, ConflictId, ConflictStatus, Hit, Lang, Node, NodeId
 from memorybank.ui.display import columns
+from memorybank.ui.graph.items import LABEL_COLUMNS, TOOLTIP_COLUMNS, node_label
 from memorybank.ui.graph.layout import Birth, Point, positions
-from memorybank.ui.graph.model import LABEL_COLUMNS, TOOLTIP_COLUMNS, GraphView, build_view, node_label
+from memorybank.ui.graph.model import GraphView, build_view
 from memorybank.ui.graph.overlays import GraphDiff, Trail
 from memorybank.ui.graph.style import (
     EDGE_LOOKS,

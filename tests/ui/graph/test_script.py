@@ -41,7 +41,7 @@ def opened(browser: Browser, folder: Path, pictures: list[dict[str, Any]], **con
     page = browser.new_context(viewport={"width": 900, "height": 600}, **context).new_page()
     page.seen = []  # type: ignore[attr-defined]
     for event in ("request", "pageerror", "console"):
-        page.on(event, lambda one: page.seen.append(getattr(one, "url", None) or str(one)))  # type: ignore[attr-defined, call-overload]
+        page.on(event, lambda one: page.seen.append(getattr(one, "url", None) or str(one)))  # type: ignore[attr-defined]
     page.goto(file.as_uri())
     page.wait_for_timeout(200)
     return page
@@ -61,6 +61,7 @@ def test_it_works_from_disk_alone(browser: Browser, tmp_path: Path) -> None:
     assert page.evaluate(f"{BOX}.network.getSelectedNodes()") == [pictures[1]["nodes"][3]["id"]]
     assert page.locator(".legend li").count() == len(pictures[1]["legend"])
 
+    page.wait_for_timeout(600)  # the view follows
     target = pictures[1]["nodes"][-1]["id"]
     spot = page.evaluate(f"{BOX}.network.canvasToDOM({BOX}.network.getPosition('{target}'))")
     page.locator(".canvas").click(position=spot)
