@@ -139,8 +139,9 @@ def test_keys_press_the_pages_own_buttons(page: Page) -> None:
     board.press("?")
     expect(dialog).not_to_be_visible()
 
-    board.press("i")
     task = page.locator(".st-key-new-prompt textarea")
+    expect(task).to_be_visible()
+    board.press("i")
     expect(task).to_be_focused()
     board.type("s?2 l")
     expect(task).to_have_value("s?2 l")

@@ -3,6 +3,7 @@
     const root = document.documentElement;
     const FLAG = "memorybankPresenting";
     let ask = () => {};
+    let wasOn = false;
     let entered = false; // full screen was ours
     let trusted = 0; // until then what was pressed here counts more than what Python drew meanwhile
     const TRUST = 5000; // ms
@@ -13,6 +14,8 @@
       else delete root.dataset[FLAG];
       overlay.exitShown(on);
       dispatchEvent(new Event("resize")); // the graph takes its new width
+      if (on !== wasOn) setTimeout(showMarked, 350);
+      wasOn = on;
     }
 
     document.addEventListener("fullscreenchange", () => {
@@ -71,6 +74,11 @@
       border-radius: 8px;
       scroll-margin: 12rem 0 4rem;
     }` : "");
-    if (key) setTimeout(() => document.querySelector(`.st-key-${CSS.escape(key)}`)?.scrollIntoView(
-      { block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" }), 350);
+    setTimeout(showMarked, 350); // once the page has its new height
+  }
+
+  function showMarked() {
+    if (!marked) return;
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    document.querySelector(`.st-key-${CSS.escape(marked)}`)?.scrollIntoView({ block: "nearest", behavior });
   }
