@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NODES = 1_000
-CHANGES, PAUSE = 25, 2.0
-"""Seconds between two changes: far enough apart to tell their bytes from each other."""
+CHANGES, PAUSE, IDLE = 25, 2.0, 6.0
+"""Seconds between two changes, far enough apart to tell their bytes from each other; and seconds without any, for what
+the page's looks alone weigh."""
 COMMITS, QUICK = 500, 0.1
 
 SEEN = """() => {
@@ -48,7 +49,10 @@ def changes(server: Server, chromium: Browser) -> list[Measured]:
         session.send("Network.enable")
         session.on("Network.webSocketFrameReceived", lambda frame: received.append(_size(frame)))
         page.evaluate(SEEN)
-        page.wait_for_timeout(3_000)
+        page.wait_for_timeout(5_000)
+        received.clear()
+        page.wait_for_timeout(IDLE * 1000)
+        idle = sum(received) / 1000 / IDLE
         for number in range(CHANGES):
             received.clear()
             run.add(f"Change {number}")
@@ -56,10 +60,11 @@ def changes(server: Server, chromium: Browser) -> list[Measured]:
             page.wait_for_function("(mark) => mark in globalThis.seen", arg=f"Change {number}")
             delays.append(page.evaluate("(mark) => globalThis.seen[mark]", f"Change {number}") - committed * 1000)
             page.wait_for_timeout(PAUSE * 1000 - max(0.0, delays[-1]))
-            weights.append(sum(received) / 1000)
+            weights.append(sum(received) / 1000 - idle * PAUSE)
     return [
         _row("event to screen, live", delays, 1_000, "ms"),
-        _row("sent for one change, whole page", weights, 5, "kB"),
+        _row("sent for one change, whole page, beyond the looks", weights, 5, "kB"),
+        Measured(what="sent by looking, a second", n=1, unit="kB", p50=idle, p95=idle, limit=10),
     ]
 
 
