@@ -29,7 +29,7 @@ from memorybank.ui.commits import Commit, Place, Records, commits
 StepKind = Literal[
     "imported", "found", "planned", "checked", "attempted", "stated", "closed", "merged", "joined", "apart", "undone"
 ]
-"""`stated`: a verdict that was given from outside. `joined`: the nodes were one already. `apart`: settled, not united."""
+"""`stated`: a verdict given from outside. `joined`: the nodes were one already. `apart`: settled, not united."""
 
 VERDICT = "verdict"
 """The act by which a person states a verdict (events.UserAction)."""
