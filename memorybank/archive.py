@@ -35,6 +35,8 @@ MOST_BYTES = 500_000_000
 """Of what a file unpacks to."""
 MOST_MEMBERS = 20_000
 MOST_EVENTS = 200_000
+MOST_PIECES = 500_000
+"""Commas and brackets of one event. The commas of a long text count too: a document of 10 MB has about 200,000."""
 MOST_RATIO = 200
 """Unpacked to packed bytes of one member; text that repeats itself reaches about 30."""
 FREE = 1_000_000
@@ -118,12 +120,20 @@ def unpack(source: bytes | Path, run: RunFolder, *, name: str = "") -> Contents:
     with run.beginning(), tempfile.TemporaryDirectory(prefix="memorybank-") as folder:
         outside = Path(folder)
         files, left_out = _take_apart(source, outside, run, called)
+        _check_lines((outside / JOURNAL).read_bytes(), called)
         records = load(outside / JOURNAL)
-        if len(records) > MOST_EVENTS:
-            raise UnsafeInputError(f"{called} holds {len(records):,} events; at most {MOST_EVENTS:,} are opened")
         state_at(records)
         _write_journal(run.journal, records, Redactor(keeps_length=True))
     return Contents(events=len(records), files=files, left_out=left_out)
+
+
+def _check_lines(data: bytes, called: str) -> None:
+    """Before anything is parsed: a few megabytes of brackets would hold the whole server for a minute."""
+    lines = data.count(b"\n")
+    if lines > MOST_EVENTS + 1:
+        raise UnsafeInputError(f"{called} holds {lines:,} events; at most {MOST_EVENTS:,} are opened")
+    if any(sum(map(line.count, (b",", b"[", b"{"))) > MOST_PIECES for line in io.BytesIO(data)):
+        raise UnsafeInputError(f"{called} holds an event of more than {MOST_PIECES:,} parts: it was not saved here")
 
 
 def _take_apart(source: bytes | Path, outside: Path, run: RunFolder, called: str) -> tuple[int, int]:
@@ -134,6 +144,11 @@ def _take_apart(source: bytes | Path, outside: Path, run: RunFolder, called: str
         if start != b"PK\x03\x04":
             (outside / JOURNAL).write_bytes(_bounded(file, MOST_BYTES, called))
             return 0, 0
+        # The list of members is read whole by zipfile: what it would hold is counted before.
+        count = sum(chunk.count(b"PK\x01\x02") for chunk in iter(lambda: file.read(_CHUNK), b""))
+        if count > MOST_MEMBERS:
+            raise UnsafeInputError(f"{called} holds {count:,} files; at most {MOST_MEMBERS:,} are opened")
+        file.seek(0)
         try:
             with zipfile.ZipFile(file) as packed:
                 return _take_members(packed, outside, run, called)
@@ -217,6 +232,8 @@ def _read(packed: zipfile.ZipFile, member: zipfile.ZipInfo, room: int, called: s
     most = min(room, max(FREE, member.compress_size * MOST_RATIO))
     if member.flag_bits & 0x1:
         raise InputError(f"{called} is encrypted: save the run again, without a password")
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise InputError(f"{called} is packed by a method that is not opened here: save the run again")
     with packed.open(member) as file:
         return _bounded(file, most, called)
 

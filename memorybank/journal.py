@@ -33,6 +33,10 @@ E = TypeVar("E")
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 
 
+LATEST = 253_402_214_400.0
+"""Seconds since the epoch: the last day of the year 9999, beyond which no calendar goes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Record(Generic[E]):
     """An event with its place and time: `seq` counts from 1, `at` is seconds since the epoch."""
@@ -64,12 +68,12 @@ def schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
     try:
         header = json.loads(line)
         kind, schema = header["journal"], header["schema"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise JournalError(
             f"{path.name} is no journal: its first line should be {form.header().decode().strip()}"
         ) from None
     if kind != form.kind or not isinstance(schema, int) or schema < 1:
-        raise JournalError(f"{path.name} is a journal of another kind ({kind!r}, schema {schema!r})")
+        raise JournalError(f"{path.name} is a journal of another kind ({str(kind)[:40]!r}, schema {str(schema)[:20]})")
     if schema > form.schema:
         raise JournalError(
             f"{path.name} was written by a newer version (schema {schema}; this one reads up to {form.schema}): update"
@@ -101,11 +105,13 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
     try:
         raw = json.loads(line)
         found, at, event = raw["seq"], float(raw["at"]), raw["event"]
+        if not 0 <= at < LATEST:  # NaN fails too
+            raise ValueError("no time")
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise JournalError(f"{path.name} line {number} is not a journal record; restore the file from a copy") from None
     if found != seq:
         raise JournalError(
-            f"{path.name} line {number} has seq {found} where {seq} belongs: lines were moved, cut or added"
+            f"{path.name} line {number} has seq {str(found)[:20]} where {seq} belongs: lines were moved, cut or added"
         )
     try:
         for version in range(schema, form.schema):
@@ -116,7 +122,7 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise JournalError(
-            f"{path.name} line {number} is no event this version knows ({where}: {first['msg']})"
+            f"{path.name} line {number} is no event this version knows ({where[:200]}: {first['msg'][:300]})"
         ) from None
 
 

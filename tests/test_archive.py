@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -269,3 +270,17 @@ def test_pack_and_unpack_on_the_command_line(tmp_path: Path) -> None:
         assert refused.returncode == 2
         assert refused.stderr.count("\n") == 1, refused.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["back", "run.zip"]
+
+
+def test_a_small_file_cannot_hold_the_server(tmp_path: Path) -> None:
+    """A few megabytes of brackets take minutes to parse: they are counted, not parsed."""
+    deep = (
+        b'{"journal": "memorybank", "schema": 1}\n{"seq": 1, "at": 1.0, "event": {"x": ['
+        + b"[]," * 400_000
+        + b"[]]}}\n"
+    )
+    began = time.perf_counter()
+    with pytest.raises(UnsafeInputError, match="parts"):
+        archive.unpack(deep, RunFolder(tmp_path / "run"), name="deep.jsonl")
+    assert time.perf_counter() - began < 5
+    assert not (tmp_path / "run").exists()

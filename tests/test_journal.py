@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,14 @@ conflicts = st.builds(
 @given(st.one_of(nodes, conflicts))
 def test_any_event_round_trips(event: Event) -> None:
     assert EVENT.validate_json(json.dumps(EVENT.dump_python(event, mode="json"))) == event
+
+
+@pytest.mark.parametrize("at", ["NaN", "Infinity", "-Infinity", "1e300", "-1"])
+def test_a_time_that_no_calendar_has_is_refused(tmp_path: Path, at: str) -> None:
+    path = journal(tmp_path)
+    lines = path.read_text("utf-8").splitlines()
+    lines[1] = re.sub(r'"at": [0-9.e+]+', f'"at": {at}', lines[1])
+    assert at in lines[1]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    with pytest.raises(JournalError, match="line 2"):
+        read(path, SESSION)

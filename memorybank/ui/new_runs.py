@@ -6,10 +6,11 @@ import io
 import secrets
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from memorybank import archive
+from memorybank import archive, local_state
 from memorybank.errors import LockedError
 from memorybank.files.names import base_name
 from memorybank.journal import Record, is_written
@@ -27,9 +28,11 @@ def branch_off(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], at
     """
     run_id = secrets.token_hex(16)
     target = RunFolder(runs.root / run_id, runs.local.temp_dir)
-    fork(RunFolder(source.path, runs.local.temp_dir), records, at, target, run_id=run_id)
-    if (source.path / CORPUS).is_dir():
-        shutil.copytree(source.path / CORPUS, target.path / CORPUS)
+    with _whole_or_gone(target):
+        fork(RunFolder(source.path, runs.local.temp_dir), records, at, target, run_id=run_id)
+        if (source.path / CORPUS).is_dir():
+            shutil.copytree(source.path / CORPUS, target.path / CORPUS)
+    local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     return run_id
 
 
@@ -40,12 +43,21 @@ def open_file(runs: Runs, name: str, data: bytes) -> str:
     """
     run_id = secrets.token_hex(16)
     folder = RunFolder(runs.root / run_id, runs.local.temp_dir)
-    try:
+    with _whole_or_gone(folder):
         archive.unpack(data, folder, name=base_name(name))
+    return run_id
+
+
+@contextmanager
+def _whole_or_gone(folder: RunFolder) -> Iterator[None]:
+    """A run that could not be made whole leaves nothing, neither in its folder nor among the images that wait."""
+    try:
+        yield
     except BaseException:  # a Ctrl-C too; it is raised again
+        if folder.journal.is_file():
+            folder.remove()
         shutil.rmtree(folder.path, ignore_errors=True)
         raise
-    return run_id
 
 
 def packed(runs: Runs, source: RunFolder) -> bytes:
@@ -58,10 +70,11 @@ def packed(runs: Runs, source: RunFolder) -> bytes:
 def delete(runs: Runs, run_id: str) -> None:
     """Delete a saved run that nobody writes. Raises InputError for an id that names none, LockedError else."""
     folder = runs.folder(run_id)
-    if run_id == runs.watched_id or is_written(folder.journal):
+    if run_id == runs.watched_id or runs.is_alive(run_id) or is_written(folder.journal):
         raise LockedError("this run is open in another tab: close it there")
     shutil.rmtree(folder.path / CORPUS, ignore_errors=True)
     RunFolder(folder.path, runs.local.temp_dir).remove()
+    local_state.forget(run_id)
 
 
 def file_name(goal: str, suffix: str, now: float | None = None) -> str:

@@ -118,7 +118,7 @@ class Runs:
             raise watcher.error or JournalError(f"{folder.journal.name} is empty: no run was started in it")
         return watcher
 
-    def open(self, run_id: str, *, owner: str) -> Worker | Watcher:
+    def open(self, run_id: str, *, owner: str, key: str = "") -> Worker | Watcher:
         """The worker of a run, for a tab that goes on with it: the living one, or a new one on its folder.
 
         Nothing runs by itself. A run that another process writes is only watched. Raises InputError for an id that
@@ -126,7 +126,7 @@ class Runs:
         """
         living = self._workers.get(run_id)
         if living is not None and living.is_alive:
-            if living.owner != owner and self._is_open(living.owner):
+            if living.owner != owner and (self._is_open(living.owner) or not _same(key, living.key)):
                 raise LockedError("this run is open in another tab: close it there")
             living.see(owner)
             return living
@@ -142,11 +142,17 @@ class Runs:
 
         return self._employ(run_id, begin, owner=owner, known=lambda: load(folder.path))
 
+    def is_alive(self, run_id: str) -> bool:
+        """Whether a worker of this server has it, be it only beginning or parting."""
+        living = self._workers.get(run_id)
+        return living is not None and living.phase not in (Phase.PARKED, Phase.FAILED)
+
     def folder(self, run_id: str) -> RunFolder:
         """Raises InputError for an id that names no run here."""
         if self.watched is not None and run_id == self.watched_id:
             return RunFolder(self.watched)
-        if not _RUN_ID_RE.fullmatch(run_id) or not (self.root / run_id / "journal.jsonl").is_file():
+        path = self.root / run_id
+        if not _RUN_ID_RE.fullmatch(run_id) or path.is_symlink() or not (path / "journal.jsonl").is_file():
             raise InputError("there is no such run on this machine")
         return RunFolder(self.root / run_id)
 
@@ -160,11 +166,10 @@ class Runs:
 
     def clear(self, worker: Worker) -> None:
         """Stop a run and delete what it wrote."""
-        worker.close()
+        if not worker.close():
+            raise LockedError("the run is still at work: try again in a moment")
         folder = self.folder_of(worker)
-        begun = next((record.event for record in worker.records if isinstance(record.event, SessionStarted)), None)
-        if begun is not None:
-            local_state.forget(begun.run_id)
+        local_state.forget(worker.run_id)
         shutil.rmtree(folder.path / CORPUS, ignore_errors=True)
         if folder.journal.is_file():
             folder.remove()
@@ -249,7 +254,8 @@ def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
 def parts_of(begun: SessionStarted, folder: RunFolder, local: Settings) -> Parts:
     """Parts for a run that exists: its own settings, model and language; the corpus is what this machine remembers."""
     uploaded = folder.path / CORPUS
-    return reassemble(begun, local, uploaded if uploaded.is_dir() else None)
+    # By its address, not by the id that its journal names: a copy from elsewhere must not read what another run read.
+    return reassemble(replace(begun, run_id=folder.path.name), local, uploaded if uploaded.is_dir() else None)
 
 
 def _keep_corpus(uploads: tuple[Upload, ...], folder: RunFolder) -> Path | None:

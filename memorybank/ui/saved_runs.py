@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memorybank.journal import LATEST
+
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """What the app names a run's folder, and its address."""
 
@@ -123,7 +125,7 @@ def _event(line: bytes) -> tuple[Mapping[str, Any], float]:
         event, at = record["event"], float(record["at"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return {}, 0.0
-    return (event, at) if isinstance(event, dict) else ({}, 0.0)
+    return (event, at) if isinstance(event, dict) and 0 <= at < LATEST else ({}, 0.0)
 
 
 def _text(event: Mapping[str, Any], name: str) -> str:

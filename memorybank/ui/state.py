@@ -115,7 +115,7 @@ def worker() -> Worker | Watcher | None:
         run_id = mine.run_id
         leave()
         with problems_kept():
-            keep(runs().open(run_id, owner=tab()))
+            keep(runs().open(run_id, owner=tab(), key=_key_of(run_id)))
         mine = st.session_state.get("worker")
     if mine is not None:
         mine.see(tab())
@@ -202,7 +202,7 @@ def reopen() -> None:
 
     mine: Worker | Watcher = st.session_state.worker
     with problems_kept():
-        keep(runs().open(mine.run_id, owner=tab()))
+        keep(runs().open(mine.run_id, owner=tab(), key=_key_of(mine.run_id)))
 
 
 def look_again() -> None:

@@ -76,7 +76,7 @@ def clean_up(
             continue
         except (InputError, OSError) as error:
             return Deleted(runs=removed, size=size, open=left, problem=error)
-        local_state.forget(one.run.run_id)
+        local_state.forget(address)
         removed, size = removed + 1, size + one.size
     return Deleted(runs=removed, size=size, open=left)
 

@@ -59,7 +59,9 @@ def test_a_run_from_ones_own_documents_and_back_to_it(runs: Runs, tmp_path: Path
     with pytest.raises(LockedError):
         runs.open(worker.run_id, owner="another tab")
     worker.owner = "a tab that was closed"
-    assert runs.open(worker.run_id, owner="another tab") is worker
+    with pytest.raises(LockedError):
+        runs.open(worker.run_id, owner="another tab")  # its address alone does not make a living run anyone's
+    assert runs.open(worker.run_id, owner="another tab", key=worker.key) is worker
 
     worker.close()
     assert worker.phase is Phase.PARKED

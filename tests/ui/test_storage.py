@@ -86,9 +86,11 @@ def test_older_ones_by_their_own_clock(runs: Runs) -> None:
 
 def test_what_this_machine_remembers_of_a_run_is_forgotten(runs: Runs, tmp_path: Path) -> None:
     run = found(runs)[0].run
-    local_state.remember_corpus(run.run_id, tmp_path)
+    local_state.remember_corpus(run.address, tmp_path)
+    local_state.remember_corpus("the run it was copied from", tmp_path)
     clean_up(runs, found(runs), keep=(), is_looked_at=never)
-    assert local_state.known_corpus(run.run_id) is None
+    assert local_state.known_corpus(run.address) is None
+    assert local_state.known_corpus("the run it was copied from") == tmp_path
 
 
 class Parrot:

@@ -101,7 +101,7 @@ def _corpus(worker: Worker | Watcher, begun: SessionStarted, folder: RunFolder) 
     if worker.session is not None:
         return worker.session.parts.corpus
     uploaded = folder.path / CORPUS
-    known: Path | None = uploaded if uploaded.is_dir() else local_state.known_corpus(begun.run_id)
+    known: Path | None = uploaded if uploaded.is_dir() else local_state.known_corpus(folder.path.name)
     return Corpus.open(known) if known is not None else None
 
 

@@ -64,7 +64,7 @@ def _mark(line: DocLine, lang: Lang) -> Box | None:
 
 
 def _look(line: DocLine, look: str = "") -> str:
-    return f"{look} line-{line.change}".strip() if line.change else look
+    return f"{look} doc-{line.change}".strip() if line.change else look
 
 
 def _text(line: DocLine, origin: Origin, lang: Lang, replay: bool) -> Box:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import streamlit as st
 
 from memorybank.archive import journal_bytes
-from memorybank.errors import MemoryBankError
+from memorybank.errors import LockedError, MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui import new_runs, state
 from memorybank.ui.display import clip
@@ -20,7 +20,7 @@ from memorybank.ui.panels.replay_branches import open_stored, stored_runs
 from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.saved_runs import StoredRun
-from memorybank.ui.watcher import Watcher
+from memorybank.ui.watcher import Watcher, readers_of
 from memorybank.ui.worker import Worker
 
 EXPORT = "memorybank.ui.panels.export_html"
@@ -126,9 +126,14 @@ def draw_open(lang: Lang) -> None:
 # -- the list ---------------------------------------------------------------------------------------------------------
 
 
+_FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip")
+
+
 def is_served_here() -> bool:
     """Whether this server talks to this machine alone, and the browser is on it."""
     if not _is_loopback(str(st.get_option("server.address") or "")):
+        return False
+    if any(st.context.headers.get(name) for name in _FORWARDED):  # a proxy on this machine brings others' requests
         return False
     return _is_loopback(st.context.ip_address or "localhost")
 
@@ -230,4 +235,6 @@ def _ask(address: str) -> None:
 def _delete(address: str) -> None:
     _ask("")
     with problems_kept():
+        if any(tab != state.tab() and state.is_connected(tab) for tab in readers_of(address)):
+            raise LockedError("this run is open in another tab: close it there")
         new_runs.delete(state.runs(), address)

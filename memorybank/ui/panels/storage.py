@@ -13,7 +13,7 @@ from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import problems_kept
 from memorybank.ui.panels.replay_branches import stored_runs
-from memorybank.ui.panels.replay_files import is_served_here
+from memorybank.ui.panels.replay_files import RESULTS, is_served_here
 from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.storage import (
@@ -103,7 +103,7 @@ def _toggle(address: str) -> None:
 def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
     run = one.run
     made = run.model or (t("engine.offline", lang) if run.engine == "offline" else run.engine)
-    result = t(f"run.result.{run.result}", lang) if run.result else t("session.stopped", lang)
+    result = t(f"run.result.{run.result}", lang) if run.result in RESULTS else t("session.stopped", lang)
     facts = (result, made, relative_time(run.changed, time.time(), lang), run.address[:6])
     return box(
         "li",
