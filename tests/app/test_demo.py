@@ -56,7 +56,8 @@ def opened(
     page = context.new_page()
     page.goto(address)
     yield context, page
-    local = (address, address.replace("http", "ws"), "data:", "blob:")
+    base = address.partition("?")[0].rstrip("/")
+    local = (base, base.replace("http", "ws"), "data:", "blob:")
     assert [url for url in asked if not url.startswith(local)] == []
     assert errors == []
     context.close()
@@ -106,7 +107,7 @@ def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_a
         assert "run=" not in other.url
         assert other.locator(".feed").count() == 0
         other.goto(mine)
-        expect(other.get_by_text("open in another window")).to_be_visible(timeout=60_000)
+        expect(other.get_by_text("alive in another tab")).to_be_visible(timeout=60_000)
         assert other.locator(".feed").count() == 0
         other.close()
 

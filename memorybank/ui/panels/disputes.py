@@ -59,16 +59,16 @@ def _lines(lines: list[Box], lang: Lang) -> Box | None:
 
 
 def _conflict(conflict: Conflict, lang: Lang) -> Box:
-    return box(
-        "li",
-        "",
-        status_chip(conflict.status, lang),
-        box("span", "text", conflict.description),
-        choose=link("conflict", conflict.id),
-    )
+    words = box("span", "text", conflict.description)
+    return _line(status_chip(conflict.status, lang), words, link("conflict", conflict.id))
 
 
 def _merge(merge: MergeEvent, lang: Lang) -> Box:
     look = "" if merge.undone else "merge"
     words = t("merge.undone", lang) if merge.undone else t(f"merge.trigger.{merge.trigger}", lang)
-    return box("li", "", chip(words, look), box("span", "text", merge.description), choose=link("merge", merge.id))
+    return _line(chip(words, look), box("span", "text", merge.description), link("merge", merge.id))
+
+
+def _line(mark: Box, words: Box, target: str) -> Box:
+    """A list item that holds a button: an item that is one would be no item for a screen reader."""
+    return box("li", "", box("div", "dispute-line", mark, words, choose=target))

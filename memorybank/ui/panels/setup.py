@@ -71,7 +71,7 @@ def _draw_demo(lang: Lang) -> None:
                 _begin(new_run_of(first), Until.END, lang)
             st.text(first.task)
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(t("home.others", lang))
+            st.text(t("home.others", lang))
             for task in others:
                 if st.button(task.title, key=f"ready-{task.id}", help=task.task, icon=":material/play_arrow:"):
                     _begin(new_run_of(task), Until.END, lang)

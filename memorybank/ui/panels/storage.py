@@ -105,9 +105,9 @@ def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
     made = run.model or (t("engine.offline", lang) if run.engine == "offline" else run.engine)
     result = t(f"run.result.{run.result}", lang) if run.result in RESULTS else t("session.stopped", lang)
     facts = (result, made, relative_time(run.changed, time.time(), lang), run.address[:6])
-    return box(
-        "li",
-        "selected" if is_selected else "",
+    line = box(
+        "div",
+        "run-line selected" if is_selected else "run-line",
         box("span", "tick", "✓" if is_selected else ""),
         box(
             "div",
@@ -120,6 +120,7 @@ def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
         choose=run.address,
         title=t("settings.select_help", lang),
     )
+    return box("li", "", line)
 
 
 # -- clean-up ---------------------------------------------------------------------------------------------------------
