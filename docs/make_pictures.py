@@ -57,7 +57,7 @@ def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:
 def _picture(page: Any, name: str) -> bytes:
     page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
     page.mouse.move(2, 400)
-    page.wait_for_timeout(3_000)
+    page.wait_for_timeout(2_000)
     found: bytes = page.screenshot()
     return found
 

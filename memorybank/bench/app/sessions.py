@@ -67,8 +67,8 @@ def _measure(server: Server, chromium: Browser, count: int) -> list[float]:
         pages = [opened.enter_context(window(chromium, f"{server.address}/?lang=en")) for _ in range(count)]
         names = [f"Bridge {chr(ord('A') + number)}{count}" for number in range(count)]
         for page, name in zip(pages, names, strict=True):
-            page.locator(".st-key-new-prompt textarea").fill(TASK.format(name=name))
-            page.locator(".st-key-new-step button").click()
+            page.locator(".st-key-new-prompt textarea").first.fill(TASK.format(name=name))
+            page.locator(".st-key-new-step button").first.click()
         for page in pages:
             page.evaluate(STEP_ON, STEPS)
         times = [time for page in pages for time in _times(page)]
