@@ -75,7 +75,7 @@ def test_the_runs_of_this_browser_and_no_others(
     whole_app.button(key=f"open-{RUN}").click().run()
     assert not whole_app.exception
     assert says(whole_app, "Saved run, read-only.")
-    assert shell(whole_app)["remember"] == {"lang": "", "run": RUN, "own": ""}
+    assert dict(shell(whole_app)["remember"]) == {"lang": "", "run": RUN, "own": ""}
     assert state_is_read(whole_app)
 
 
@@ -85,10 +85,10 @@ def state_is_read(page: AppTest) -> bool:
 
 def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: AppTest) -> None:
     whole_app.run()
-    assert shell(whole_app)["remember"]["lang"] == "", "nothing was chosen yet"
+    assert dict(shell(whole_app)["remember"])["lang"] == "", "nothing was chosen yet"
     whole_app.button_group(key="lang").set_value("zh").run()
-    assert shell(whole_app)["remember"]["lang"] == "zh"
-    assert shell(whole_app)["words"]["help"] == "键盘快捷键"
+    assert dict(shell(whole_app)["remember"])["lang"] == "zh"
+    assert dict(shell(whole_app)["words"])["help"] == "键盘快捷键"
     assert "zh" in whole_app.query_params["lang"]
     turned_to(whole_app, "tree")
     assert says(whole_app, "还没有打开的运行")

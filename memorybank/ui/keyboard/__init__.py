@@ -35,11 +35,12 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
                 "page": st.session_state.get("page", "session"),
                 "pages": tuple((name, "" if name == "session" else name) for name in PAGES),
                 "shortcuts": listed(lang),
-                "words": {name: t(f"shell.tool.{name}", lang) for name in _WORDS},
-                "groups": {name: t(f"shell.group.{name}", lang) for name in GROUPS},
+                # Pairs: of a mapping Streamlit asks whether it is a data frame, and imports pandas for that.
+                "words": tuple((name, t(f"shell.tool.{name}", lang)) for name in _WORDS),
+                "groups": tuple((name, t(f"shell.group.{name}", lang)) for name in GROUPS),
                 "lit": lit,
                 "presenting": state.presenting(),
-                "remember": state.for_the_browser(),
+                "remember": tuple(state.for_the_browser().items()),
             },
             on_asked_change=_take,
         )

@@ -23,7 +23,9 @@
 
   function draw(next) {
     component = next;
-    const { data, parentElement, setStateValue } = next;
+    const { parentElement, setStateValue } = next;
+    const data = { ...next.data };
+    for (const name of ["words", "groups", "remember"]) data[name] = Object.fromEntries(data[name]);
     const ask = (what, more) => setStateValue("asked", { what, ...more, count: Date.now() });
     remember(data.remember);
     overlay.update(data, parentElement);
