@@ -173,6 +173,8 @@ def test_keys_press_the_pages_own_buttons(page: Page) -> None:
     expect(page.locator("#memorybank-over .line")).to_contain_text("not possible now")
     board.press(" ")
     expect(page.locator(".st-key-run-top")).to_be_visible()
+    # Two stages at least, whatever else this machine does: the tour below has a step for each.
+    expect(page.locator(".stage.done", has_text="Structure").first).to_be_visible()
     board.press(" ")
     expect(page.locator(".st-key-pause button").first).to_be_disabled()
 
