@@ -38,6 +38,8 @@ GRAPH = "graph"
 """Key of the graph on the Session page; the selection of the whole app."""
 LANG = "lang"
 """Query parameter and key of the switch: en or zh."""
+ARRIVED = "arrived"
+"""The address with which the tab came, until it is there."""
 RUN = "run"
 """Query parameter: the run's id."""
 K = "k"
@@ -52,11 +54,19 @@ MOST_KNOWN = 8
 
 def lang() -> Lang:
     """The page's language: chosen here, else in the address, else remembered by the browser, else what it asks for."""
-    for wish in (st.session_state.get(LANG), st.query_params.get(LANG), _cookie(LANG)):
+    for wish in (st.session_state.get(LANG), _addressed(LANG), _cookie(LANG)):
         for one in LANGUAGES:
             if one == wish:
                 return one
     return preferred_lang(st.context.locale)
+
+
+def _addressed(name: str) -> str:
+    """What the address says, or said when the tab came: a page that is turned to at once clears it too early."""
+    if ARRIVED not in st.session_state:
+        st.session_state[ARRIVED] = st.query_params.to_dict()
+    found: str = st.query_params.get(name) or st.session_state[ARRIVED].get(name, "")
+    return found
 
 
 def remember_lang(before: Lang) -> None:
@@ -109,8 +119,8 @@ def worker() -> Worker | Watcher | None:
 
     enter_by_app()
     mine: Worker | Watcher | None = st.session_state.get("worker")
-    if mine is None:
-        return _arrive(st.query_params.get(RUN, ""))
+    if mine is None or st.session_state.get(ARRIVED, {}).get(RUN) == mine.run_id:
+        return _arrive(_addressed(RUN))
     if mine.phase is Phase.PARKED and not mine.watching:  # the tab was away for a while, and is back
         run_id = mine.run_id
         leave()
@@ -131,13 +141,15 @@ def _arrive(run_id: str) -> Worker | Watcher | None:
     """A tab opens an address: at its run, its moment and its node, as far as there are such."""
     if not run_id:
         return None
-    k, node = st.query_params.get(K, ""), st.query_params.get(NODE, "")
+    k, node = _addressed(K), _addressed(NODE)
     try:
         found = look_up(run_id)
         keep(found)
         if found.records:
             _look_where_told(found, k, node)
+        _is_there()
     except (MemoryBankError, OSError) as error:
+        _is_there()
         leave()
         if isinstance(error, LockedError):
             st.session_state["refused"] = run_id
@@ -145,6 +157,11 @@ def _arrive(run_id: str) -> Worker | Watcher | None:
             st.session_state["problem"] = error
         return None
     return found
+
+
+def _is_there() -> None:
+    """The address was come to, or is not to be had: it is not looked for again. Until then a rerun begins anew."""
+    st.session_state[ARRIVED] = {LANG: _addressed(LANG)}
 
 
 def _look_where_told(mine: Worker | Watcher, k: str, node: str) -> None:

@@ -136,7 +136,7 @@ def test_a_node_that_is_not_born_yet_at_the_moment(open_tab: Open, saved: Path) 
 def test_an_address_that_names_no_run_is_one_sentence_on_a_usable_page(open_tab: Open, name: str, run: str) -> None:
     tab = open_tab(page=name, run=run, k="3")
     assert not tab.exception
-    assert says(tab, "There is no such run on this machine.")
+    assert says(tab, "There is no such run on this machine: check the address, or open another.")
     assert address(tab) == {"lang": "en"}
     assert keys(tab) & {"demo", "start-demo", "compare-run", "models"}
 
@@ -181,7 +181,7 @@ def test_a_run_that_is_deleted_while_it_is_read(open_tab: Open, saved: Path) -> 
     shutil.rmtree(saved)
     tab.button(key="continue-run").click().run()
     assert not tab.exception
-    assert says(tab, "There is no such run on this machine.")
+    assert says(tab, "There is no such run on this machine: check the address, or open another.")
     assert not tab.run().exception
 
 
@@ -234,3 +234,18 @@ def test_a_servers_very_first_request_may_be_for_a_page(browser: Browser, serve_
     expect(page.locator(".st-key-start-demo button")).to_be_visible(timeout=30_000)
     assert page.locator('[data-testid="stSidebar"]').count() == 0
     page.close()
+
+
+def test_a_page_turned_to_at_once_keeps_what_the_address_said(
+    browser: Browser, serve_app: Callable[..., str], tmp_path: Path
+) -> None:
+    """A switch of pages clears the address, also before the first run of the page has come to what it names."""
+    shutil.copytree(recorded_run().path, tmp_path / RUN)
+    address = serve_app(**SMALL, STORAGE_DIR=str(tmp_path))
+    page = browser.new_context(locale="en-GB").new_page()
+    page.goto(f"{address}/?run={RUN}&k=40&lang=zh")
+    page.locator('a[href$="/replay"]', has_text="回放").first.click(timeout=60_000)  # by then it has been read
+    slider = page.get_by_role("slider", name="运行到的时刻")
+    expect(slider).to_have_value("40", timeout=60_000)
+    assert f"run={RUN}" in page.url
+    page.context.close()

@@ -18,9 +18,10 @@ from memorybank.ui import links, state
 from memorybank.ui.i18n import t
 from memorybank.ui.keyboard.shortcuts import GROUPS, listed
 from memorybank.ui.links import PAGES
+from memorybank.ui.sending import told
 
 KEY = "shell"
-_CODE = ("dialog.js", "keys.js", "presenting.js", "memory.js")
+_CODE = ("dialog.js", "pages.js", "keys.js", "presenting.js", "memory.js")
 _WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro")
 
 
@@ -31,17 +32,18 @@ def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
         components.loader(key="shell-loader", height=1)
         components.shell(
             key=KEY,
-            data={
-                "page": st.session_state.get("page", "session"),
-                "pages": tuple((name, "" if name == "session" else name) for name in PAGES),
-                "shortcuts": listed(lang),
-                # Pairs: of a mapping Streamlit asks whether it is a data frame, and imports pandas for that.
-                "words": tuple((name, t(f"shell.tool.{name}", lang)) for name in _WORDS),
-                "groups": tuple((name, t(f"shell.group.{name}", lang)) for name in GROUPS),
-                "lit": lit,
-                "presenting": state.presenting(),
-                "remember": tuple(state.for_the_browser().items()),
-            },
+            data=told(
+                {
+                    "page": st.session_state.get("page", "session"),
+                    "pages": [(name, "" if name == "session" else name) for name in PAGES],
+                    "shortcuts": listed(lang),
+                    "words": {name: t(f"shell.tool.{name}", lang) for name in _WORDS},
+                    "groups": {name: t(f"shell.group.{name}", lang) for name in GROUPS},
+                    "lit": lit,
+                    "presenting": state.presenting(),
+                    "remember": state.for_the_browser(),
+                }
+            ),
             on_asked_change=_take,
         )
 

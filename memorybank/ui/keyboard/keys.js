@@ -62,7 +62,7 @@
         leave: () => (presenting.isOn ? presenting.end() : press(one, [["tour-leave"]], true)),
         theme: switchTheme,
         lang: () => document.querySelector(`.st-key-lang button:not([aria-checked="true"])`)?.click(),
-        page: () => turn(one.target[0][0]),
+        page: () => pages.turn(one.target[0][0]),
         press: () => press(one, one.target),
         focus: () => press(one, one.target),
         cycle: () => press(one, one.target),
@@ -70,26 +70,26 @@
       acts[one.act]();
     }
 
-    function turn(name) {
-      const names = new Map(data.pages.map(([page, path]) => [path, page]));
-      const link = [...document.querySelectorAll("header a[href]")].find(
-        (each) => (names.get(new URL(each.href).pathname.split("/").at(-1)) ?? "session") === name,
-      );
-      if (link) link.click();
-      else ask("page", { name }); // the navigation is folded away
+    // What is shut only while the page is being drawn anew is waited for: keys may be faster than the server.
+    function press(one, paths, quiet = false, until = Date.now() + WAIT) {
+      if (pressed(one, paths)) return;
+      if (isDrawing() && Date.now() < until) requestAnimationFrame(() => press(one, paths, quiet, until));
+      else if (!quiet) overlay.say(`${one.words} – ${data.words.not_now}`);
     }
 
-    function press(one, paths, quiet = false) {
+    function pressed(one, paths) {
       for (const path of paths) {
         const target = usable(path[0], one.act);
         if (!target) continue;
-        if (path.length === 1) return act(target, one.act);
-        const inside = usable(path.at(-1), one.act);
-        if (inside) return act(inside, one.act);
-        target.click();
-        return soon(() => usable(path.at(-1), one.act), (found) => act(found, one.act));
+        const inside = path.length === 1 ? target : usable(path.at(-1), one.act);
+        if (inside) act(inside, one.act);
+        else {
+          target.click();
+          soon(() => usable(path.at(-1), one.act), (found) => act(found, one.act));
+        }
+        return true;
       }
-      if (!quiet) overlay.say(`${one.words} – ${data.words.not_now}`);
+      return false;
     }
 
     function act(target, how) {

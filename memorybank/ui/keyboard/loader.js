@@ -24,13 +24,13 @@
   function draw(next) {
     component = next;
     const { parentElement, setStateValue } = next;
-    const data = { ...next.data };
-    for (const name of ["words", "groups", "remember"]) data[name] = Object.fromEntries(data[name]);
+    const [data] = next.data.told;
     const ask = (what, more) => setStateValue("asked", { what, ...more, count: Date.now() });
     remember(data.remember);
     overlay.update(data, parentElement);
     light(data.lit);
     presenting.update(data, ask);
+    pages.update(data, ask);
     keys.update(data, ask);
     drawTools(parentElement, data);
   }

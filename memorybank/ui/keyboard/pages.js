@@ -1,0 +1,46 @@
+  // Pages are turned by Streamlit's links. A rerun that the page asked for at the same moment (a field that is left, a
+  // live part) names the page before and may win over the click: then the page is asked for once more.
+  const pages = (function () {
+    const PATIENCE = 10_000; // ms
+    const EVERY = 250; // ms
+    const AT_REST = 3; // looks in a row
+    let data = null;
+    let ask = () => {};
+    let wish = null;
+
+    function nameOf(link) {
+      const names = new Map(data.pages.map(([name, path]) => [path, name]));
+      return names.get(new URL(link.href).pathname.split("/").at(-1)) ?? "session";
+    }
+
+    function onClick(event) {
+      const link = data && event.target instanceof Element && event.target.closest("header a[href]");
+      wish = link ? { name: nameOf(link), until: Date.now() + PATIENCE } : null;
+      if (wish) setTimeout(watch, EVERY, wish, 0);
+    }
+
+    function watch(mine, rested) {
+      if (mine !== wish || data.page === mine.name || Date.now() > mine.until) return;
+      if (rested < AT_REST) setTimeout(watch, EVERY, mine, isDrawing() ? 0 : rested + 1);
+      else ask("page", { name: mine.name });
+    }
+
+    document.addEventListener("click", onClick, true);
+    return {
+      update(next, toAsk) {
+        data = next;
+        ask = toAsk;
+      },
+      turn(name) {
+        const link = [...document.querySelectorAll("header a[href]")].find((each) => nameOf(each) === name);
+        if (link) link.click();
+        else ask("page", { name }); // the navigation is folded away
+      },
+    };
+  })();
+
+  // Whether the server is drawing the page, or has been asked to.
+  function isDrawing() {
+    const state = document.querySelector("[data-test-script-state]")?.dataset.testScriptState;
+    return state === "running" || state === "rerunRequested";
+  }
