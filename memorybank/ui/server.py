@@ -8,6 +8,7 @@ by `WarmUp` in the background once the page is drawn.
 
 from __future__ import annotations
 
+import importlib
 import threading
 import time
 from collections.abc import Mapping
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 HEAD_START = 1.5
 """Seconds that the browser gets to paint the first page, before the models take the processor."""
+
+PAGE_CODE = ("run", "graph_page", "conflict_page", "tree", "prompt", "replay", "compare", "settings")
+"""Panels that the pages import where they draw them."""
 
 _SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
 """A text in each language, to tell which embedding model it calls for."""
@@ -79,6 +83,8 @@ class WarmUp(threading.Thread):
 
     def run(self) -> None:
         time.sleep(HEAD_START)  # in this thread of its own: nobody waits for it
+        for name in PAGE_CODE:  # or the first visitor of each page waits for its imports
+            importlib.import_module(f"memorybank.ui.panels.{name}")
         from memorybank.embedding.process import shared
 
         if default_settings().embedding_endpoint.base_url:

@@ -27,7 +27,7 @@ EMPTY = ("graph", "conflicts", "tree", "prompt", "replay")
 def shell(page: AppTest) -> dict[str, Any]:
     """What the browser was given."""
     found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith("-shell"))
-    data: dict[str, Any] = json.loads(found.proto.json)
+    data: dict[str, Any] = json.loads(found.proto.json)["told"][0]
     return data
 
 
@@ -75,7 +75,7 @@ def test_the_runs_of_this_browser_and_no_others(
     whole_app.button(key=f"open-{RUN}").click().run()
     assert not whole_app.exception
     assert says(whole_app, "Saved run, read-only.")
-    assert dict(shell(whole_app)["remember"]) == {"lang": "", "run": RUN, "own": ""}
+    assert shell(whole_app)["remember"] == {"lang": "", "run": RUN, "own": ""}
     assert state_is_read(whole_app)
 
 
@@ -85,10 +85,10 @@ def state_is_read(page: AppTest) -> bool:
 
 def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: AppTest) -> None:
     whole_app.run()
-    assert dict(shell(whole_app)["remember"])["lang"] == "", "nothing was chosen yet"
+    assert shell(whole_app)["remember"]["lang"] == "", "nothing was chosen yet"
     whole_app.button_group(key="lang").set_value("zh").run()
-    assert dict(shell(whole_app)["remember"])["lang"] == "zh"
-    assert dict(shell(whole_app)["words"])["help"] == "键盘快捷键"
+    assert shell(whole_app)["remember"]["lang"] == "zh"
+    assert shell(whole_app)["words"]["help"] == "键盘快捷键"
     assert "zh" in whole_app.query_params["lang"]
     turned_to(whole_app, "tree")
     assert says(whole_app, "还没有打开的运行")
@@ -126,6 +126,24 @@ def test_a_kept_problem_stands_once_above_any_page(whole_app: AppTest) -> None:
         assert says(whole_app, "Cannot read or write run.jsonl") or says(whole_app, "cannot read or write run.jsonl")
         assert not says(whole_app, "/secret/folder")
         assert not says(whole_app.run(), "run.jsonl")
+
+
+def test_a_kept_problem_outlives_a_run_of_the_page_that_nobody_asked_for() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from memorybank.ui.panels.problems import draw_again, draw_kept_problem
+
+        draw_kept_problem("en")
+        if st.session_state.pop("model-is-ready-now", False):
+            draw_again()
+
+    page = AppTest.from_function(script, default_timeout=30)
+    page.session_state["problem"] = OSError(28, "No space left on device", "run.jsonl")
+    page.session_state["model-is-ready-now"] = True
+    assert says(page.run(), "run.jsonl"), "the second run shows it, too"
+    assert "model-is-ready-now" not in page.session_state
+    assert not says(page.run(), "run.jsonl"), "the reader's next act takes it away"
 
 
 def test_the_header_stands_though_the_run_cannot_be_shown(whole_app: AppTest, tmp_path: Path) -> None:

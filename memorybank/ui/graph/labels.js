@@ -55,7 +55,9 @@ function drawText(context, text, x, y, color, theme, scale) {
 
 // `graph` is the component's state; `context` is in network coordinates.
 function drawLabels(context, graph) {
-  const scale = graph.network.getScale();
+  // Labels are as large as the page's own type: larger while it is presented.
+  const type = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+  const scale = graph.network.getScale() / type;
   const corner = graph.network.DOMtoCanvas({ x: 0, y: 0 });
   const opposite = graph.network.DOMtoCanvas({ x: graph.box.clientWidth, y: graph.box.clientHeight });
   const view = { left: corner.x, top: corner.y, right: opposite.x, bottom: opposite.y };

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from memorybank.types import Lang
-from memorybank.ui import state
+from memorybank.ui import memo, state
 from memorybank.ui.graph.style import NODE_LOOKS
 from memorybank.ui.i18n import t
+from memorybank.ui.sending import told
 from memorybank.ui.timeline.track import Track
 from memorybank.ui.timeline.transfer import MARKED, encode, words
 
@@ -40,12 +41,9 @@ class _Components(NamedTuple):
 
 def track_of(worker: Worker | Watcher) -> Track:
     """The track of the tab's run, read up to now."""
-    known: tuple[str, Track] | None = st.session_state.get(f"{KEY}-track")
-    if known is None or known[0] != worker.run_id:
-        known = (worker.run_id, Track())
-        st.session_state[f"{KEY}-track"] = known
-    known[1].read(worker.records)
-    return known[1]
+    track: Track = memo.kept((f"{KEY}-track", worker.run_id), Track)
+    track.read(worker.records)
+    return track
 
 
 def draw_track(worker: Worker | Watcher, lang: Lang) -> None:
@@ -55,7 +53,7 @@ def draw_track(worker: Worker | Watcher, lang: Lang) -> None:
     with st.container(gap=None):
         components.loader(key=f"{KEY}-loader", height=1)
         data = {"run": worker.run_id, "words": words(lang), "kinds": MARKED, **encode(track, 0, lang)}
-        components.track(key=f"{KEY}-base", data=data, height=1)
+        components.track(key=f"{KEY}-base", data=told(data), height=1)
 
 
 def draw_timeline(
@@ -83,7 +81,7 @@ def draw_timeline(
         data |= {"words": words(lang, compact=True), "stage": stage}
     elif sent[0] == worker.run_id and sent[1] < track.count:
         data["more"] = encode(track, sent[1], lang)
-    _components().slider(key=key, data=data, on_said_change=functools.partial(_take, key))
+    _components().slider(key=key, data=told(data), on_said_change=functools.partial(_take, key))
 
 
 def mark_shown(at: int) -> None:

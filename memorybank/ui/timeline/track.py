@@ -30,6 +30,7 @@ from memorybank.events import (
 )
 from memorybank.journal import Record
 from memorybank.types import Lang
+from memorybank.ui.commits import round_of
 from memorybank.ui.display import clip
 from memorybank.ui.feed import Feed, FeedItem, say
 
@@ -112,8 +113,7 @@ class Track:
         event = record.event
         match event:
             case StageStarted():
-                # A round is counted from the end of `enhance`; for a reader it begins with it.
-                number = event.round + (event.stage == "enhance")
+                number = round_of(event)
                 if event.stage == "enhance" and number != self._round:
                     self.ticks.append(Tick(seq=record.seq, kind="round"))
                 self._enter(record.seq, event.stage, number)

@@ -383,7 +383,8 @@ function say(slider) {
 }
 
 function mount(component) {
-  const { data, parentElement, setStateValue } = component;
+  const { parentElement, setStateValue } = component;
+  const [data] = component.data.told;
   const frame = parentElement.querySelector(".timeline");
   frame.classList.toggle("compact", data.compact);
   if (!sliders.has(frame)) sliders.set(frame, create(parentElement, frame, data));
