@@ -59,7 +59,7 @@ def as_table(rows: Sequence[Measured]) -> str:
 
 def run(progress: Progress = lambda message: None) -> list[Measured]:
     """All rows. Raises BenchError when there is no browser, or when the app does not answer."""
-    from memorybank.bench.app import graphs, live, steps
+    from memorybank.bench.app import graphs, live, sessions, steps
 
     rows: list[Measured] = []
     with tempfile.TemporaryDirectory(prefix="bench-app-") as folder, browser() as chromium:
@@ -68,4 +68,6 @@ def run(progress: Progress = lambda message: None) -> list[Measured]:
             for measure in (graphs.first_drawing, steps.page_switches, steps.slider, live.changes, live.memory):
                 progress(f"{measure.__module__.rpartition('.')[2]}: {measure.__name__.replace('_', ' ')}")
                 rows += measure(server, chromium)
+        progress("sessions: one, then ten at once")
+        rows += sessions.together(root / "busy", chromium)
     return rows
