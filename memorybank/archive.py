@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import stat
 import tempfile
 import zipfile
@@ -277,9 +276,3 @@ def _redacted(record: Record[Any], redactor: Redactor) -> Record[Any]:
 def _holds_secret(data: bytes, redactor: Redactor) -> bool:
     text = data.decode("utf-8", "surrogateescape")
     return redactor.text(text) != text
-
-
-def size_of(run: RunFolder) -> int:
-    """Bytes that the run takes."""
-    paths = [run.journal, *(path for _, path in _stored(run))]
-    return sum(os.lstat(path).st_size for path in paths if path.is_file())

@@ -17,7 +17,7 @@ from memorybank.errors import InputError
 from memorybank.llm.settings import PROVIDERS, WINDOW, AgentName
 from memorybank.types import Lang, Relation
 
-Origin = Literal["default", ".env", "environment", "command line"]
+SettingOrigin = Literal["default", ".env", "environment", "command line"]
 SECRET_MASK = "set (hidden)"  # noqa: S105 - what is shown in place of a secret
 AGENTS = cast(tuple[AgentName, ...], get_args(AgentName))
 
@@ -131,7 +131,7 @@ class Row:
     name: str
     value: str
     """Masked when it is a secret."""
-    origin: Origin
+    origin: SettingOrigin
     says: str
 
 
@@ -149,9 +149,9 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
     outside = os.environ if environment is None else environment
     inside = _dotenv(dotenv) if dotenv is not None else {}
     settings = Settings()
-    given: dict[str, tuple[str, Origin]] = {}
+    given: dict[str, tuple[str, SettingOrigin]] = {}
     for variable in VARIABLES:
-        origin: Origin = "environment" if outside.get(variable.name, "").strip() else ".env"
+        origin: SettingOrigin = "environment" if outside.get(variable.name, "").strip() else ".env"
         text = (outside if origin == "environment" else inside).get(variable.name, "").strip()
         if text:
             given[variable.name] = (text, origin)
@@ -202,8 +202,8 @@ def _get(value: Any, path: list[str]) -> Any:
     return _get(found, rest) if rest and found is not None else found
 
 
-def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, Origin]]) -> Row:
-    origin: Origin = given[variable.name][1] if variable.name in given else _general(variable, given)
+def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, SettingOrigin]]) -> Row:
+    origin: SettingOrigin = given[variable.name][1] if variable.name in given else _general(variable, given)
     if "*" in variable.path:
         shown = given[variable.name][0] if variable.name in given else "by agent"
     else:
@@ -211,7 +211,7 @@ def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, 
     return Row(name=variable.name, value=shown, origin=origin, says=variable.says)
 
 
-def _general(variable: Variable, given: Mapping[str, tuple[str, Origin]]) -> Origin:
+def _general(variable: Variable, given: Mapping[str, tuple[str, SettingOrigin]]) -> SettingOrigin:
     """An agent's value may come from the variable for all agents."""
     for one in VARIABLES:
         first, star, last = one.path.partition("*")

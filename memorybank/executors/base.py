@@ -12,6 +12,9 @@ from typing import Protocol
 from memorybank.fx import Effects
 from memorybank.types import Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
 
+OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
+"""The built-in executors, as journals name them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartySource(Value):

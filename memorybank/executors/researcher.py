@@ -13,7 +13,7 @@ from memorybank.engines.offline.claims.evidence import SourcePassage, search_wor
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quoting import Passage, Quote, quotes
 from memorybank.errors import ToolError
-from memorybank.executors.base import Assignment, Brief, Execution
+from memorybank.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
 from memorybank.executors.recollection import remembered
 from memorybank.fx import Effects
 from memorybank.markup import block, write_image, write_verdict
@@ -35,7 +35,7 @@ QUOTES_A_PART = 3
 
 
 class OfflineResearcher:
-    name = "offline researcher"
+    name = OFFLINE_RESEARCHER
 
     def run(self, assignment: Assignment, fx: Effects) -> Execution:
         work = _Round(assignment, fx)

@@ -22,6 +22,7 @@ from memorybank.events import (
 )
 from memorybank.journal import Record
 from memorybank.llm.settings import LLMSettings
+from memorybank.ui.commits import round_of
 from memorybank.usage import Usage
 
 Again = Literal["", "resumed", "forked"]
@@ -96,10 +97,9 @@ def call_rows(records: Sequence[Record[Any]]) -> tuple[CallRow, ...]:
                 rows.append(_agent(record, event, stage, round_, prompt if stage == "execute" else 0))
             case ToolUsed() as event:
                 rows.append(_tool(record, event, stage, round_, prompt if stage == "execute" else 0))
-            case StageStarted():
-                stage, memo = record.event.stage, len(rows)
-                # A round is counted from the end of `enhance`; for a reader it begins with it.
-                round_ = record.event.round + (stage == "enhance")
+            case StageStarted() as event:
+                stage, memo = event.stage, len(rows)
+                round_ = round_of(event)
             case StageFinished():
                 memo = len(rows)
             case SessionResumed():

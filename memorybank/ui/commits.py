@@ -47,14 +47,18 @@ class Commit:
         ]
 
 
+def round_of(begun: StageStarted) -> int:
+    """The round that a stage belongs to. It is counted from the end of `enhance`; for a reader it begins with it."""
+    return begun.round + (begun.stage == "enhance")
+
+
 def commits(records: Records) -> Iterator[Commit]:
     """The commits of a run, oldest first."""
     first, round_ = 0, 0
     for place, record in enumerate(records):
         event = record.event
         if isinstance(event, StageStarted):
-            # A round is counted from the end of `enhance`; for a reader it begins with it.
-            round_ = event.round + (event.stage == "enhance")
+            round_ = round_of(event)
         elif isinstance(event, StageFinished):
             round_ = max(round_, event.round)
             yield Commit(stage=event.stage, round=round_, records=records[first : place + 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
 from typing import NamedTuple
@@ -35,14 +36,20 @@ def mark_difference(left: str, right: str) -> tuple[list[Mark], list[Mark]]:
     return _marks(one, same_one), _marks(two, same_two)
 
 
-def _common_runs(one: list[str], two: list[str]) -> list[tuple[int, int, int]]:
-    """(place in one, place in two, length) of the tokens in common, in order."""
+def common_ends(one: Sequence[str], two: Sequence[str]) -> tuple[int, int]:
+    """How many are the same from the beginning, and how many of the rest from the end."""
     head = 0
     while head < min(len(one), len(two)) and one[head] == two[head]:
         head += 1
     tail = 0
     while tail < min(len(one), len(two)) - head and one[-1 - tail] == two[-1 - tail]:
         tail += 1
+    return head, tail
+
+
+def _common_runs(one: list[str], two: list[str]) -> list[tuple[int, int, int]]:
+    """(place in one, place in two, length) of the tokens in common, in order."""
+    head, tail = common_ends(one, two)
     middle_one, middle_two = one[head : len(one) - tail], two[head : len(two) - tail]
     runs = [(0, 0, head), (len(one) - tail, len(two) - tail, tail)]
     if max(len(middle_one), len(middle_two)) <= _MOST_TOKENS:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.env import Effective
+from memorybank.env import Effective, SettingOrigin
 from memorybank.events import SessionStarted, SettingsChanged
 
-Origin = Literal["changed", "run", "environment", ".env", "command line", "default"]
+ValueOrigin = Literal["changed", "run"] | SettingOrigin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class Holding:
     name: str
     """`settings.holds.<name>` is its words."""
     value: str
-    origin: Origin
+    origin: ValueOrigin
 
 
 VARIABLES = {
@@ -45,7 +45,7 @@ def holding(
     for name, variable in VARIABLES.items():
         row = rows[variable]
         value: str = row.value if begun is None else _text(getattr(begun, name))
-        origin: Origin = row.origin if begun is None else "run"
+        origin: ValueOrigin = row.origin if begun is None else "run"
         if changed is not None and begun is not None and name in _MAY_CHANGE:
             now = _text(getattr(changed, name))
             origin = "changed" if now != value else origin

@@ -13,40 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memorybank.events import (
-    AgentCalled,
-    AnswerGiven,
-    AttachmentStored,
-    ClustersFound,
-    ConflictAttempted,
-    ConflictClosed,
-    ConflictFound,
-    EntryRecorded,
-    ImageAttempted,
-    ImageRecognised,
-    ImageStaged,
-    MemoryImported,
-    MergeUndone,
-    NodeCreated,
-    NodeDescribed,
-    NodesLinked,
-    NodesMerged,
-    PlanUpdated,
-    PromptEnhanced,
-    SessionFinished,
-    SessionForked,
-    SessionResumed,
-    SessionStarted,
-    SettingsChanged,
-    StageFinished,
-    StageStarted,
-    TaskCompleted,
-    TaskFailed,
-    TaskReceived,
-    ToolUsed,
-)
+from memorybank import events
 from memorybank.journal import Record
 from memorybank.types import ConflictId, ImageId, Lang, MergeEventId, NodeId
+from memorybank.ui.commits import round_of
 from memorybank.ui.display import clip
 from memorybank.ui.feed_targets import FeedKind, Target, kind_of, targets_of, texts_of
 from memorybank.ui.i18n import t
@@ -112,27 +82,26 @@ class Feed:
                     targets=targets_of(record, node, self._calls),
                 )
             )
-        if isinstance(record.event, AgentCalled):
+        if isinstance(record.event, events.AgentCalled):
             self._calls.update((text, record.seq) for text in texts_of(record.event.answer))
 
     def _remember(self, event: Any) -> None:
         match event:
-            case StageStarted():
-                # A round is counted from the end of `enhance`; for a reader it begins with it.
-                self._stage, self._round = event.stage, event.round + (event.stage == "enhance")
+            case events.StageStarted():
+                self._stage, self._round = event.stage, round_of(event)
                 self._calls = {}
-            case StageFinished():
+            case events.StageFinished():
                 self._round = event.round
-            case NodeCreated() | NodeDescribed():
+            case events.NodeCreated() | events.NodeDescribed():
                 self._topics[event.node_id] = event.context
-            case NodesMerged():
+            case events.NodesMerged():
                 self._topics[event.new_node_id] = event.context
                 self._merges[event.event_id] = event.context
-            case ConflictFound():
+            case events.ConflictFound():
                 self._conflicts[event.conflict_id] = (event.description, event.node_ids[1])
-            case ImageStaged():
+            case events.ImageStaged():
                 self._images[event.image.id] = event.image.name
-            case MemoryImported():
+            case events.MemoryImported():
                 self._topics.update({node.node_id: node.context for node in event.nodes})
                 self._conflicts.update({one.id: (one.description, one.node_ids[1]) for one in event.conflicts})
             case _:
@@ -141,25 +110,25 @@ class Feed:
     def _about(self, event: Any) -> tuple[Tone, tuple[str, ...], NodeId | None] | None:
         """Tone, names and node of an event's line; None: it has none."""
         match event:
-            case ConflictFound():
+            case events.ConflictFound():
                 return "conflict", (), event.node_ids[1]
-            case ConflictClosed():
+            case events.ConflictClosed():
                 return "verdict", (self._conflicts[event.conflict_id][0],), self._conflicts[event.conflict_id][1]
-            case ConflictAttempted():
+            case events.ConflictAttempted():
                 return "conflict", (self._conflicts[event.conflict_id][0],), self._conflicts[event.conflict_id][1]
-            case NodesMerged():
+            case events.NodesMerged():
                 return "merge", (), event.new_node_id
-            case MergeUndone():
+            case events.MergeUndone():
                 return "merge", (self._merges.get(event.event_id, ""),), event.restored[0]
-            case NodeCreated() | NodeDescribed():
-                return ("new" if isinstance(event, NodeCreated) else "plain"), (), event.node_id
-            case NodesLinked():
+            case events.NodeCreated() | events.NodeDescribed():
+                return ("new" if isinstance(event, events.NodeCreated) else "plain"), (), event.node_id
+            case events.NodesLinked():
                 return "quiet", tuple(self._topics.get(one, one) for one in (event.left, event.right)), event.right
-            case ImageRecognised() | ImageAttempted():
+            case events.ImageRecognised() | events.ImageAttempted():
                 return "plain", (self._images.get(event.image_id, event.image_id),), None
-            case AgentCalled():
+            case events.AgentCalled():
                 return ("failure" if event.outcome == "failed" else "quiet"), (), None
-            case ToolUsed():
+            case events.ToolUsed():
                 return ("quiet" if event.outcome == "ok" else "failure"), (), None
             case _:
                 tone = _TONES.get(type(event))
@@ -167,22 +136,22 @@ class Feed:
 
 
 _TONES: dict[type, Tone] = {
-    SessionStarted: "quiet",
-    SessionForked: "quiet",
-    SessionResumed: "quiet",
-    SettingsChanged: "quiet",
-    MemoryImported: "plain",
-    TaskReceived: "task",
-    ImageStaged: "plain",
-    AttachmentStored: "quiet",
-    EntryRecorded: "quiet",
-    ClustersFound: "quiet",
-    PlanUpdated: "task",
-    TaskCompleted: "plain",
-    TaskFailed: "failure",
-    PromptEnhanced: "quiet",
-    AnswerGiven: "answer",
-    SessionFinished: "answer",
+    events.SessionStarted: "quiet",
+    events.SessionForked: "quiet",
+    events.SessionResumed: "quiet",
+    events.SettingsChanged: "quiet",
+    events.MemoryImported: "plain",
+    events.TaskReceived: "task",
+    events.ImageStaged: "plain",
+    events.AttachmentStored: "quiet",
+    events.EntryRecorded: "quiet",
+    events.ClustersFound: "quiet",
+    events.PlanUpdated: "task",
+    events.TaskCompleted: "plain",
+    events.TaskFailed: "failure",
+    events.PromptEnhanced: "quiet",
+    events.AnswerGiven: "answer",
+    events.SessionFinished: "answer",
 }
 
 
@@ -195,35 +164,35 @@ def say(item: FeedItem, lang: Lang) -> str:
         return t(f"feed.{key}", lang, **cut)
 
     match item.record.event:
-        case SessionStarted() as event:
+        case events.SessionStarted() as event:
             return line("session_started", engine=event.engine, model=event.embedding_model)
-        case SessionForked() as event:
+        case events.SessionForked() as event:
             return line("session_forked", seq=event.parent_seq)
-        case SessionResumed() as event:
+        case events.SessionResumed() as event:
             return line("session_resumed", count=event.memo)
-        case SettingsChanged() as event:
+        case events.SettingsChanged() as event:
             return line("settings_changed", k=event.k, alpha=event.alpha)
-        case MemoryImported() as event:
+        case events.MemoryImported() as event:
             return line("memory_imported", count=len(event.nodes))
-        case SessionFinished() as event:
+        case events.SessionFinished() as event:
             return line("session_finished", result=t(f"run.result.{event.result}", lang))
-        case TaskReceived() as event:
+        case events.TaskReceived() as event:
             return line("task_received", goal=event.goal)
-        case EntryRecorded() as event:
+        case events.EntryRecorded() as event:
             return line("entry_recorded", source=event.entry.source, count=len(event.entry.text))
-        case AttachmentStored() as event:
+        case events.AttachmentStored() as event:
             size = format_bytes(event.attachment.size, lang)
             return line("attachment_stored", name=event.attachment.name, size=size)
-        case ImageStaged() as event:
+        case events.ImageStaged() as event:
             image = event.image
             return line("image_staged", name=image.name, width=image.width, height=image.height)
-        case ImageRecognised() as event:
+        case events.ImageRecognised() as event:
             return line("image_recognised" if event.readable else "image_unreadable", name=item.names[0])
-        case ImageAttempted():
+        case events.ImageAttempted():
             return line("image_attempted", name=item.names[0])
-        case ClustersFound() as event:
+        case events.ClustersFound() as event:
             return line("clusters_found", count=len(event.clusters))
-        case AgentCalled() as event:
+        case events.AgentCalled() as event:
             role = t(f"role.{event.role}", lang)
             if event.outcome == "failed":
                 return line("agent_failed", role=role, engine=event.engine, error=event.error)
@@ -231,7 +200,7 @@ def say(item: FeedItem, lang: Lang) -> str:
             return line(
                 "agent_called", role=role, engine=event.model or engine_name(event.engine, lang), duration=duration
             )
-        case ToolUsed() as event:
+        case events.ToolUsed() as event:
             return line(
                 "tool_used" if event.outcome == "ok" else "tool_failed",
                 tool=event.tool,
@@ -244,35 +213,35 @@ def say(item: FeedItem, lang: Lang) -> str:
 def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
     found: str
     match event:
-        case NodeCreated():
+        case events.NodeCreated():
             found = line("node_created", topic=event.context)
-        case NodeDescribed():
+        case events.NodeDescribed():
             found = line("node_described", topic=event.context)
-        case NodesLinked():
+        case events.NodesLinked():
             found = line("nodes_linked", left=item.names[0], right=item.names[1])
-        case ConflictFound():
+        case events.ConflictFound():
             found = line("conflict_found", description=event.description)
-        case ConflictAttempted():
+        case events.ConflictAttempted():
             found = line("conflict_attempted", description=item.names[0])
-        case ConflictClosed():
+        case events.ConflictClosed():
             status = t(f"conflict.status.{event.status}", lang)
             found = line("conflict_closed", status=status, description=item.names[0])
-        case NodesMerged():
+        case events.NodesMerged():
             found = line("nodes_merged", count=len(event.merged_node_ids), topic=event.context)
-        case MergeUndone():
+        case events.MergeUndone():
             found = line("merge_undone", topic=item.names[0])
-        case PlanUpdated():
+        case events.PlanUpdated():
             task = event.next_task
             found = line("plan_updated", task=task.description) if task else line("plan_ended")
-        case TaskCompleted():
+        case events.TaskCompleted():
             found = line("task_completed", task=event.task.description)
-        case TaskFailed():
+        case events.TaskFailed():
             found = line("task_failed", task=event.task.description)
-        case PromptEnhanced():
+        case events.PromptEnhanced():
             memories = sum(part.node_id is not None for part in event.parts)
             tokens = f"{sum(part.tokens for part in event.parts):,}"
             found = line("prompt_enhanced", count=memories, tokens=tokens)
-        case AnswerGiven():
+        case events.AnswerGiven():
             found = line("answer_given")
         case _:
             raise TypeError(f"no words for {type(event).__name__}, yet it has a tone")

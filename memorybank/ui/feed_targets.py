@@ -8,31 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from memorybank.events import (
-    AgentCalled,
-    AnswerGiven,
-    AttachmentStored,
-    ClustersFound,
-    ConflictAttempted,
-    ConflictClosed,
-    ConflictFound,
-    EntryRecorded,
-    ImageAttempted,
-    ImageRecognised,
-    ImageStaged,
-    MemoryImported,
-    MergeUndone,
-    NodeCreated,
-    NodeDescribed,
-    NodesLinked,
-    NodesMerged,
-    PlanUpdated,
-    PromptEnhanced,
-    TaskCompleted,
-    TaskFailed,
-    TaskReceived,
-    ToolUsed,
-)
+from memorybank import events
 from memorybank.journal import Record
 from memorybank.types import NodeId
 
@@ -48,19 +24,19 @@ def targets_of(record: Record[Any], node: NodeId | None, calls: Mapping[str, int
     event = record.event
     found: list[Target] = [("node", node)] if node else []
     match event:
-        case AgentCalled() | ToolUsed():
+        case events.AgentCalled() | events.ToolUsed():
             found.append(("call", str(record.seq)))
-        case PromptEnhanced():
+        case events.PromptEnhanced():
             found.append(("prompt", str(record.seq)))
-        case ConflictFound() | ConflictAttempted() | ConflictClosed():
+        case events.ConflictFound() | events.ConflictAttempted() | events.ConflictClosed():
             found.insert(0, ("conflict", event.conflict_id))
-        case NodesMerged() | MergeUndone():
+        case events.NodesMerged() | events.MergeUndone():
             found.insert(0, ("merge", event.event_id))
-        case EntryRecorded():
+        case events.EntryRecorded():
             found.append(("entry", event.entry.id))
-        case AnswerGiven():
+        case events.AnswerGiven():
             found.append(("entry", event.entry_id))
-        case NodeCreated() if event.spans:
+        case events.NodeCreated() if event.spans:
             found.append(("entry", event.spans[0].entry_id))
         case _:
             pass
@@ -69,29 +45,29 @@ def targets_of(record: Record[Any], node: NodeId | None, calls: Mapping[str, int
 
 
 _KINDS: dict[type, FeedKind] = {
-    ImageStaged: "filing",
-    AttachmentStored: "filing",
-    EntryRecorded: "filing",
-    ImageRecognised: "filing",
-    ImageAttempted: "filing",
-    ClustersFound: "filing",
-    NodeCreated: "filing",
-    MemoryImported: "filing",
-    NodeDescribed: "relations",
-    NodesLinked: "relations",
-    ConflictFound: "conflicts",
-    ConflictAttempted: "conflicts",
-    ConflictClosed: "conflicts",
-    NodesMerged: "merges",
-    MergeUndone: "merges",
-    TaskReceived: "plan",
-    PlanUpdated: "plan",
-    TaskCompleted: "plan",
-    TaskFailed: "plan",
-    PromptEnhanced: "plan",
-    AnswerGiven: "plan",
-    AgentCalled: "calls",
-    ToolUsed: "tools",
+    events.ImageStaged: "filing",
+    events.AttachmentStored: "filing",
+    events.EntryRecorded: "filing",
+    events.ImageRecognised: "filing",
+    events.ImageAttempted: "filing",
+    events.ClustersFound: "filing",
+    events.NodeCreated: "filing",
+    events.MemoryImported: "filing",
+    events.NodeDescribed: "relations",
+    events.NodesLinked: "relations",
+    events.ConflictFound: "conflicts",
+    events.ConflictAttempted: "conflicts",
+    events.ConflictClosed: "conflicts",
+    events.NodesMerged: "merges",
+    events.MergeUndone: "merges",
+    events.TaskReceived: "plan",
+    events.PlanUpdated: "plan",
+    events.TaskCompleted: "plan",
+    events.TaskFailed: "plan",
+    events.PromptEnhanced: "plan",
+    events.AnswerGiven: "plan",
+    events.AgentCalled: "calls",
+    events.ToolUsed: "tools",
 }
 
 
@@ -103,15 +79,15 @@ def kind_of(event: Any, *, failed: bool) -> FeedKind:
 def _made_of(event: Any) -> tuple[str, ...]:
     """The words of a fact that stand word for word in the answer it came from."""
     match event:
-        case NodeCreated() | NodesMerged():
+        case events.NodeCreated() | events.NodesMerged():
             return (event.summary,)
-        case ConflictFound():
+        case events.ConflictFound():
             return (event.description,)
-        case NodesLinked():
+        case events.NodesLinked():
             return (event.reason,)
-        case ClustersFound():
+        case events.ClustersFound():
             return tuple(cluster.context for cluster in event.clusters[:1])
-        case PlanUpdated():
+        case events.PlanUpdated():
             return (event.reasoning,)
         case _:
             return ()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.bank import MemoryBank
 from memorybank.types import Node, NodeId
 from memorybank.ui.edges import Edge
 from memorybank.ui.graph.style import EdgeKind, NodeState
@@ -33,23 +32,6 @@ class Filter:
     @property
     def is_set(self) -> bool:
         return bool(self.keywords or self.states or self.filed)
-
-
-def states_of(
-    bank: MemoryBank, *, new: Collection[NodeId], merged: Collection[NodeId]
-) -> dict[NodeId, frozenset[NodeState]]:
-    """All states that hold of each node; a node of which nothing is to be said is NORMAL."""
-    disputed, checked = bank.disputed(), bank.under_validation()
-    found: dict[NodeId, frozenset[NodeState]] = {}
-    for node_id in bank.graph.nodes:
-        states = {
-            *([NodeState.CONFLICT] if node_id in checked else []),
-            *([NodeState.DISPUTED] if node_id in disputed and node_id not in checked else []),
-            *([NodeState.MERGED] if node_id in merged else []),
-            *([NodeState.NEW] if node_id in new else []),
-        }
-        found[node_id] = frozenset(states or {NodeState.NORMAL})
-    return found
 
 
 def kept(

@@ -111,7 +111,8 @@ def ask_llm(settings: LLMSettings, timeout: float = TIMEOUT) -> Health:
     try:
         name, host = settings.model_name, host_of(settings.endpoint)
         settings.check()
-        chat = OpenAIChat(replace(settings, timeout=min(timeout, settings.timeout)), thread_name="memorybank-check")
+        once = replace(settings, timeout=min(timeout, settings.timeout), attempts=1)
+        chat = OpenAIChat(once, thread_name="memorybank-check")
     except MemoryBankError as error:
         return Health(
             name=settings.model, host=settings.base_url and host_of(settings.base_url), seconds=0, problem=error

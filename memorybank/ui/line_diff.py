@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import Literal
 
-from memorybank.ui.diff import Mark, mark_difference
+from memorybank.ui.diff import Mark, common_ends, mark_difference
 
 LineChange = Literal["same", "added", "removed", "changed"]
 
@@ -55,31 +56,30 @@ def line_diff(left: str, right: str) -> tuple[LinePair, ...]:
     return tuple(rows)
 
 
+def changes(rows: Sequence[LinePair]) -> tuple[int, int]:
+    """How many lines are new on the right, and how many of the left are gone; a changed line is both."""
+    differing = [row for row in rows if row.change != "same"]
+    return sum(bool(row.right) for row in differing), sum(bool(row.left) for row in differing)
+
+
 def folded(rows: Sequence[LinePair], around: int = 2) -> tuple[LinePair | Skipped, ...]:
-    """The rows that differ, with `around` unchanged ones on either side; what is left out is counted."""
+    """The rows that differ, with `around` unchanged ones on either side; what is left out is counted.
+
+    A single line is never left out: to say so would take its room.
+    """
     differing = [place for place, row in enumerate(rows) if row.change != "same"]
     near = {at for place in differing for at in range(place - around, place + around + 1)}
     found: list[LinePair | Skipped] = []
-    skipped = 0
-    for place, row in enumerate(rows):
-        if place in near:
-            found += [Skipped(skipped)] if skipped else []
-            found.append(row)
-            skipped = 0
-        else:
-            skipped += 1
-    return (*found, Skipped(skipped)) if skipped else tuple(found)
+    for is_shown, run in groupby(enumerate(rows), key=lambda one: one[0] in near):
+        stretch = [row for _, row in run]
+        found += stretch if is_shown or len(stretch) == 1 else [Skipped(len(stretch))]
+    return tuple(found)
 
 
 def _blocks(one: list[str], two: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
     if max(len(one), len(two)) <= MOST_LINES:
         return SequenceMatcher(None, one, two, autojunk=False).get_opcodes()
-    head = 0
-    while head < min(len(one), len(two)) and one[head] == two[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(one), len(two)) - head and one[-1 - tail] == two[-1 - tail]:
-        tail += 1
+    head, tail = common_ends(one, two)
     return [
         ("equal", 0, head, 0, head),
         ("replace", head, len(one) - tail, head, len(two) - tail),

@@ -150,11 +150,6 @@ def standing_on(story: MergeStory, stories: Iterable[MergeStory]) -> MergeStory 
     )
 
 
-def merges_of(node_id: NodeId, stories: Iterable[MergeStory]) -> tuple[MergeStory, ...]:
-    """The merges that made a node or took it, undone ones too, oldest first."""
-    return tuple(one for one in stories if any(node.id == node_id for node in (one.result, *one.sources)))
-
-
 # -- sentences --------------------------------------------------------------------------------------------------------
 
 

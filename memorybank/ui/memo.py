@@ -1,4 +1,4 @@
-"""What a tab has worked out of a run's records at a moment, kept until the moment changes.
+"""What a tab has worked out, kept until what it was worked out of changes.
 
 A page is drawn again at every click; what it shows changes only with the records.
 """
@@ -16,26 +16,29 @@ T = TypeVar("T")
 
 
 def remembered(run_id: str, records: Records, at: int, build: Callable[[Records], T]) -> T:
-    """`build(records[:at])`, one value a builder and tab.
+    """`build(records[:at])`, one value a builder and tab."""
+    name = (f"{build.__module__}.{build.__qualname__}", *past(run_id, records, at))
+    return kept(name, lambda: build(records[:at]))
 
-    The last record is part of the key: a writer that takes a run over may have written another one in its place.
+
+def past(run_id: str, records: Records, at: int) -> tuple[str, int, float]:
+    """A name for the first `at` records of a run.
+
+    The time of the last one belongs to it: a writer that takes a run over may have written another one in its place.
     """
-    last: Any = records[at - 1] if at else None
-    key, name = (run_id, at, last.at if last is not None else 0.0), f"memo-{build.__module__}.{build.__qualname__}"
-    known = st.session_state.get(name)
-    if known is None or known[0] != key:
-        known = (key, build(records[:at]))
-        st.session_state[name] = known
-    found: T = known[1]
-    return found
+    return run_id, at, records[at - 1].at if at else 0.0
 
 
-def kept(name: tuple[Any, ...], build: Callable[[], T]) -> T:
-    """One value, the last that was asked for under the first part of its name, while the rest of it stays the same."""
-    key = f"memo-{name[0]}"
-    known = st.session_state.get(key)
-    if known is None or known[0] != name:
-        known = (name, build())
-        st.session_state[key] = known
-    found: T = known[1]
-    return found
+def kept(name: tuple[Any, ...], build: Callable[[], T], *, most: int = 1) -> T:
+    """The value of a name; of the names with the same first part, the `most` that were built last are kept."""
+    known: dict[tuple[Any, ...], T] = st.session_state.setdefault(f"memo-{name[0]}", {})
+    if name not in known:
+        while len(known) >= most:
+            del known[next(iter(known))]
+        known[name] = build()
+    return known[name]
+
+
+def forget(first: str) -> None:
+    """What was `kept` under names with this first part is built anew."""
+    st.session_state.pop(f"memo-{first}", None)

@@ -6,8 +6,7 @@ import io
 import secrets
 import shutil
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from memorybank import archive, local_state
@@ -15,7 +14,7 @@ from memorybank.errors import LockedError
 from memorybank.files.names import base_name
 from memorybank.journal import Record, is_written
 from memorybank.run_folder import RunFolder, fork
-from memorybank.ui.runs import CORPUS, Runs
+from memorybank.ui.runs import CORPUS, Runs, whole_or_gone
 
 MOST_UPLOADED = 100
 """Megabytes of a file that is opened."""
@@ -28,7 +27,7 @@ def branch_off(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], at
     """
     run_id = secrets.token_hex(16)
     target = RunFolder(runs.root / run_id, runs.local.temp_dir)
-    with _whole_or_gone(target):
+    with whole_or_gone(target):
         fork(RunFolder(source.path, runs.local.temp_dir), records, at, target, run_id=run_id)
         if (source.path / CORPUS).is_dir():
             shutil.copytree(source.path / CORPUS, target.path / CORPUS)
@@ -43,21 +42,9 @@ def open_file(runs: Runs, name: str, data: bytes) -> str:
     """
     run_id = secrets.token_hex(16)
     folder = RunFolder(runs.root / run_id, runs.local.temp_dir)
-    with _whole_or_gone(folder):
+    with whole_or_gone(folder):
         archive.unpack(data, folder, name=base_name(name))
     return run_id
-
-
-@contextmanager
-def _whole_or_gone(folder: RunFolder) -> Iterator[None]:
-    """A run that could not be made whole leaves nothing, neither in its folder nor among the images that wait."""
-    try:
-        yield
-    except BaseException:  # a Ctrl-C too; it is raised again
-        if folder.journal.is_file():
-            folder.remove()
-        shutil.rmtree(folder.path, ignore_errors=True)
-        raise
 
 
 def packed(runs: Runs, source: RunFolder) -> bytes:
@@ -67,10 +54,14 @@ def packed(runs: Runs, source: RunFolder) -> bytes:
     return written.getvalue()
 
 
-def delete(runs: Runs, run_id: str) -> None:
-    """Delete a saved run that nobody writes. Raises InputError for an id that names none, LockedError else."""
+def delete(runs: Runs, run_id: str, *, owner: str) -> None:
+    """Delete a saved run that nobody writes and no tab but the `owner` reads.
+
+    Raises InputError for an id that names none, LockedError else.
+    """
     folder = runs.folder(run_id)
-    if run_id == runs.watched_id or runs.is_alive(run_id) or is_written(folder.journal):
+    is_written_here = run_id == runs.watched_id or runs.is_alive(run_id)
+    if is_written_here or is_written(folder.journal) or runs.is_read(run_id, but_by=owner):
         raise LockedError("this run is open in another tab: close it there")
     shutil.rmtree(folder.path / CORPUS, ignore_errors=True)
     RunFolder(folder.path, runs.local.temp_dir).remove()

@@ -10,7 +10,7 @@ merge takes back is told too, although no event names it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from memorybank.events import (
@@ -75,8 +75,6 @@ class Comparison:
     hits: tuple[Hit, ...]
     below: tuple[Hit, ...]
     judged: Mapping[NodeId, JudgedRelation]
-    judged_seq: int | None
-    """None: nothing was asked, or not yet."""
     ignored: tuple[str, ...] = ()
 
 
@@ -123,11 +121,10 @@ class _Reader:
                         hits=event.hits,
                         below=event.below,
                         judged={},
-                        judged_seq=None,
                     )
                 )
             case RelationsJudged() as event:
-                self._judge(record.seq, event)
+                self._judge(event)
             case (
                 NodeCreated() | MemoryImported() | NodeDescribed() | NodesMerged() | MergeUndone()
             ):  # links say nothing
@@ -140,21 +137,14 @@ class _Reader:
     def _story(self, node_id: NodeId) -> NodeStory:
         return self.stories.setdefault(node_id, NodeStory())
 
-    def _judge(self, seq: int, event: RelationsJudged) -> None:
+    def _judge(self, event: RelationsJudged) -> None:
         """The verdicts on the candidates that were retrieved for this node last."""
         comparisons = self._story(event.node_id).comparisons
         if not comparisons:
             return
         last = comparisons[-1]
-        comparisons[-1] = Comparison(
-            seq=last.seq,
-            round=last.round,
-            hits=last.hits,
-            below=last.below,
-            judged={one.node_id: one for one in event.relations},
-            judged_seq=seq,
-            ignored=event.ignored,
-        )
+        judged = {one.node_id: one for one in event.relations}
+        comparisons[-1] = replace(last, judged=judged, ignored=event.ignored)
 
     def _before(self, event: Any) -> dict[NodeId, Node]:
         """The nodes that an event may change, as they are. Only an undone merge may change any."""

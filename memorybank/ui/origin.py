@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memorybank.events import AgentCalled, AnswerGiven, ConflictClosed, SessionStarted, StageStarted
+from memorybank.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.journal import Record
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
@@ -66,7 +67,7 @@ def _of_event(event: Any, by: str) -> Origin:
 
 def _engine_of(name: str) -> str:
     """Of an executor, by its name in the journal."""
-    return {"offline researcher": OFFLINE, "ReAct agent": "llm"}.get(name, name)
+    return {OFFLINE_RESEARCHER: OFFLINE, REACT_AGENT: "llm"}.get(name, name)
 
 
 def _last_round(records: Sequence[Record[Any]]) -> Iterable[AgentCalled]:

@@ -6,7 +6,6 @@ answers cite them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -21,10 +20,8 @@ from memorybank.events import (
     TaskExecuted,
 )
 from memorybank.types import EntryId, MergeEventId, NodeId, Task
+from memorybank.ui.citations import cited
 from memorybank.ui.commits import Place, Records, commits
-
-_CITED_RE = re.compile(r"\[(n\d+)(?:\s*[:：][^\]]*)?\]")
-"""As answers cite a memory: `[n6: a.md]`, `[n6]`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,5 +123,5 @@ def provenance(records: Records) -> Provenance:
 
 
 def _cite(answers: dict[NodeId, list[Use]], answer: str, use: Use) -> None:
-    for node_id in dict.fromkeys(_CITED_RE.findall(answer)):
-        answers.setdefault(NodeId(node_id), []).append(use)
+    for node_id in cited(answer):
+        answers.setdefault(node_id, []).append(use)

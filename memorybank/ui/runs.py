@@ -7,7 +7,6 @@ on only when someone asks for it.
 
 from __future__ import annotations
 
-import re
 import secrets
 import shutil
 import threading
@@ -33,6 +32,7 @@ from memorybank.stages.recording import Source
 from memorybank.text import sha256
 from memorybank.tools.corpus import Corpus
 from memorybank.ui.orders import NewRun, Phase, Until, Upload
+from memorybank.ui.saved_runs import RUN_ID_RE
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import PATIENCE, Worker
 
@@ -42,8 +42,6 @@ LONGEST_NAME = 200
 """Bytes; file systems take 255."""
 CORPUS = "corpus"
 """Folder of a run that holds an uploaded corpus."""
-
-_RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 
 
 class Runs:
@@ -64,6 +62,8 @@ class Runs:
         self.watched = self.local.watch_dir.resolve() if self.local.watch_dir else None
         self._is_open, self._patience = is_open, patience
         self._workers: dict[str, Worker] = {}
+        self._read: dict[str, str] = {}
+        """The run that each tab looked at last, of those that are only read."""
         self._guard = threading.Lock()
 
     # -- beginning and going on ---------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ class Runs:
         """
         run_id = secrets.token_hex(16)
         folder = RunFolder(self.root / run_id)
-        with _whole_or_gone(folder):
+        with whole_or_gone(folder):
             prompt = split_prompt(new.prompt)
             images = check_images(new.images)
             sources = [text_source(prompt.context, "context")] if prompt.context else []
@@ -87,7 +87,7 @@ class Runs:
         texts = [prompt.question, *(source.text for source in sources)]
 
         def begin() -> Session:
-            with _whole_or_gone(folder):
+            with whole_or_gone(folder):
                 parts = assemble(settings, texts)
                 session = Session.start(
                     folder.path, parts, goal=prompt.question, sources=sources, images=images, run_id=run_id
@@ -104,16 +104,12 @@ class Runs:
         the worker's `key`. Raises InputError for an id that names no run, LockedError for another tab's living run,
         JournalError for a saved run that cannot be read.
         """
-        living = self._workers.get(run_id)
-        if living is not None and living.is_alive:
-            if living.owner != owner and (self._is_open(living.owner) or not _same(key, living.key)):
-                raise LockedError("this run is open in another tab: close it there")
-            living.see(owner)
+        living = self._living(run_id, owner, key)
+        if living is not None:
             return living
         folder = self.folder(run_id)
-        parting = living is not None and living.phase not in (Phase.PARKED, Phase.FAILED)
-        live = run_id == self.watched_id or (not parting and is_written(folder.journal))
-        watcher = Watcher(run_id, folder.path, live=live)
+        live = run_id == self.watched_id or (not self.is_alive(run_id) and is_written(folder.journal))
+        watcher = self._watch(run_id, folder, live=live)
         if not live and not watcher.records:
             raise watcher.error or JournalError(f"{folder.journal.name} is empty: no run was started in it")
         return watcher
@@ -124,16 +120,13 @@ class Runs:
         Nothing runs by itself. A run that another process writes is only watched. Raises InputError for an id that
         names no run, LockedError when another open tab has it.
         """
-        living = self._workers.get(run_id)
-        if living is not None and living.is_alive:
-            if living.owner != owner and (self._is_open(living.owner) or not _same(key, living.key)):
-                raise LockedError("this run is open in another tab: close it there")
-            living.see(owner)
+        living = self._living(run_id, owner, key)
+        if living is not None:
             return living
         folder = self.folder(run_id)
-        parting = living if living is not None and living.phase not in (Phase.PARKED, Phase.FAILED) else None
+        parting = self._workers.get(run_id) if self.is_alive(run_id) else None
         if run_id == self.watched_id or (parting is None and is_written(folder.journal)):
-            return Watcher(run_id, folder.path)
+            return self._watch(run_id, folder, live=True)
 
         def begin() -> Session:
             if parting is not None:  # it was told to stop, and still holds the run for a moment
@@ -141,6 +134,26 @@ class Runs:
             return Session.open(folder.path, lambda begun: parts_of(begun, folder, self.local))
 
         return self._employ(run_id, begin, owner=owner, known=lambda: load(folder.path))
+
+    def _living(self, run_id: str, owner: str, key: str) -> Worker | None:
+        """The run's worker, where one is alive. Raises LockedError when it is another tab's."""
+        living = self._workers.get(run_id)
+        if living is None or not living.is_alive:
+            return None
+        if living.owner != owner and (self._is_open(living.owner) or not _same(key, living.key)):
+            raise LockedError("this run is open in another tab: close it there")
+        living.see(owner)
+        return living
+
+    def _watch(self, run_id: str, folder: RunFolder, *, live: bool) -> Watcher:
+        def note(tab: str) -> None:
+            self._read[tab] = run_id
+
+        return Watcher(run_id, folder.path, live=live, seen_by=note)
+
+    def is_read(self, run_id: str, *, but_by: str) -> bool:
+        """Whether an open tab, other than `but_by`, looks at this run without having it."""
+        return any(tab != but_by and self._is_open(tab) for tab, read in list(self._read.items()) if read == run_id)
 
     def is_alive(self, run_id: str) -> bool:
         """Whether a worker of this server has it, be it only beginning or parting."""
@@ -152,8 +165,8 @@ class Runs:
         if self.watched is not None and run_id == self.watched_id:
             return RunFolder(self.watched)
         path = self.root / run_id
-        if not _RUN_ID_RE.fullmatch(run_id) or path.is_symlink() or not (path / "journal.jsonl").is_file():
-            raise InputError("there is no such run on this machine")
+        if not RUN_ID_RE.fullmatch(run_id) or path.is_symlink() or not (path / "journal.jsonl").is_file():
+            raise InputError("there is no such run on this machine: check the address, or open another")
         return RunFolder(self.root / run_id)
 
     def folder_of(self, worker: Worker | Watcher) -> RunFolder:
@@ -201,31 +214,21 @@ class Runs:
             self._workers[run_id] = worker
         return worker
 
-    # -- storage ------------------------------------------------------------------------------------------------------
-
-    def storage(self) -> tuple[int, int]:
-        """Runs below the root, and the bytes they take."""
-        folders = (
-            [path for path in self.root.iterdir() if _RUN_ID_RE.fullmatch(path.name)] if self.root.is_dir() else []
-        )
-        files = (file for folder in folders for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
-        return len(folders), sum(file.stat().st_size for file in files)
-
 
 def _same(key: str, wanted: str) -> bool:
     return bool(key) and secrets.compare_digest(key.encode(), wanted.encode())
 
 
 @contextmanager
-def _whole_or_gone(folder: RunFolder) -> Iterator[None]:
-    """A run that cannot be begun leaves no folder, however it failed; what was raised goes on."""
-    begun = False
+def whole_or_gone(folder: RunFolder) -> Iterator[None]:
+    """A run that could not be made whole leaves nothing, neither in its folder nor among the images that wait."""
     try:
         yield
-        begun = True
-    finally:
-        if not begun:
-            shutil.rmtree(folder.path, ignore_errors=True)
+    except BaseException:  # a Ctrl-C too; it is raised again
+        if folder.journal.is_file():
+            folder.remove()
+        shutil.rmtree(folder.path, ignore_errors=True)
+        raise
 
 
 def read_uploads(uploads: Sequence[Upload], folder: RunFolder) -> list[Source]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from memorybank.events import AgentCalled, StageFinished, StageStarted, TaskReceived, ToolUsed
 from memorybank.journal import Record
+from memorybank.ui.commits import round_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +92,7 @@ class StageTable:
             row = rows.get(mark.stage) or StageRow(stage=mark.stage)
             match mark.event:
                 case StageStarted() as event:
-                    # A round is counted from the end of `enhance`; for a reader it begins with it.
-                    current, round_ = mark.stage, event.round + (mark.stage == "enhance")
+                    current, round_ = mark.stage, round_of(event)
                 case StageFinished() as event:
                     current, last, round_ = "", mark.stage, event.round
                     row = replace(row, runs=row.runs + 1, seconds=row.seconds + event.ms / 1000)

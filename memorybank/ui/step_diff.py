@@ -17,6 +17,7 @@ from memorybank.events import PromptEnhanced, StageFinished, StageStarted
 from memorybank.journal import Record
 from memorybank.run_folder import state_at
 from memorybank.types import Conflict, ConflictId, MergeEvent, Node, NodeId
+from memorybank.ui.commits import round_of
 from memorybank.ui.diff import Mark, mark_difference
 from memorybank.ui.doc_diff import DocLine, doc_at, doc_diff
 from memorybank.ui.graph.overlays import GraphDiff, Pair, diff_graphs
@@ -158,8 +159,7 @@ def step_at(records: Sequence[Record[Any]], k: int, name: Literal["A", "B"] = "A
     for record in reversed(records[:k]):
         event = record.event
         if isinstance(event, StageStarted):
-            # A round is counted from the end of `enhance`; for a reader it begins with it.
-            return Step(name=name, seq=k, stage=event.stage, round=event.round + (event.stage == "enhance"))
+            return Step(name=name, seq=k, stage=event.stage, round=round_of(event))
         if isinstance(event, StageFinished):
             if record.seq != k:
                 break

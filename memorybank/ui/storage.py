@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,24 +59,21 @@ def older_than(found: Sequence[RunSize], days: float, now: float | None = None) 
     return [one for one in found if one.run.changed < limit]
 
 
-def clean_up(
-    runs: Runs, chosen: Sequence[RunSize], *, keep: Collection[str], is_looked_at: Callable[[str], bool]
-) -> Deleted:
-    """Delete the chosen runs but those in `keep`, those that are written, and those that a tab looks at."""
+def clean_up(runs: Runs, chosen: Sequence[RunSize], *, keep: Collection[str], owner: str) -> Deleted:
+    """Delete the chosen runs but those in `keep`, those that are written, and those that another tab reads."""
     removed = size = left = 0
     for one in chosen:
         address = one.run.address
-        if address in keep or is_looked_at(address):
+        if address in keep:
             left += 1
             continue
         try:
-            delete(runs, address)
+            delete(runs, address, owner=owner)
         except LockedError:
             left += 1
             continue
         except (InputError, OSError) as error:
             return Deleted(runs=removed, size=size, open=left, problem=error)
-        local_state.forget(address)
         removed, size = removed + 1, size + one.size
     return Deleted(runs=removed, size=size, open=left)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,10 @@ GLANCE = 0.25
 
 
 class Watcher:
-    """One run, seen from outside. `live`: another process writes it; else it is saved and rests."""
+    """One run, seen from outside. `live`: another process writes it; else it is saved and rests.
+
+    `seen_by` is told each time a tab looks.
+    """
 
     watching = True
     session = None
@@ -31,8 +34,11 @@ class Watcher:
     key = ""
     """Nobody owns it by looking."""
 
-    def __init__(self, run_id: str, folder: Path, *, live: bool = True) -> None:
+    def __init__(
+        self, run_id: str, folder: Path, *, live: bool = True, seen_by: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.run_id, self.live = run_id, live
+        self._seen_by = seen_by
         self.error: JournalError | None = None
         self._tail = Tail(folder)
         self._looked = float("-inf")
@@ -71,20 +77,11 @@ class Watcher:
 
     def see(self, owner: str) -> None:
         """Nothing waits for a tab that only looks; but its run is not deleted under it."""
-        _LOOKING[owner] = self.run_id
+        self._seen_by(owner)
 
     def close(self, timeout: float = 0.0) -> bool:
         """There is nothing to release."""
         return True
-
-
-_LOOKING: dict[str, str] = {}
-"""The run that each tab looked at last, of those that are only read."""
-
-
-def readers_of(run_id: str) -> list[str]:
-    """Tabs that read this run, as far as is known; they may have been closed since."""
-    return [tab for tab, looked_at in list(_LOOKING.items()) if looked_at == run_id]
 
 
 def _at_rest(records: Sequence[Record[Any]]) -> bool:

@@ -213,7 +213,7 @@ def test_a_journal_cannot_choose_where_models_come_from(left_behind: tuple[AppTe
     page.button(key="continue-run").click().run()
     rest(page)
     assert not page.exception
-    assert says(page, "嵌入模型")
+    assert says(page, "向量模型")
 
 
 def test_an_unknown_node_is_said_on_the_tree_page(app: AppTest) -> None:

@@ -19,7 +19,7 @@ from memorybank.export import fingerprint
 from memorybank.run_folder import JOURNAL, load, state_at
 from memorybank.types import Lang
 from memorybank.ui import state
-from memorybank.ui.panels import replay_files
+from memorybank.ui.panels import replay_files, saved
 from tests.app import hostile_run
 from tests.app.driving import rest, says, shown, texts, worker_of
 from tests.app.recorded_page import RUN_ID, follow, open_page, targets
@@ -37,7 +37,7 @@ def _on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def slider(app: AppTest) -> dict[str, Any]:
     """What the slider was sent."""
     found = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-timeline"))
-    data: dict[str, Any] = json.loads(found.proto.json)
+    data: dict[str, Any] = json.loads(found.proto.json)["told"][0]
     return data
 
 
@@ -320,7 +320,7 @@ def test_the_list_is_for_this_machine_alone(app: AppTest, monkeypatch: pytest.Mo
     [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("192.168.1.7", False), ("", False)],
 )
 def test_what_counts_as_this_machine(address: str, here: bool) -> None:
-    assert replay_files._is_loopback(address) == here
+    assert saved._is_loopback(address) == here
 
 
 # -- hostile text -----------------------------------------------------------------------------------------------------

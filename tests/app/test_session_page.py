@@ -84,7 +84,7 @@ def test_settings_change_between_two_stages(app: AppTest) -> None:
     assert says(app, "Settings changed: k = 2, α = 1.0")
     app.switch_page("pages/8_settings.py").run()
     assert says(app, "changed in this run")
-    assert says(app, "conflict > related")
+    assert says(app, "Conflict > Related")
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -79,6 +79,39 @@ def test_the_endpoint_is_asked_on_demand(app: AppTest, monkeypatch: pytest.Monke
         assert not says(app, "sk-wrong")
 
 
+def test_endpoints_that_refuse_are_told_in_chinese(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody = "http://127.0.0.1:9/v1"
+    given = {"LLM_BASE_URL": nobody, "LLM_MODEL": "small-talk", "LLM_API_KEY": KEY, "EMBEDDING_BASE_URL": nobody}
+    for name, value in (given | {"EMBEDDING_MODEL": "small-vectors"}).items():
+        monkeypatch.setenv(name, value)
+    state.local.clear()
+    app.query_params["lang"] = "zh"
+    here(app)
+    for kind, words in (
+        ("llm", "无法连接 127.0.0.1:9"),
+        ("embedding", "向量模型接口 127.0.0.1:9 没有给出向量：无法连接"),
+    ):
+        app.button(key=f"check-now-{kind}").click().run()
+        check = app.session_state[f"check-{kind}"]
+        wait_until(lambda check=check: not check.running, 30)
+        app.switch_page(f"pages/{PAGE}.py").run()
+        assert not app.exception
+        assert words in shown(app, f"health-{kind}")
+        assert "cannot be reached" not in shown(app, f"health-{kind}")
+        assert check.result.seconds < 10, "it is asked once, not again and again"
+    assert "small-vectors" not in shown(app, "models"), "no model of this machine makes the vectors"
+    assert "向量来自下面的向量模型接口" in shown(app, "models")
+    assert not says(app, t("model.badge_ready", "zh")), "nobody has asked whether it serves"
+
+
+def test_what_holds_and_what_variables_hold_is_told_in_chinese(app: AppTest) -> None:
+    app.query_params["lang"] = "zh"
+    here(app)
+    assert "冲突 > 同一件事 > 相关" in shown(app, "effective")
+    assert "8,000" in shown(app, "effective")
+    assert "关键词得分的权重" in shown(app, "machine")
+
+
 def choose(app: AppTest, number: int) -> None:
     """Click a run's line."""
     app.session_state["storage-selected"] = {str(number) * 32}
@@ -102,7 +135,10 @@ def test_the_open_run_stays_whatever_is_chosen(app: AppTest, tmp_path: Path) -> 
     app.session_state["runs-opened"] = ["1" * 32, RUN_ID]
     open_page(app, PAGE)
     assert says(app, "open here")
-    app.button(key="delete-closed").click().run()
+    assert app.button(key="delete-closed").label == "Delete 1 run", "the open one is not promised to go"
+    app.session_state["storage-selected"] = {"1" * 32, RUN_ID}
+    app.run()
+    app.button(key="delete-selected").click().run()
     assert "1 run deleted" in shown(app, "storage")
     assert "1 is open and was left" in shown(app, "storage")
     assert [path.name for path in (tmp_path / "runs").iterdir()] == [RUN_ID]

@@ -220,12 +220,12 @@ def test_a_run_is_deleted_unless_somebody_writes_it(runs: Runs) -> None:
         Session.open(runs.folder(other).path, lambda begun: parts(settings=Settings(engine="scripted"))),
         pytest.raises(LockedError),
     ):
-        new_runs.delete(runs, other)
-    new_runs.delete(runs, other)
+        new_runs.delete(runs, other, owner="tab")
+    new_runs.delete(runs, other, owner="tab")
     assert [path.name for path in runs.root.iterdir()] == [RUN]
     for name in ("../" + RUN, "0" * 32, ""):
         with pytest.raises(InputError):
-            new_runs.delete(runs, name)
+            new_runs.delete(runs, name, owner="tab")
 
 
 @pytest.mark.parametrize(

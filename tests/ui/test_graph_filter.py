@@ -10,8 +10,9 @@ from memorybank.run_folder import load
 from memorybank.types import Lang, Node, NodeId
 from memorybank.ui.edges import Edge, edges_of
 from memorybank.ui.graph.style import EdgeKind, NodeState
-from memorybank.ui.graph_filter import Filter, kept, keywords_in, ordered, ordered_edges, search, states_of
+from memorybank.ui.graph_filter import Filter, kept, keywords_in, ordered, ordered_edges, search
 from memorybank.ui.node_history import node_stories
+from memorybank.ui.node_states import states_of
 from memorybank.ui.playback import Playback
 from tests.recorded import recorded_run
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.ui import line_diff as module
-from memorybank.ui.line_diff import LinePair, Skipped, folded, line_diff
+from memorybank.ui.line_diff import LinePair, Skipped, changes, folded, line_diff
 
 LINES = st.lists(st.sampled_from(["one", "two", "two and a half", "三百", "", "<task>", "x" * 50]), max_size=12)
 
@@ -36,6 +36,21 @@ def test_a_rewritten_line_is_one_row_with_the_words_that_differ_marked() -> None
 def test_lines_that_have_nothing_in_common_are_not_paired() -> None:
     rows = line_diff("The ferry left in May", "九章有 255 个光子")
     assert [row.change for row in rows] == ["removed", "added"]
+
+
+def test_new_and_gone_lines_are_counted_and_long_stretches_folded() -> None:
+    before = "\n".join([*(f"line {n}" for n in range(12)), "it has 105 qubits", "end"])
+    after = "\n".join([*(f"line {n}" for n in range(12)), "it has 107 qubits", "end", "more"])
+    rows = line_diff(before, after)
+    assert changes(rows) == (2, 1)
+    shown = folded(rows)
+    assert [getattr(row, "change", "skipped") for row in shown] == [
+        "skipped", "same", "same", "changed", "same", "added",
+    ]  # fmt: skip
+    assert shown[0] == Skipped(10)
+    assert changes(line_diff(before, before)) == (0, 0)
+    (only,) = folded(line_diff("x", "x"))
+    assert isinstance(only, LinePair), "one line is shown, for saying that it is left out takes its room"
 
 
 def test_what_is_the_same_is_folded_and_counted() -> None:

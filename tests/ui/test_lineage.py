@@ -28,7 +28,6 @@ from memorybank.ui.lineage import (
     ancestry,
     kept_and_dropped,
     merge_stories,
-    merges_of,
     old_and_new,
     standing_on,
     undo_of,
@@ -126,7 +125,6 @@ def test_a_merge_on_a_merge_and_how_deep_it_is_shown() -> None:
     assert [(parent.cut, parent.merge) for parent in one.parents] == [(True, M1), (False, None)]
     assert standing_on(stories[M1], stories.values()) is stories[M2]
     assert standing_on(stories[M2], stories.values()) is None
-    assert [story.id for story in merges_of(n(3), stories.values())] == [M1, M2]
 
 
 def test_a_very_long_chain_is_cut_and_not_climbed() -> None:

@@ -13,7 +13,9 @@ import yaml
 
 from memorybank import errors
 from memorybank.documents import pdf
+from memorybank.env import VARIABLES
 from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError, MergeUndoError
+from memorybank.llm.faults import Secret, status_error
 from memorybank.ui.i18n import CATALOGUES
 from memorybank.ui.problems import as_sentence, explain, message_of, translate
 
@@ -79,6 +81,24 @@ def test_a_sentence_keeps_its_values_and_is_chinese() -> None:
     assert classes <= table.keys(), "every kind of error has a line"
 
 
+def test_what_variables_hold_is_said_in_chinese() -> None:
+    values = re.compile(r"[a-z]+(, ?[a-z]+)*")
+    said = [one.says for one in VARIABLES if one.says and not values.fullmatch(one.says)]
+    assert len(said) > 12
+    assert [words for words in said if translate(words, "zh") is None] == []
+
+
+@pytest.mark.parametrize("status", [302, 400, 401, 402, 403, 404, 413, 429, 500])
+def test_what_a_server_answers_is_told_in_chinese(status: int) -> None:
+    for words in ("", "no such model", "wait"):
+        error = status_error(status, words, "llm.example", "small-talk", secret=Secret("sk-0123456789"))
+        told = explain(errors.EndpointError(str(error)), "zh")
+        assert "llm.example" in told.words
+        assert str(status) in told.words
+        assert told.detail == ""
+        assert not re.search(r"[a-z]{4,} [a-z]{3,}", told.words.replace(words or "-", ""))
+
+
 def _places(sentence: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
 
@@ -86,7 +106,7 @@ def _places(sentence: str) -> set[str]:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("there is no such run on this machine", "There is no such run on this machine."),
+        ("there is no such run here: look again", "There is no such run here: look again."),
         ("a.txt: the file is empty", "a.txt: the file is empty."),
         ("journal.jsonl line 4 is no record", "journal.jsonl line 4 is no record."),
         ("其中没有可读的文档", "其中没有可读的文档。"),

@@ -10,8 +10,10 @@ import pytest
 
 from memorybank import local_state
 from memorybank.config import Settings
+from memorybank.errors import LockedError
 from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.llm.cache import CachedChat
+from memorybank.ui.new_runs import delete
 from memorybank.ui.runs import Runs
 from memorybank.ui.saved_runs import StoredRuns
 from memorybank.ui.storage import RunSize, cache_path, cache_size, clean_up, clear_cache, older_than, sizes
@@ -19,10 +21,7 @@ from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
 SETTINGS = Settings(embedding_model="hashed-ngrams")
-
-
-def never(address: str) -> bool:
-    return False
+TAB = "this tab"
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
     (root / ("a" * 32)).mkdir()
     (root / ("a" * 32) / "thesis.txt").write_text("a folder that only looks like a run")
     (root / ("b" * 32)).symlink_to(root / "not a run")
-    found = Runs(root, local=SETTINGS)
+    found = Runs(root, local=SETTINGS, is_open=lambda tab: tab != "a closed tab")
     yield found
     for worker in list(found._workers.values()):
         worker.close()
@@ -56,7 +55,7 @@ def test_every_byte_of_a_run_is_counted_and_nothing_else(runs: Runs) -> None:
 def test_what_is_not_open_goes_and_what_is_not_a_run_stays(runs: Runs) -> None:
     worker = runs.open("1" * 32, owner="tab")
     wait_until(lambda: not worker.busy, 30)
-    done = clean_up(runs, found(runs), keep={"2" * 32}, is_looked_at=never)
+    done = clean_up(runs, found(runs), keep={"2" * 32}, owner=TAB)
     assert (done.runs, done.open, done.problem) == (1, 2, None)
     assert done.size > 100_000
     assert sorted(path.name for path in runs.root.iterdir()) == ["1" * 32, "2" * 32, "a" * 32, "b" * 32, "not a run"]
@@ -66,14 +65,20 @@ def test_what_is_not_open_goes_and_what_is_not_a_run_stays(runs: Runs) -> None:
 
 
 def test_a_run_that_another_tab_reads_is_left(runs: Runs) -> None:
-    done = clean_up(runs, found(runs), keep=(), is_looked_at=lambda address: address == "0" * 32)
+    for number, tab in enumerate(("another tab", TAB, "a closed tab")):
+        runs.look(str(number) * 32, owner=tab).see(tab)
+    done = clean_up(runs, found(runs), keep=(), owner=TAB)
     assert (done.runs, done.open) == (2, 1)
-    assert (runs.root / ("0" * 32)).is_dir()
+    assert [path.name for path in runs.root.iterdir() if path.name in ("0" * 32, "1" * 32, "2" * 32)] == ["0" * 32]
+    runs.look("0" * 32, owner=TAB).see("another tab")
+    with pytest.raises(LockedError, match="open in another tab"):
+        delete(runs, "0" * 32, owner=TAB)
+    delete(runs, "0" * 32, owner="another tab")
 
 
 def test_what_lies_in_a_runs_folder_beside_it_stays(runs: Runs) -> None:
     (runs.root / ("0" * 32) / "notes.txt").write_text("mine")
-    clean_up(runs, found(runs), keep=(), is_looked_at=never)
+    clean_up(runs, found(runs), keep=(), owner=TAB)
     assert [path.name for path in (runs.root / ("0" * 32)).iterdir()] == ["notes.txt"]
 
 
@@ -88,7 +93,7 @@ def test_what_this_machine_remembers_of_a_run_is_forgotten(runs: Runs, tmp_path:
     run = found(runs)[0].run
     local_state.remember_corpus(run.address, tmp_path)
     local_state.remember_corpus("the run it was copied from", tmp_path)
-    clean_up(runs, found(runs), keep=(), is_looked_at=never)
+    clean_up(runs, found(runs), keep=(), owner=TAB)
     assert local_state.known_corpus(run.address) is None
     assert local_state.known_corpus("the run it was copied from") == tmp_path
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memorybank.errors import AgentError, EndpointError
-from memorybank.executors.base import Assignment, Execution
+from memorybank.executors.base import REACT_AGENT, Assignment, Execution
 from memorybank.executors.react import answers
 from memorybank.executors.react.acting import Toolbox
 from memorybank.executors.react.conversation import Conversation
@@ -48,7 +48,7 @@ OVERFLOWS = 3
 class ReActAgent:
     """An Executor on a chat model."""
 
-    name = "ReAct agent"
+    name = REACT_AGENT
 
     def __init__(self, *, seconds: float = ROUND_SECONDS) -> None:
         self._seconds = seconds

@@ -19,13 +19,13 @@ from memorybank.ui.html_export.raw_text import RawTexts
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.node_history import NodeStory, node_stories
-from memorybank.ui.panels.entries import entry_head
+from memorybank.ui.panels.entries import attachment_head, entry_head
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import history_of, origin_of, section
-from memorybank.ui.panels.node_card import states_of
+from memorybank.ui.panels.node_card import neighbour_lines
+from memorybank.ui.panels.state_chips import node_chips
 from memorybank.ui.playback import Moment
-from memorybank.ui.quantities import format_bytes
-from memorybank.ui.rich import Box, box, chip
+from memorybank.ui.rich import Box, box
 
 Json = Any
 
@@ -119,12 +119,8 @@ def node_head(node_id: NodeId, details: Details, lang: Lang) -> Box:
     """The card without its raw text."""
     moment, story = details.moment, details.stories[node_id]
     node = moment.bank.graph.nodes[node_id]
-    chips = [chip(t(words, lang), look) for words, look in states_of(node_id, moment)]
+    chips = node_chips(node_id, moment, lang)
     keywords = [box("span", "chip", clip(word, 40)) for word in node.keywords]
-    near = [
-        box("p", "text", node_label(other, lang), choose=link("node", other.id), title=other.context)
-        for other in moment.bank.graph.neighbours(node_id)
-    ]
     return box(
         "div",
         "stack",
@@ -132,7 +128,7 @@ def node_head(node_id: NodeId, details: Details, lang: Lang) -> Box:
         box("div", "row", *chips, box("span", "muted small mono", node_id)),
         section(t("node.summary", lang), box("p", "text", node.summary)),
         section(t("node.keywords", lang), box("div", "row", *keywords)) if keywords else None,
-        section(t("node.links", lang), *(near or [box("p", "muted", t("node.links_none", lang))])),
+        section(t("node.links", lang), *neighbour_lines(node_id, moment.bank, lang)),
         origin_of(story, details, lang),
         history_of(story, details, lang),
     )
@@ -140,15 +136,4 @@ def node_head(node_id: NodeId, details: Details, lang: Lang) -> Box:
 
 def attachment_box(attachment: Attachment, lang: Lang) -> Box:
     """Its name, size and hash; a picture follows it where there is room for one (pictures.py)."""
-    return box(
-        "div",
-        "gap",
-        box(
-            "div",
-            "row",
-            chip(t(f"attachment.type.{attachment.type}", lang), "node"),
-            box("span", "strong text", attachment.name),
-            box("span", "muted small", format_bytes(attachment.size, lang)),
-        ),
-        box("p", "muted small mono", f"SHA-256 {attachment.sha256}"),
-    )
+    return box("div", "gap", *attachment_head(attachment, lang))

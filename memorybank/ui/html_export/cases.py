@@ -15,8 +15,8 @@ from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.conflict_claims import MOST_MATTERS, claims
 from memorybank.ui.panels.conflict_evidence import MOST_EVIDENCE, evidence, verdict
 from memorybank.ui.panels.conflict_timeline import timeline
-from memorybank.ui.panels.conflicts import status_chip
-from memorybank.ui.panels.merge_story import after, before, headline, lineage, merge_state
+from memorybank.ui.panels.conflicts import merge_chip, status_chip
+from memorybank.ui.panels.merge_story import after, before, headline, lineage
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, Piece, box
 
@@ -62,7 +62,7 @@ class Cases:
             says = (story, live, bank.graph.nodes.get(live))
             if self._is_new(merge_id, says):
                 words = story.result.context or story.description
-                head = box("div", "row", merge_state(story, self._lang), box("span", "strong text", words))
+                head = box("div", "row", merge_chip(story, self._lang), box("span", "strong text", words))
                 parts = merge_parts(story, stories, settled.get(merge_id, []), moment, self._records, self._lang)
                 self._keep(merge_id, says, head, parts, "undone" if story.undone else "merged")
             found[merge_id] = self._known[merge_id][1]

@@ -8,12 +8,13 @@ built after every stage and kept where it differs from before (tracks.py), its t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from memorybank.events import AgentCalled, EntryRecorded, MemoryImported, StageFinished, StageStarted, ToolUsed
 from memorybank.journal import Record
 from memorybank.types import AttachmentType, Lang
+from memorybank.ui.commits import Records
 from memorybank.ui.display import plain
 from memorybank.ui.feed import FeedItem, say
 from memorybank.ui.graph.model import GraphView
@@ -33,7 +34,6 @@ from memorybank.ui.playback import Moment, Playback
 from memorybank.ui.stage_table import StageTable
 
 Json = Any
-Records = Sequence[Record[Any]]
 Progress = Callable[[float], None]
 """Told how much is done, from 0 to 1."""
 

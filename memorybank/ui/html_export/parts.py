@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from memorybank.events import PromptEnhanced, SessionStarted, StageFinished, StageStarted
-from memorybank.journal import Record
 from memorybank.types import Attachment, Entry, Lang
+from memorybank.ui.commits import Records, round_of
 from memorybank.ui.display import clip
 from memorybank.ui.html_export.cards import attachment_box
 from memorybank.ui.i18n import t
@@ -18,7 +17,6 @@ from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import Box, box, chip
 
-Records = Sequence[Record[Any]]
 LONGEST_PROMPT = 200_000
 """Characters."""
 
@@ -58,8 +56,8 @@ def prompts(records: Records, lang: Lang) -> Iterator[tuple[int, int, Box]]:
     round_ = 0
     for record in records:
         match record.event:
-            case StageStarted(stage=stage, round=number):
-                round_ = number + (stage == "enhance")
+            case StageStarted() as event:
+                round_ = round_of(event)
             case StageFinished(round=number):
                 round_ = number
             case PromptEnhanced() as event:

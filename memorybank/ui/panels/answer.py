@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 
 from memorybank.types import Lang
+from memorybank.ui.citations import CITATION_RE
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.rich import Box, Piece, box
-
-_CITATION_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*(?P<sources>[^\]]*))?\]")
-"""`[n7: a.md, b.md]`, as prompts and answers cite a memory (prompts/wording)."""
 
 
 def answer_lines(answer: str, lang: Lang) -> list[Box]:
@@ -20,7 +18,7 @@ def answer_lines(answer: str, lang: Lang) -> list[Box]:
 def _line(line: str, lang: Lang) -> list[Piece]:
     pieces: list[Piece] = []
     at = 0
-    for match in _CITATION_RE.finditer(line):
+    for match in CITATION_RE.finditer(line):
         pieces += [line[at : match.start()], _citation(match["node"], match["sources"] or "", lang)]
         at = match.end()
     return [*pieces, line[at:]]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import streamlit as st
 
@@ -17,9 +15,11 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.call_replay import context_window
 from memorybank.ui.call_view import AgentView, ToolView
-from memorybank.ui.fixtures import StageSpan, TestFile, agent_test, stage_of, stage_test, tool_test
-from memorybank.ui.fixtures.pieces import MOST_BYTES, Records
+from memorybank.ui.commits import Records
+from memorybank.ui.fixtures import EndedStage, TestFile, agent_test, stage_of, stage_test, tool_test
+from memorybank.ui.fixtures.pieces import MOST_BYTES
 from memorybank.ui.i18n import t
+from memorybank.ui.memo import kept
 from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import box, draw
 from memorybank.ui.runs import CORPUS
@@ -27,15 +27,14 @@ from memorybank.ui.snippets import Cannot, Snippet, agent_snippet, tool_snippet
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
-T = TypeVar("T")
-
 MOST_SHOWN = 2_500
 """Characters of a test file on the page; the download has them all."""
-MOST_KEPT = 4
+MOST_KEPT = 2
+"""Of each kind of copy."""
 
 
 def draw_snippet(view: AgentView | ToolView, worker: Worker | Watcher, lang: Lang) -> None:
-    found = _kept(("snippet", worker.run_id, view.row.seq), lambda: _snippet(view, worker))
+    found = kept(("snippet", worker.run_id, view.row.seq), lambda: _snippet(view, worker), most=MOST_KEPT)
     if isinstance(found, Cannot):
         _draw_cannot(found, lang, key="snippet-cannot")
         return
@@ -64,7 +63,8 @@ def draw_test(
     """Two files: of the call, and of the stage it belongs to."""
     left, right = st.columns(2, gap="large")
     with left:
-        made = _kept(("call", worker.run_id, view.row.seq), lambda: _call_test(view, worker, folder))
+        name = ("call-test", worker.run_id, view.row.seq)
+        made = kept(name, lambda: _call_test(view, worker, folder), most=MOST_KEPT)
         kind = "tool" if isinstance(view, ToolView) else "offline" if view.event.engine == "offline" else "llm"
         _draw_file(made, t("prompt.test.call", lang), t(f"prompt.test.call_{kind}", lang), lang, key="test-call")
     with right:
@@ -73,12 +73,12 @@ def draw_test(
 
 
 def draw_stage_test(
-    span: StageSpan | None, worker: Worker | Watcher, folder: RunFolder, lang: Lang, *, key: str
+    span: EndedStage | None, worker: Worker | Watcher, folder: RunFolder, lang: Lang, *, key: str
 ) -> None:
     made: TestFile | Cannot = Cannot("unfinished")
     if span is not None:
-        name = ("stage", worker.run_id, span.first, span.last)
-        made = _kept(name, lambda: stage_test(span, worker.records, folder, settings_of(worker)))
+        name = ("stage-test", worker.run_id, span.first, span.last)
+        made = kept(name, lambda: stage_test(span, worker.records, folder, settings_of(worker)), most=MOST_KEPT)
     _draw_file(made, t("prompt.test.stage", lang), t("prompt.test.stage_help", lang), lang, key=key)
 
 
@@ -87,7 +87,7 @@ def _call_test(view: AgentView | ToolView, worker: Worker | Watcher, folder: Run
     begun = records[0].event
     assert isinstance(begun, SessionStarted), "no run begins otherwise"
     if isinstance(view, ToolView):
-        return tool_test(view, records, folder, settings, lambda: _corpus(worker, begun, folder))
+        return tool_test(view, records, folder, settings, lambda: _corpus(worker, folder))
     return agent_test(view, begun, settings, context_window(records[: view.row.seq]))
 
 
@@ -96,23 +96,13 @@ def settings_of(worker: Worker | Watcher) -> Settings:
     return worker.session.parts.settings if worker.session is not None else state.default_settings()
 
 
-def _corpus(worker: Worker | Watcher, begun: SessionStarted, folder: RunFolder) -> Corpus | None:
+def _corpus(worker: Worker | Watcher, folder: RunFolder) -> Corpus | None:
     """The documents that the run searched, as far as this machine knows them."""
     if worker.session is not None:
         return worker.session.parts.corpus
     uploaded = folder.path / CORPUS
     known: Path | None = uploaded if uploaded.is_dir() else local_state.known_corpus(folder.path.name)
     return Corpus.open(known) if known is not None else None
-
-
-def _kept(name: tuple[object, ...], make: Callable[[], T]) -> T:
-    """Made once; the last few are kept, for a page is drawn again at every click."""
-    kept: dict[tuple[object, ...], T] = st.session_state.setdefault("call-copies", {})
-    if name not in kept:
-        while len(kept) >= MOST_KEPT:
-            kept.pop(next(iter(kept)))
-        kept[name] = make()
-    return kept[name]
 
 
 def _draw_file(made: TestFile | Cannot, title: str, says: str, lang: Lang, *, key: str) -> None:

@@ -20,6 +20,7 @@ from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.call_copies import draw_snippet, draw_test
 from memorybank.ui.panels.call_fields import fields_box
 from memorybank.ui.panels.call_words import call_words, place_words
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration, format_tokens
 from memorybank.ui.rich import Box, box, chip, draw
@@ -46,15 +47,14 @@ def draw_call(
     kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "snippet", "test"]
     if st.session_state.get("call-show") not in kinds:
         st.session_state["call-show"] = "fields"
-    st.segmented_control(
+    shown = draw_switch(
         t("prompt.call.show", lang),
         kinds,
-        format_func=lambda one: t(f"prompt.call.show.{one}", lang),
+        lambda one: t(f"prompt.call.show.{one}", lang),
         key="call-show",
-        label_visibility="collapsed",
-        required=True,
+        persists=False,
     )
-    match st.session_state["call-show"]:
+    match shown:
         case "exchanges" if isinstance(view, AgentView):
             _draw_exchanges(view, lang)
         case "raw":

@@ -15,7 +15,7 @@ from memorybank.ui.call_table import CallFilter, CallRow, Reuse, Totals, call_ro
 from memorybank.ui.call_view import subject
 from memorybank.ui.commits import Records
 from memorybank.ui.display import clip
-from memorybank.ui.fixtures import StageSpan, stage_spans
+from memorybank.ui.fixtures import EndedStage, stage_spans
 from memorybank.ui.i18n import t
 from memorybank.ui.links import focus, link
 from memorybank.ui.memo import remembered
@@ -225,7 +225,7 @@ def _draw_stage_test(worker: Worker | Watcher, moment: Moment, folder: RunFolder
         draw_stage_test(places[seq], worker, folder, lang, key="any-stage")
 
 
-def _stage_words(span: StageSpan, lang: Lang) -> str:
+def _stage_words(span: EndedStage, lang: Lang) -> str:
     stage = stage_words(span.stage, lang)
     where = t("prompt.calls.place", lang, round=span.round, stage=stage) if span.round else stage
     return t("prompt.test.stage_at", lang, stage=where, seq=span.seq)

@@ -17,7 +17,7 @@ from memorybank.ui.orders import Phase
 from memorybank.ui.panels.compare_choice import draw_choice
 from memorybank.ui.panels.compare_table import answers_box, conflicts_box, run_card, table_box
 from memorybank.ui.panels.graph import view_of
-from memorybank.ui.panels.problems import draw_error, guarded, problems_kept
+from memorybank.ui.panels.problems import draw_again, draw_error, guarded, problems_kept
 from memorybank.ui.playback import Moment, Playback
 from memorybank.ui.rich.live import draw_live
 from memorybank.ui.watcher import Watcher
@@ -115,7 +115,7 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
     draw_live([conflicts_box(left.moment.bank, right.moment.bank, lang)], key="compare-conflicts")
     draw_live([answers_box(left.figures, right.figures, lang)], key="compare-answers")
     if busy != was_busy:
-        st.rerun()
+        draw_again()
 
 
 def _open(run_id: str) -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 import streamlit as st
 
 from memorybank.types import Lang
-from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.replay_branches import stored_runs
-from memorybank.ui.panels.replay_files import is_served_here
+from memorybank.ui.panels.saved import runs_to_tell
 from memorybank.ui.quantities import relative_time
 from memorybank.ui.rich import box, draw
 from memorybank.ui.saved_runs import StoredRun
@@ -27,7 +24,7 @@ def show_pair(one: str, other: str) -> None:
 
 
 def draw_saved(lang: Lang) -> None:
-    found = saved_runs()
+    found = runs_to_tell()
     if len(found) < 2:
         draw([box("p", "muted", t("compare.too_few", lang))], key="compare-too-few")
         return
@@ -57,12 +54,6 @@ def draw_saved(lang: Lang) -> None:
         on_click=show_pair,
         args=tuple(chosen),
     )
-
-
-def saved_runs() -> Sequence[StoredRun]:
-    """Of this machine where only this machine is served, else of this browser: nobody is told another's runs."""
-    found = stored_runs().newest_first()
-    return found if is_served_here() else [run for run in found if run.address in state.known_runs()]
 
 
 def saved_title(run: StoredRun, lang: Lang) -> str:

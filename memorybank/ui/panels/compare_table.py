@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from memorybank.bank import MemoryBank
 from memorybank.types import Conflict, ConflictStatus, Lang
+from memorybank.ui.citations import without_citations
 from memorybank.ui.comparison import Cell, Figures, Row
 from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import catalogue, t
@@ -21,7 +21,6 @@ from memorybank.ui.rich import Box, box, chip, marked
 
 MOST_CONFLICTS = 12
 NOTHING = "–"
-_CITATION_RE = re.compile(r"\s*\[n\d+(?:\s*[:：][^\]]*)?\]")
 
 
 def run_card(name: str, one: Figures, moment: Moment, phase: Phase, lang: Lang) -> Box:
@@ -171,7 +170,7 @@ def _conflict(conflict: Conflict, there: ConflictStatus | None, lang: Lang) -> B
 
 def answers_box(left: Figures, right: Figures, lang: Lang) -> Box:
     """Both answers, the words that differ marked. Citations name nodes of one run each, so they are left out."""
-    texts = [_CITATION_RE.sub("", one.answer).strip() for one in (left, right)]
+    texts = [without_citations(one.answer).strip() for one in (left, right)]
     pieces = mark_difference(*texts) if all(texts) else None
     sides = []
     for place, text in enumerate(texts):

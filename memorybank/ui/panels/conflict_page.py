@@ -24,6 +24,7 @@ from memorybank.ui.panels.conflict_verdict import draw_verdict_form
 from memorybank.ui.panels.conflicts import LOOKS, status_chip, status_help
 from memorybank.ui.panels.merges import draw_merges, named_merges
 from memorybank.ui.panels.problems import draw_error, guarded
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box, draw
 from memorybank.ui.watcher import Watcher
@@ -57,17 +58,13 @@ def _draw(worker: Worker | Watcher, lang: Lang, was_busy: bool) -> None:
     if worker.error is not None and not was_busy:
         _draw_refusal(worker.error, stories, lang)
     counts = {"conflicts": len(conflicts), "merges": len(stories)}
-    st.session_state.setdefault(VIEW, "conflicts")
-    st.segmented_control(
+    view = draw_switch(
         t("conflicts.view", lang),
         list(counts),
-        format_func=lambda one: t(f"conflicts.view_{one}", lang, number=f"{counts[one]:,}"),
+        lambda one: t(f"conflicts.view_{one}", lang, number=f"{counts[one]:,}"),
         key=VIEW,
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
     )
-    if st.session_state.get(VIEW) == "merges":
+    if view == "merges":
         draw_merges(worker, moment, stories, _settled(found), links.focus("merge"), lang)
     else:
         _draw_list_and_whole(worker, moment, found, lang)

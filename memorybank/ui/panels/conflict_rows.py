@@ -82,6 +82,14 @@ def go(words: str, target: str, *, title: str = "") -> Box:
     return box("span", "leads", words, choose=target, title=title)
 
 
+def go_moment(seq: int, lang: Lang) -> Box:
+    return go(t("conflicts.go_moment", lang), link("moment", seq), title=t("conflicts.go_moment_help", lang))
+
+
+def go_call(seq: int, lang: Lang) -> Box:
+    return go(t("conflicts.go_call", lang), link("call", seq), title=t("conflicts.go_call_help", lang))
+
+
 def gos(*pieces: Box | None) -> Box | None:
     """Links beside each other; None when there is none."""
     found: Iterable[Box] = [piece for piece in pieces if piece is not None]

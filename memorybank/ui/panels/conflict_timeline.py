@@ -12,7 +12,7 @@ from memorybank.ui.conflict_life import Step
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
-from memorybank.ui.panels.conflict_rows import go, gos
+from memorybank.ui.panels.conflict_rows import go, go_call, go_moment, gos
 from memorybank.ui.panels.conflicts import LOOKS, USER, executor_name
 from memorybank.ui.rich import Box, box
 
@@ -47,14 +47,8 @@ def _step(conflict_id: ConflictId, step: Step, lang: Lang) -> Box:
         box("p", "muted small", moment_line(step.place, lang), title=day(step.place.at)),
         *_said(conflict_id, step, lang),
         gos(
-            go(
-                t("conflicts.go_moment", lang),
-                link("moment", step.place.seq),
-                title=t("conflicts.go_moment_help", lang),
-            ),
-            go(t("conflicts.go_call", lang), link("call", step.call), title=t("conflicts.go_call_help", lang))
-            if step.call
-            else None,
+            go_moment(step.place.seq, lang),
+            go_call(step.call, lang) if step.call else None,
             go(t("conflicts.go_prompt", lang), link("prompt", step.prompt)) if step.prompt else None,
             go(t("conflicts.go_record", lang), link("entry", step.transcript)) if step.transcript else None,
             go(t("conflicts.go_merge", lang), link("merge", step.merge)) if step.merge else None,

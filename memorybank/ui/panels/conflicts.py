@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memorybank.bank import MemoryBank
-from memorybank.executors.researcher import OfflineResearcher
+from memorybank.executors.base import OFFLINE_RESEARCHER
 from memorybank.text import fold_space
 from memorybank.types import Conflict, ConflictStatus, Lang, MergeEvent, NodeId
 from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import t
+from memorybank.ui.lineage import MergeStory
 from memorybank.ui.links import link
 from memorybank.ui.problems import translate
 from memorybank.ui.rich import Box, Piece, box, chip, marked
@@ -168,35 +169,9 @@ def decided_by(conflict: Conflict, lang: Lang) -> str:
 
 
 def executor_name(name: str, lang: Lang) -> str:
-    return t("executor.offline", lang) if name == OfflineResearcher.name else name
+    return t("executor.offline", lang) if name == OFFLINE_RESEARCHER else name
 
 
-def merge_chip(merge: MergeEvent, lang: Lang) -> Box:
+def merge_chip(merge: MergeEvent | MergeStory, lang: Lang) -> Box:
     words = t("merge.undone", lang) if merge.undone else t(f"merge.trigger.{merge.trigger}", lang)
     return chip(words, "" if merge.undone else "merge")
-
-
-def merge_card(merge: MergeEvent, bank: MemoryBank, lang: Lang) -> Box:
-    """In short: the topics before, the topic after, and what the merge says of itself."""
-    standing = bank.graph.merges.get(merge.id)
-    sources = standing.sources if standing else ()
-    result = bank.graph.nodes.get(merge.new_node_id)
-    before: list[Piece] = [
-        box("div", "side", box("p", "strong text", source.context), box("p", "text small clamp", source.summary))
-        for source in sources
-    ]
-    return box(
-        "div",
-        "card" if merge.undone else "card merge",
-        box("div", "row", merge_chip(merge, lang), box("span", "strong text", merge.description)),
-        box("div", "sides", *before) if before else None,
-        box("p", "arrow", "↓") if before and result else None,
-        box("div", "side", box("p", "strong text", result.context), box("p", "text small clamp", result.summary))
-        if result
-        else None,
-        box(
-            "div",
-            "leads-row gap",
-            box("span", "leads", t("conflicts.open_merge", lang), choose=link("merge", merge.id)),
-        ),
-    )

@@ -37,17 +37,18 @@ ACTIONS: Mapping[str, str] = {
 
 
 def draw_watching(watcher: Watcher, lang: Lang) -> None:
-    """In place of the buttons. Of a saved run the bar above the page speaks (run_bar.py), and how to go on with it."""
+    """In place of the buttons. A saved run has them in the bar above the page (run_bar.py)."""
+    if not watcher.live:
+        return
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-        if watcher.live:
-            draw([box("p", "notice", t("watch.lead", lang))], key="watching")
-            st.button(
-                t("action.take_over", lang),
-                key="take-over",
-                icon=":material/lock_open:",
-                help=t("action.take_over_help", lang),
-                on_click=state.reopen,
-            )
+        draw([box("p", "notice", t("watch.lead", lang))], key="watching")
+        st.button(
+            t("action.take_over", lang),
+            key="take-over",
+            icon=":material/lock_open:",
+            help=t("action.take_over_help", lang),
+            on_click=state.reopen,
+        )
         st.space("stretch")
         _button("new_session", lang, state.leave)
 

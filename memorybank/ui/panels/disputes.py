@@ -9,9 +9,9 @@ from memorybank.bank import MemoryBank
 from memorybank.types import Conflict, ConflictStatus, Lang, MergeEvent
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
-from memorybank.ui.panels.conflicts import conflict_card, status_chip
+from memorybank.ui.panels.conflicts import conflict_card, merge_chip, status_chip
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, box, chip
+from memorybank.ui.rich import Box, box
 
 MOST = 12
 """Lines of each kind; the oldest are counted."""
@@ -64,9 +64,7 @@ def _conflict(conflict: Conflict, lang: Lang) -> Box:
 
 
 def _merge(merge: MergeEvent, lang: Lang) -> Box:
-    look = "" if merge.undone else "merge"
-    words = t("merge.undone", lang) if merge.undone else t(f"merge.trigger.{merge.trigger}", lang)
-    return _line(chip(words, look), box("span", "text", merge.description), link("merge", merge.id))
+    return _line(merge_chip(merge, lang), box("span", "text", merge.description), link("merge", merge.id))
 
 
 def _line(mark: Box, words: Box, target: str) -> Box:

@@ -126,20 +126,25 @@ def part_line(entry: Entry, page: Page, lang: Lang) -> str:
     return t("tree.part_of", lang, start=f"{page.start + 1:,}", end=f"{page.end:,}", total=f"{len(entry.text):,}")
 
 
+def attachment_head(attachment: Attachment, lang: Lang, *more: Box) -> tuple[Box, Box]:
+    """Kind, name and size in a row, with what is said besides; and the hash of its bytes."""
+    row = box(
+        "div",
+        "row",
+        chip(t(f"attachment.type.{attachment.type}", lang), "node"),
+        box("span", "strong text", attachment.name),
+        box("span", "muted small", format_bytes(attachment.size, lang)),
+        *more,
+    )
+    return row, box("p", "muted small mono", f"SHA-256 {attachment.sha256}")
+
+
 def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, key: str) -> None:
     """An image as a picture, code as code, anything else to download; from the store's bytes, checked by their hash."""
     with st.container(border=True):
         draw(
             [
-                box(
-                    "div",
-                    "row",
-                    chip(t(f"attachment.type.{attachment.type}", lang), "node"),
-                    box("span", "strong text", attachment.name),
-                    box("span", "muted small", format_bytes(attachment.size, lang)),
-                    box("span", "muted small mono", attachment.id),
-                ),
-                box("p", "muted small mono", f"SHA-256 {attachment.sha256}"),
+                *attachment_head(attachment, lang, box("span", "muted small mono", attachment.id)),
                 *_about(attachment, lang),
             ],
             key=f"{key}-head",

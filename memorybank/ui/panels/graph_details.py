@@ -6,15 +6,13 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import streamlit as st
-
 from memorybank.types import Lang, NodeId
 from memorybank.ui.commits import Records, commits
 from memorybank.ui.display import clip
 from memorybank.ui.edges import Edge, Reasons, edges_of, members_of, reasons_in
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
-from memorybank.ui.memo import remembered
+from memorybank.ui.memo import kept, past, remembered
 from memorybank.ui.node_history import NodeStory, node_stories
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box
@@ -71,11 +69,8 @@ class Details:
 
 def details_of(run_id: str, records: Records, moment: Moment) -> Details:
     """Worked out once a moment."""
-    known: Details | None = st.session_state.get("graph-details")
-    if known is None or known.moment is not moment or known.run_id != run_id:
-        known = Details(moment=moment, edges=edges_of(moment.bank), run_id=run_id, records=records)
-        st.session_state["graph-details"] = known
-    return known
+    name = ("graph-details", *past(run_id, records, moment.at))
+    return kept(name, lambda: Details(moment=moment, edges=edges_of(moment.bank), run_id=run_id, records=records))
 
 
 def _rounds(records: Records) -> list[tuple[int, int]]:

@@ -18,17 +18,13 @@ from memorybank.ui.links import link
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import EDGE_LOOKS
 from memorybank.ui.panels.node_card import choose
+from memorybank.ui.panels.state_chips import row_chips
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import Box, box, chip, draw
 
 Listed = Literal["nodes", "edges"]
 MORE = 50
 """Lines shown at first, and with each wish for more."""
-STATE_LOOKS = {
-    NodeState.CONFLICT: "conflict",
-    NodeState.DISPUTED: "disputed",
-    NodeState.MERGED: "merge",
-    NodeState.NEW: "new",
-}
 
 
 def draw_list(
@@ -68,16 +64,12 @@ def draw_list(
 
 def _draw_head(nodes: int, edges: int, lang: Lang) -> tuple[Listed, Order]:
     counts = {"nodes": nodes, "edges": edges}
-    st.session_state.setdefault("graph-listed", "nodes")
     with st.container(horizontal=True, vertical_alignment="center", key="graph-list-head"):
-        listed = st.segmented_control(
+        listed: Listed = draw_switch(
             t("graph.list.what", lang),
             get_args(Listed),
-            format_func=lambda one: t(f"graph.list.{one}", lang, count=counts[one]),
+            lambda one: t(f"graph.list.{one}", lang, count=counts[one]),
             key="graph-listed",
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
             on_change=_as_at_first,
         )
         order = st.selectbox(
@@ -123,11 +115,7 @@ def draw_rows(rows: Sequence[Box], total: int, listed: Listed, lang: Lang) -> No
 
 def _node(node_id: NodeId, states: frozenset[NodeState], details: Details, is_selected: bool, lang: Lang) -> Box:
     node = details.moment.bank.graph.nodes[node_id]
-    chips = [
-        chip(t(f"graph.state.{one}", lang), STATE_LOOKS[one])
-        for one in NodeState
-        if one in states and one in STATE_LOOKS
-    ]
+    chips = row_chips(states, lang)
     return box(
         "li",
         "",

@@ -10,8 +10,9 @@ from memorybank.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import select, selection
 from memorybank.ui.graph.style import NodeState
-from memorybank.ui.graph_filter import kept, search, states_of
+from memorybank.ui.graph_filter import kept, search
 from memorybank.ui.i18n import t
+from memorybank.ui.node_states import states_of
 from memorybank.ui.panels.edge_card import draw_edge_card
 from memorybank.ui.panels.graph import draw_view, selected_node, view_of
 from memorybank.ui.panels.graph_details import Details, details_of

@@ -15,6 +15,7 @@ from memorybank.ui.graph.style import NodeState
 from memorybank.ui.graph_filter import Filter, keywords_in
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.graph_details import Details
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.panels.why_choice import VIEW
 from memorybank.ui.rich import box, draw
 
@@ -39,17 +40,8 @@ def has_just_searched() -> bool:
 
 
 def draw_tools(details: Details, lang: Lang) -> None:
-    st.session_state.setdefault(VIEW, "memory")
     with st.container(horizontal=True, vertical_alignment="center", key="graph-tools"):
-        st.segmented_control(
-            t("graph.view", lang),
-            ("memory", "why"),
-            format_func=lambda one: t(f"graph.view.{one}", lang),
-            key=VIEW,
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
+        draw_switch(t("graph.view", lang), ("memory", "why"), lambda one: t(f"graph.view.{one}", lang), key=VIEW)
         st.text_input(
             t("graph.search", lang),
             key=SEARCH,

@@ -11,6 +11,8 @@ from memorybank.types import Lang
 from memorybank.ui import rich, state
 from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.keyboard import draw_keyboard
+from memorybank.ui.origin import OFFLINE, Origin, chip_of
+from memorybank.ui.panels.problems import draw_again
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.tour import bar as tour
 
@@ -23,12 +25,24 @@ LOOKS = {"loading": "task live", "ready": "done", "failed": "failure", "closed":
 
 def draw_header(lang: Lang, worker: Worker | Watcher | None) -> None:
     rich.load()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="header"):
-        with st.container(width="stretch", gap=None, key="header-name"):
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="header"):
+        _draw_name(lang, worker)
+        _draw_tools(lang, worker)
+
+
+def _draw_name(lang: Lang, worker: Worker | Watcher | None) -> None:
+    """The name, and beside it what makes the results."""
+    with st.container(horizontal=True, width="content", vertical_alignment="center", key="header-name"):
+        with st.container(width="content", gap=None):
             draw([box("div", "app-name", box("span", "app-title", t("app.title", lang)))], key="app-name")
         with st.container(width="content", key="header-badges"):
             loading = model_state(worker, lang) == "loading"
             st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
+
+
+def _draw_tools(lang: Lang, worker: Worker | Watcher | None) -> None:
+    """Together, so that on a narrow page they go below the name as a whole."""
+    with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small", key="header-end"):
         with st.container(width="content", key="header-tour"):
             st.button(
                 t("tour.start", lang),
@@ -53,6 +67,8 @@ def model_state(worker: Worker | Watcher | None, lang: Lang) -> str:
     """
     if worker is not None and worker.watching:
         return ""  # to read needs no model
+    if state.default_settings().embedding_endpoint.base_url:
+        return ""  # nothing is loaded here
     if worker is None or worker.session is None:
         return state.warm_up(lang).state
     found: str = getattr(worker.session.parts.embedder, "state", "")
@@ -65,7 +81,7 @@ def _draw_badges(worker: Worker | Watcher | None, lang: Lang, was_loading: bool)
         [
             box(
                 "div",
-                "row end",
+                "row",
                 _engine(worker, lang),
                 chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now else None,
             )
@@ -73,18 +89,16 @@ def _draw_badges(worker: Worker | Watcher | None, lang: Lang, was_loading: bool)
         key="badges",
     )
     if was_loading and now != "loading":
-        st.rerun()
+        draw_again()
 
 
 def _engine(worker: Worker | Watcher | None, lang: Lang) -> Box:
     """What makes the results of this run; before one begins, the offline engine, which the demo runs on."""
     try:
-        begun = state.moment(worker).bank.settings if worker is not None else None
+        made = state.moment(worker).origin if worker is not None else None
     except MemoryBankError:
-        begun = None  # the page says what is wrong with the run
-    if begun is not None and begun.engine != "offline":
-        return box("span", "", chip(t("badge.llm", lang, model=begun.model), "node"), title=t("badge.llm_help", lang))
-    return box("span", "", chip(t("badge.offline", lang), "node"), title=t("badge.offline_help", lang))
+        made = None  # the page says what is wrong with the run
+    return chip_of(made if made is not None and made.engine else Origin(engine=OFFLINE), lang)
 
 
 def _draw_language(lang: Lang) -> None:

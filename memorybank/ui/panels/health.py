@@ -13,7 +13,8 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.health import Check, Health, LocalModel, ask_embedding, ask_llm, local_model
 from memorybank.ui.i18n import LANGUAGES, catalogue, t
-from memorybank.ui.problems import explain
+from memorybank.ui.panels.problems import draw_again
+from memorybank.ui.problems import as_sentence, explain
 from memorybank.ui.quantities import format_bytes, format_duration, relative_time
 from memorybank.ui.rich import Box, box, chip, draw
 
@@ -29,17 +30,24 @@ def draw_health(lang: Lang) -> None:
         _draw_offline(lang)
     settings = state.default_settings()
     with st.container(border=True, key="engine-llm"):
-        _draw_endpoint("llm", settings.llm.model or "", lang)
+        _draw_endpoint("llm", lang)
     if settings.embedding_endpoint.base_url:
         with st.container(border=True, key="engine-embedding"):
-            _draw_endpoint("embedding", settings.embedding_model, lang)
+            _draw_endpoint("embedding", lang)
 
 
 def _draw_offline(lang: Lang) -> None:
-    boxes: list[Box] = [
-        box("p", "strong", t("badge.offline", lang)),
-        box("p", "muted small", t("badge.offline_help", lang)),
-    ]
+    boxes: list[Box] = [box("p", "strong", t("badge.offline", lang))]
+    if state.default_settings().embedding_endpoint.base_url:
+        boxes.append(box("p", "muted small", t("settings.vectors_elsewhere", lang)))
+    else:
+        boxes += [box("p", "muted small", t("badge.offline_help", lang)), *_local_models(lang)]
+    draw([box("div", "stack", *boxes)], key="models")
+
+
+def _local_models(lang: Lang) -> list[Box]:
+    """One for both languages, or one each."""
+    boxes: list[Box] = []
     shown: set[str] = set()
     for code in LANGUAGES:
         try:
@@ -58,7 +66,7 @@ def _draw_offline(lang: Lang) -> None:
         shown.add(choice.spec.name)
         model = local_model(choice, state.warm_up(code).process)
         boxes.append(model_box(model, words, choice.note(lang), lang))
-    draw([box("div", "stack", *boxes)], key="models")
+    return boxes
 
 
 def _serves(code: Lang, name: str) -> bool:
@@ -92,7 +100,7 @@ def model_box(model: LocalModel, words: str, note: str, lang: Lang) -> Box:
 # -- endpoints --------------------------------------------------------------------------------------------------------
 
 
-def _draw_endpoint(kind: Kind, name: str, lang: Lang) -> None:
+def _draw_endpoint(kind: Kind, lang: Lang) -> None:
     check: Check | None = st.session_state.get(f"check-{kind}")
     running = check is not None and check.running
     st.fragment(_draw_check, key=f"health-live-{kind}", run_every=POLL if running else None)(kind, lang, running)
@@ -114,7 +122,7 @@ def _draw_check(kind: Kind, lang: Lang, was_running: bool) -> None:
             args=(kind,),
         )
     if missing is not None:
-        draw([box("p", "muted text", explain(missing, lang).words)], key=f"health-{kind}")
+        draw([box("p", "muted text", as_sentence(explain(missing, lang).words))], key=f"health-{kind}")
     elif running:
         draw([chip(t("settings.checking", lang), "task live")], key=f"health-{kind}")
     elif check is not None and check.result is not None:
@@ -122,7 +130,7 @@ def _draw_check(kind: Kind, lang: Lang, was_running: bool) -> None:
     else:
         draw([box("p", "muted", t("settings.not_checked", lang))], key=f"health-{kind}")
     if running != was_running:
-        st.rerun()
+        draw_again()
 
 
 def _head(kind: Kind, lang: Lang) -> Box:
@@ -164,7 +172,7 @@ def health_box(health: Health, at: float, lang: Lang) -> Box:
             "div",
             "stack",
             box("div", "row", chip(t("settings.check_failed", lang), "failure"), took, when),
-            box("p", "text", found.words),
+            box("p", "text", as_sentence(found.words)),
             box("p", "muted small text", found.detail) if found.detail else None,
         )
     rows = [

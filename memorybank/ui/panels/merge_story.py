@@ -19,19 +19,15 @@ from memorybank.ui.lineage import (
     standing_on,
 )
 from memorybank.ui.links import link
-from memorybank.ui.panels.conflict_rows import go, gos
+from memorybank.ui.panels.conflict_rows import go, go_call, go_moment, gos
 from memorybank.ui.panels.conflict_timeline import day, moment_line
-from memorybank.ui.rich import Box, Piece, box, chip
+from memorybank.ui.panels.conflicts import merge_chip
+from memorybank.ui.rich import Box, Piece, box
 
 MOST_SOURCES = 12
 """Nodes of one merge shown at first."""
 TOPIC = 90
 """Columns."""
-
-
-def merge_state(story: MergeStory, lang: Lang) -> Box:
-    words = t("merge.undone", lang) if story.undone else t(f"merge.trigger.{story.trigger}", lang)
-    return chip(words, "" if story.undone else "merge")
 
 
 def headline(
@@ -41,14 +37,14 @@ def headline(
     return box(
         "div",
         "card spaced" if story.undone else "card spaced merge",
-        box("div", "row", merge_state(story, lang), box("span", "muted mono", story.id)),
+        box("div", "row", merge_chip(story, lang), box("span", "muted mono", story.id)),
         box("p", "head-line text", story.result.context or story.result.id),
         box("p", "text", story.description or t("conflicts.no_description", lang)),
         box(
             "dl",
             "fact-list",
             *_fact("conflicts.when", box("span", "", _when(story, lang)), lang),
-            *_fact("conflicts.because", _because(story, conflicts, bank, lang), lang),
+            *_fact("conflicts.because", _because(story, conflicts, bank), lang),
             *_fact("conflicts.made_by", made_by, lang),
             *_fact(
                 "conflicts.undone_when",
@@ -57,14 +53,8 @@ def headline(
             ),
         ),
         gos(
-            go(
-                t("conflicts.go_moment", lang),
-                link("moment", story.place.seq),
-                title=t("conflicts.go_moment_help", lang),
-            ),
-            go(t("conflicts.go_call", lang), link("call", story.call), title=t("conflicts.go_call_help", lang))
-            if story.call
-            else None,
+            go_moment(story.place.seq, lang),
+            go_call(story.call, lang) if story.call else None,
             go(t("conflicts.go_undo_moment", lang), link("moment", story.undone.seq)) if story.undone else None,
         ),
     )
@@ -82,7 +72,7 @@ def _when(story: MergeStory, lang: Lang) -> str:
     return f"{day(story.place.at)} · {moment_line(story.place, lang)}"
 
 
-def _because(story: MergeStory, conflicts: Sequence[ConflictId], bank: MemoryBank, lang: Lang) -> Box | None:
+def _because(story: MergeStory, conflicts: Sequence[ConflictId], bank: MemoryBank) -> Box | None:
     """The conflicts whose verdicts united the nodes; of a direct merge, what the analysis said."""
     lines = [
         box(
@@ -126,9 +116,9 @@ def after(story: MergeStory, bank: MemoryBank, lang: Lang) -> Box:
         box(
             "div",
             "side merge taken-back" if story.undone else "side merge",
-            _node_head(story.result, bank, lang),
+            _node_head(story.result, bank),
             box("p", "text", *_marked(pieces, "ins")) if not story.imported else box("p", "text", story.result.summary),
-            _keywords(story.result.keywords, known if not story.imported else set(story.result.keywords), lang),
+            _keywords(story.result.keywords, known if not story.imported else set(story.result.keywords)),
             _where_now(story, live, bank, lang),
         ),
     )
@@ -140,14 +130,14 @@ def _source(one: Version, dropped: Collection[str], bank: MemoryBank, lang: Lang
     return box(
         "div",
         "side",
-        _node_head(one, bank, lang),
+        _node_head(one, bank),
         box("p", "text", *_marked(pieces, "del")),
-        _keywords(one.keywords, set(one.keywords), lang),
+        _keywords(one.keywords, set(one.keywords)),
         box("p", "muted small", t("conflicts.kept", lang, count=len(pieces) - lost, dropped=lost)),
     )
 
 
-def _node_head(one: Version, bank: MemoryBank, lang: Lang) -> Box:
+def _node_head(one: Version, bank: MemoryBank) -> Box:
     """The topic; it leads to the node where that is still there."""
     there = one.id in bank.graph.nodes
     topic = one.context or one.id
@@ -163,7 +153,7 @@ def _marked(pieces: Iterable[Sentence], tag: str) -> list[Piece]:
     return [box(tag, "", piece.text) if piece.apart else piece.text for piece in pieces]
 
 
-def _keywords(words: Sequence[str], known: Collection[str], lang: Lang) -> Box | None:
+def _keywords(words: Sequence[str], known: Collection[str]) -> Box | None:
     if not words:
         return None
     chips = (box("span", "word-chip" if word in known else "word-chip fresh", clip(word, 40)) for word in words)

@@ -18,7 +18,8 @@ from memorybank.ui.orders import Phase
 from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.conflict_rows import Row, draw_rows, go
 from memorybank.ui.panels.conflict_timeline import moment_line, nodes_line
-from memorybank.ui.panels.merge_story import MOST_SOURCES, after, before, headline, lineage, merge_state
+from memorybank.ui.panels.conflicts import merge_chip
+from memorybank.ui.panels.merge_story import MOST_SOURCES, after, before, headline, lineage
 from memorybank.ui.playback import Moment
 from memorybank.ui.problems import message_of
 from memorybank.ui.rich import Box, box, draw
@@ -71,7 +72,7 @@ def _row(one: MergeStory, lang: Lang) -> Row:
     return Row(
         id=one.id,
         title=clip(one.result.context or one.description or one.id, TITLE),
-        chips=(merge_state(one, lang), box("span", "muted small mono", one.id)),
+        chips=(merge_chip(one, lang), box("span", "muted small mono", one.id)),
         note=f"{clip(became, TITLE)} · {moment_line(one.place, lang)}",
     )
 

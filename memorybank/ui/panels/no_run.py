@@ -77,7 +77,7 @@ def _draw_saved(lang: Lang) -> None:
     known = state.known_runs()
     if not known:
         return
-    from memorybank.ui.panels.replay_branches import stored_runs
+    from memorybank.ui.panels.saved import stored_runs
 
     saved = [run for run in stored_runs().newest_first() if run.address in known]
     if not saved:

@@ -19,13 +19,15 @@ from memorybank.ui.graph.component import select
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
 from memorybank.ui.links import follow, link, turn_page
+from memorybank.ui.panels.conflicts import merge_chip
 from memorybank.ui.panels.entries import entry_head
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import comparisons_of, conflict_line, history_of, links_of, origin_of
 from memorybank.ui.panels.graph_tools import set_filter
+from memorybank.ui.panels.state_chips import node_chips
 from memorybank.ui.panels.why_choice import draw_why_button
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import Box, box, draw
 
 MOST_RAW = 6_000
 """Characters of raw text in the card; all of it is on the Tree page."""
@@ -117,23 +119,8 @@ def _moved(asked: NodeId, live: NodeId, node: Node, lang: Lang) -> Box | None:
     return box("p", "notice merge text", t("node.merged_into", lang, topic=node_label(node, lang)))
 
 
-def states_of(node_id: NodeId, moment: Moment) -> list[tuple[str, str]]:
-    """Key of the words and look of the chip, for all that holds."""
-    found = []
-    conflict = moment.bank.disputed().get(node_id)
-    if conflict is not None:
-        is_open = node_id in moment.bank.under_validation()
-        found.append(("state.conflict", "conflict") if is_open else ("state.disputed", "disputed"))
-    if node_id in moment.merged:
-        found.append(("state.merged", "merge"))
-    if node_id in moment.new:
-        found.append(("state.new", "new"))
-    return found or [("state.normal", "node")]
-
-
 def _states(node_id: NodeId, moment: Moment, lang: Lang) -> Box:
-    chips = [chip(t(words, lang), look) for words, look in states_of(node_id, moment)]
-    return box("div", "row", *chips, box("span", "muted small mono", node_id))
+    return box("div", "row", *node_chips(node_id, moment, lang), box("span", "muted small mono", node_id))
 
 
 def _keywords(node: Node, lang: Lang, *, leads: bool) -> Box | None:
@@ -178,7 +165,7 @@ def _lineage(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
             box(
                 "div",
                 "card merge gap",
-                box("div", "row", chip(t(f"merge.trigger.{merge.trigger}", lang), "merge")),
+                box("div", "row", merge_chip(merge, lang)),
                 *(box("p", "text", f"• {topic}") for topic in topics),
                 box("p", "text muted small", merge.description),
             )
@@ -187,12 +174,16 @@ def _lineage(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
 
 
 def _neighbours(node: Node, bank: MemoryBank, lang: Lang) -> Box:
+    return box("div", "", box("p", "label", t("node.links", lang)), *neighbour_lines(node.id, bank, lang))
+
+
+def neighbour_lines(node_id: NodeId, bank: MemoryBank, lang: Lang) -> list[Box]:
+    """The topics of the nodes it is linked with, or that there are none."""
     near = [
         box("p", "text", node_label(other, lang), choose=link("node", other.id), title=other.context)
-        for other in bank.graph.neighbours(node.id)
+        for other in bank.graph.neighbours(node_id)
     ]
-    none = box("p", "muted", t("node.links_none", lang))
-    return box("div", "", box("p", "label", t("node.links", lang)), *(near or [none]))
+    return near or [box("p", "muted", t("node.links_none", lang))]
 
 
 def _raw(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:

@@ -72,9 +72,15 @@ def problems_kept() -> Iterator[None]:
 
 def draw_kept_problem(lang: Lang) -> None:
     """The problem that a callback or an earlier run of the page left, once. app.py draws it above every page."""
-    error = st.session_state.pop("problem", None)
+    error = st.session_state["problem-shown"] = st.session_state.pop("problem", None)
     if error is not None:
         draw_error(error, lang, key="problem-kept")
+
+
+def draw_again() -> None:
+    """Run the page once more though the reader did nothing: the problem above it stays."""
+    st.session_state["problem"] = st.session_state.get("problem") or st.session_state.get("problem-shown")
+    st.rerun()
 
 
 def draw_refused(lang: Lang) -> None:

@@ -16,6 +16,7 @@ from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.prompt_compare import draw_beside, draw_change
 from memorybank.ui.panels.prompt_pieces import draw_pieces
 from memorybank.ui.panels.prompt_shares import draw_left_out, draw_shares
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.prompt_parts import PromptMark, PromptView, prompt_view, prompts
 from memorybank.ui.rich import box, draw
@@ -45,15 +46,10 @@ def _draw(worker: Worker | Watcher, folder: RunFolder, lang: Lang, was_busy: boo
         st.rerun()
     moment = state.moment(worker)
     _turn()
-    st.segmented_control(
-        t("prompt.view", lang),
-        VIEWS,
-        format_func=lambda view: t(f"prompt.view.{view}", lang),
-        key="prompt-view",
-        label_visibility="collapsed",
-        required=True,
+    view = draw_switch(
+        t("prompt.view", lang), VIEWS, lambda one: t(f"prompt.view.{one}", lang), key="prompt-view", persists=False
     )
-    if st.session_state["prompt-view"] == "calls":
+    if view == "calls":
         draw_calls(worker, moment, folder, lang)
     else:
         _draw_prompts(worker, moment, lang)
@@ -98,14 +94,12 @@ def _draw_prompts(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
 
 
 def _choose_form(lang: Lang) -> None:
-    st.session_state.setdefault("prompt-show", SHOWN[0])
-    st.segmented_control(
+    draw_switch(
         t("prompt.show", lang),
         SHOWN,
-        format_func=lambda one: t(f"prompt.show.{one}", lang),
+        lambda one: t(f"prompt.show.{one}", lang),
         key="prompt-show",
-        label_visibility="collapsed",
-        required=True,
+        persists=False,
         width="stretch",
     )
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from memorybank.types import Lang
+from memorybank.ui.diff import Mark
 from memorybank.ui.i18n import t
-from memorybank.ui.prompt_diff import Line, changes, prompt_diff
+from memorybank.ui.line_diff import LinePair, Skipped, changes, folded, line_diff
 from memorybank.ui.prompt_parts import PromptView
 from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import Box, box, draw, marked
@@ -52,12 +55,13 @@ def draw_change(view: PromptView, earlier: PromptView | None, lang: Lang) -> Non
     if earlier is None:
         draw([box("p", "muted", t("prompt.change_first", lang))], key="prompt-change")
         return
-    lines = prompt_diff(earlier.event.prompt, view.event.prompt)
-    new, gone = changes(lines)
+    rows = line_diff(earlier.event.prompt, view.event.prompt)
+    new, gone = changes(rows)
     tokens = view.tokens - earlier.tokens
-    rows = [_line(line, lang) for line in lines[:MOST_LINES]]
+    lines = [line for row in folded(rows) for line in _lines(row, lang)]
     if len(lines) > MOST_LINES:
-        rows.append(box("p", "skipped", t("prompt.more_lines", lang, count=len(lines) - MOST_LINES)))
+        rest = box("p", "skipped", t("prompt.more_lines", lang, count=len(lines) - MOST_LINES))
+        lines = [*lines[:MOST_LINES], rest]
     draw(
         [
             box(
@@ -66,15 +70,24 @@ def draw_change(view: PromptView, earlier: PromptView | None, lang: Lang) -> Non
                 box("span", "strong", t("prompt.change_between", lang, before=earlier.round, after=view.round)),
                 box("span", "muted", t("prompt.change_count", lang, new=new, gone=gone, tokens=f"{tokens:+,}")),
             ),
-            box("div", "prompt-diff gap", *rows),
+            box("div", "prompt-diff gap", *lines),
         ],
         key="prompt-change",
     )
 
 
-def _line(line: Line, lang: Lang) -> Box:
-    if line.kind == "skipped":
-        return box("p", "skipped", t("prompt.same_lines", lang, count=line.count))
-    tag = {"new": "ins", "gone": "del", "same": "div"}[line.kind]
-    sign = {"new": "+", "gone": "−", "same": " "}[line.kind]
-    return box(tag, f"line-{line.kind}", box("span", "sign", sign), box("span", "text", *marked(line.pieces)))
+def _lines(row: LinePair | Skipped, lang: Lang) -> Iterator[Box]:
+    """A changed line as the one that is gone and the one that is new."""
+    if isinstance(row, Skipped):
+        yield box("p", "skipped", t("prompt.same_lines", lang, count=row.count))
+    elif row.change == "same":
+        yield _line("div", "same", " ", row.right)
+    else:
+        if row.left:
+            yield _line("del", "gone", "−", row.left)
+        if row.right:
+            yield _line("ins", "new", "+", row.right)
+
+
+def _line(tag: str, look: str, sign: str, text: Sequence[Mark]) -> Box:
+    return box(tag, f"line-{look}", box("span", "sign", sign), box("span", "text", *marked(text)))

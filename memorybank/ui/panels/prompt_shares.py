@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from memorybank.prompt_layout import NAMES
 from memorybank.types import Hit, Lang
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.playback import Moment
-from memorybank.ui.prompt_parts import NAMES, LeftOut, PromptView, Share
+from memorybank.ui.prompt_parts import LeftOut, PromptView, Share
 from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import Box, box, draw
 

@@ -17,6 +17,7 @@ from memorybank.ui.panels.replay_files import draw_files
 from memorybank.ui.panels.replay_fork import draw_fork
 from memorybank.ui.panels.replay_moment import draw_event, draw_state
 from memorybank.ui.panels.run import POLL
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.timeline.component import draw_timeline, draw_track, mark_shown
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
@@ -30,16 +31,8 @@ def draw_replay(worker: Worker | Watcher, lang: Lang) -> None:
     draw_track(worker, lang)
     busy = worker.busy
     st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy)
-    st.session_state.setdefault(SECTION, SECTIONS[0])
-    section = st.segmented_control(
-        t("replay.section", lang),
-        SECTIONS,
-        format_func=lambda name: t(f"replay.section.{name}", lang),
-        key=SECTION,
-        label_visibility="collapsed",
-        persist_state="session",
-        required=True,
-    )
+    words = t("replay.section", lang)
+    section = draw_switch(words, SECTIONS, lambda name: t(f"replay.section.{name}", lang), key=SECTION)
     if section == "diff":
         draw_diff(worker, lang)
     elif section == "branches":

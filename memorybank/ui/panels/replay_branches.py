@@ -20,28 +20,20 @@ from memorybank.ui.graph.component import draw as draw_network
 from memorybank.ui.graph.model import build_view
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
+from memorybank.ui.memo import kept
 from memorybank.ui.panels.answer import answer_lines
+from memorybank.ui.panels.conflicts import status_chip
 from memorybank.ui.panels.graph import raw_characters
-from memorybank.ui.panels.problems import problems_kept
+from memorybank.ui.panels.saved import open_stored, stored_runs
 from memorybank.ui.quantities import relative_time
 from memorybank.ui.rich import Box, box, chip, draw
-from memorybank.ui.saved_runs import StoredRun, StoredRuns
+from memorybank.ui.saved_runs import StoredRun
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
 HEIGHT = 380
 MOST = 12
 """Lines of a list that are shown."""
-
-
-def stored_runs() -> StoredRuns:
-    """The runs of this app; a journal is read again only when it has changed."""
-    return _stored(str(state.runs().root))
-
-
-@st.cache_resource(show_spinner=False)
-def _stored(root: str) -> StoredRuns:
-    return StoredRuns(state.runs().root)
 
 
 def draw_branches(worker: Worker | Watcher, lang: Lang) -> None:
@@ -86,12 +78,8 @@ def _choose(others: Sequence[StoredRun], parent: StoredRun | None, lang: Lang) -
 
 def _records_of(stored: StoredRun) -> Sequence[Record[Any]]:
     """Read once for as long as the journal does not grow."""
-    key = (stored.address, stored.size)
-    known: tuple[tuple[str, int], Sequence[Record[Any]]] | None = st.session_state.get("branch-records")
-    if known is None or known[0] != key:
-        known = (key, load(state.runs().folder(stored.address).path))
-        st.session_state["branch-records"] = known
-    return known[1]
+    name = ("branch-records", stored.address, stored.size)
+    return kept(name, lambda: load(state.runs().folder(stored.address).path))
 
 
 def _draw_both(both: Branching, other: StoredRun, *, is_parent: bool, lang: Lang) -> None:
@@ -168,12 +156,6 @@ def _draw_side(name: str, side: Side, other: StoredRun | None, lang: Lang) -> No
     )
 
 
-def open_stored(address: str) -> None:
-    """For callbacks: show a saved run, to read it."""
-    with problems_kept():
-        state.keep(state.look_up(address))
-
-
 def _answer(side: Side, lang: Lang) -> list[Box]:
     head = box("p", "label", t("replay.branches.answer", lang))
     if not side.answer:
@@ -201,7 +183,7 @@ def _item(words: str, own: bool, target: str, lang: Lang, *more: Box) -> tuple[b
 
 
 def _conflict(side: Side, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
-    status = chip(t(f"conflict.status.{one.status}", lang), "conflict" if one.status == "open" else "verdict")
+    status = status_chip(one.status, lang)
     own = any(node_id in side.made for node_id in one.node_ids)
     return _item(one.description, own, link("conflict", one.id) if linked else "", lang, status)
 

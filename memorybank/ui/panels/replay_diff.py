@@ -14,8 +14,10 @@ from memorybank.ui.graph.component import selection
 from memorybank.ui.graph.model import build_view
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
+from memorybank.ui.memo import kept
 from memorybank.ui.panels.graph import HEIGHT, raw_characters
 from memorybank.ui.panels.replay_prompt import draw_prompt_diff
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import Box, Piece, box, chip, draw, marked
 from memorybank.ui.step_diff import ConflictChange, EdgeChange, MergeChange, NodeChange, Step, StepDiff, step_diff
 from memorybank.ui.timeline.component import track_of
@@ -69,11 +71,7 @@ def _first_moment(worker: Worker | Watcher) -> int:
 def difference(worker: Worker | Watcher) -> StepDiff:
     """Worked out once for a pair of moments."""
     a, b = named_moments(worker)
-    known: tuple[tuple[str, int, int], StepDiff] | None = st.session_state.get("diff-known")
-    if known is None or known[0] != (worker.run_id, a, b):
-        known = ((worker.run_id, a, b), step_diff(worker.records, a, b))
-        st.session_state["diff-known"] = known
-    return known[1]
+    return kept(("diff", worker.run_id, a, b), lambda: step_diff(worker.records, a, b))
 
 
 # -- the section ------------------------------------------------------------------------------------------------------
@@ -159,22 +157,12 @@ def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
         "doc": diff.doc_changes,
         "prompt": diff.prompt_changes,
     }
-    st.session_state.setdefault("diff-part", PARTS[0])
 
     def words(part: Part) -> str:
         name = t(f"replay.diff.{part}", lang)
         return f"{name} {counts[part]}" if counts[part] else name
 
-    chosen: Part | None = st.segmented_control(
-        t("replay.diff.view", lang),
-        PARTS,
-        format_func=words,
-        key="diff-part",
-        label_visibility="collapsed",
-        persist_state="session",
-        required=True,
-    )
-    return chosen or PARTS[0]
+    return draw_switch(t("replay.diff.view", lang), PARTS, words, key="diff-part")
 
 
 def _draw_part(part: Part, diff: StepDiff, worker: Worker | Watcher, lang: Lang) -> None:

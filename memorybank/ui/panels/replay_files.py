@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,17 +9,17 @@ from importlib.util import find_spec
 import streamlit as st
 
 from memorybank.archive import journal_bytes
-from memorybank.errors import LockedError, MemoryBankError
+from memorybank.errors import MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui import new_runs, state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error, problems_kept
-from memorybank.ui.panels.replay_branches import open_stored, stored_runs
+from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, stored_runs
 from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.saved_runs import StoredRun
-from memorybank.ui.watcher import Watcher, readers_of
+from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
 EXPORT = "memorybank.ui.panels.export_html"
@@ -126,27 +125,6 @@ def draw_open(lang: Lang) -> None:
 # -- the list ---------------------------------------------------------------------------------------------------------
 
 
-_FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip")
-
-
-def is_served_here() -> bool:
-    """Whether this server talks to this machine alone, and the browser is on it."""
-    if not _is_loopback(str(st.get_option("server.address") or "")):
-        return False
-    if any(st.context.headers.get(name) for name in _FORWARDED):  # a proxy on this machine brings others' requests
-        return False
-    return _is_loopback(st.context.ip_address or "localhost")
-
-
-def _is_loopback(address: str) -> bool:
-    if address == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
-
-
 def _draw_list(here: str, lang: Lang) -> None:
     with st.container(border=True, key="runs-card"):
         st.subheader(t("replay.files.list", lang), anchor=False)
@@ -224,10 +202,6 @@ def _run_box(run: StoredRun, is_here: bool, lang: Lang) -> Box:
     )
 
 
-RESULTS = ("complete", "filed", "complete_with_failures", "out_of_rounds")
-"""The results there are; a journal of another hand may name others."""
-
-
 def _ask(address: str) -> None:
     st.session_state["run-to-delete"] = address
 
@@ -235,6 +209,4 @@ def _ask(address: str) -> None:
 def _delete(address: str) -> None:
     _ask("")
     with problems_kept():
-        if any(tab != state.tab() and state.is_connected(tab) for tab in readers_of(address)):
-            raise LockedError("this run is open in another tab: close it there")
-        new_runs.delete(state.runs(), address)
+        new_runs.delete(state.runs(), address, owner=state.tab())

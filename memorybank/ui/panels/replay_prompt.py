@@ -10,6 +10,7 @@ from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.line_diff import LinePair, Skipped, folded
 from memorybank.ui.links import link
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import Box, box, draw, marked
 from memorybank.ui.step_diff import Prompt, StepDiff
 
@@ -24,16 +25,8 @@ def draw_prompt_diff(diff: StepDiff, lang: Lang) -> None:
     if before.seq == after.seq:
         draw([box("p", "muted", t("replay.diff.none.prompt", lang))], key="diff-none-prompt")
         return
-    st.session_state.setdefault("diff-form", FORMS[0])
-    form = st.segmented_control(
-        t("replay.diff.prompt_form", lang),
-        FORMS,
-        format_func=lambda name: t(f"replay.diff.{name}", lang),
-        key="diff-form",
-        label_visibility="collapsed",
-        persist_state="session",
-        required=True,
-    )
+    words = t("replay.diff.prompt_form", lang)
+    form = draw_switch(words, FORMS, lambda name: t(f"replay.diff.{name}", lang), key="diff-form")
     look = "paired" if form == "sides" else "unified"
     rows = folded(diff.prompt_rows)
     is_whole = st.session_state.get(WHOLE) == (before.seq, after.seq)

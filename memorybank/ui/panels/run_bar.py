@@ -44,6 +44,14 @@ def _draw_saved(lang: Lang) -> None:
             help=t("shell.continue_help", lang),
             on_click=state.reopen,
         )
+        if st.session_state.get("page") == "session":
+            st.button(
+                t("action.new_session", lang),
+                key="new-session",
+                icon=":material/restart_alt:",
+                help=t("action.new_session_help", lang),
+                on_click=state.leave,
+            )
 
 
 def _draw_missing(lang: Lang) -> None:

@@ -10,7 +10,7 @@ from memorybank.ui.effective import Holding, holding
 from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.panels.health import draw_health
 from memorybank.ui.panels.storage import draw_cache, draw_storage
-from memorybank.ui.problems import explain
+from memorybank.ui.problems import explain, translate
 from memorybank.ui.rich import Box, box, draw
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
@@ -79,9 +79,11 @@ def _value(row: Holding, lang: Lang) -> str:
         case "lang", value:
             return next((words for code, words in LANGUAGES.items() if code == value), value)
         case "relations", value:
-            return " > ".join(value.split(","))
+            return " > ".join(t(f"graph.relation.{name}", lang) for name in value.split(","))
         case "strategy", ("single" | "two_stage") as value:
             return t(f"settings.strategy_{value}", lang)
+        case "prompt_tokens", value if value.isdecimal():
+            return f"{int(value):,}"
         case _, value:
             return value
 
@@ -98,7 +100,7 @@ def _draw_machine(lang: Lang) -> None:
             box(
                 "tr",
                 "" if row.origin == "default" else "given",
-                box("td", "mono", row.name, box("p", "muted small", row.says) if row.says else None),
+                box("td", "", box("span", "mono", row.name), _says(row.says, lang)),
                 box("td", "text", row.value or "–"),
                 box("td", "small muted", t(ORIGINS[row.origin], lang)),
             )
@@ -106,6 +108,10 @@ def _draw_machine(lang: Lang) -> None:
         ]
         table = box("table", "set-table", box("tbody", "", *lines))
         draw([box("p", "muted small", t("settings.machine_help", lang)), table], key="machine")
+
+
+def _says(words: str, lang: Lang) -> Box | None:
+    return box("p", "muted small", translate(words, lang) or words) if words else None
 
 
 def _draw_look(lang: Lang) -> None:

@@ -12,8 +12,8 @@ from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import problems_kept
-from memorybank.ui.panels.replay_branches import stored_runs
-from memorybank.ui.panels.replay_files import RESULTS, is_served_here
+from memorybank.ui.panels.saved import RESULTS, is_served_here, runs_to_tell
+from memorybank.ui.problems import as_sentence, explain
 from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.storage import (
@@ -26,7 +26,7 @@ from memorybank.ui.storage import (
     older_than,
     sizes,
 )
-from memorybank.ui.watcher import Watcher, readers_of
+from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
 SHOWN = 12
@@ -54,11 +54,8 @@ def draw_storage(worker: Worker | Watcher | None, lang: Lang) -> None:
 
 
 def _runs() -> list[RunSize]:
-    """Of this machine where only this machine is served, else of this browser; the largest first."""
-    stored = stored_runs().newest_first()
-    if not is_served_here():
-        stored = [run for run in stored if run.address in state.known_runs()]
-    return sorted(sizes(state.runs().root, stored), key=lambda one: (-one.size, one.run.address))
+    """The largest first."""
+    return sorted(sizes(state.runs().root, runs_to_tell()), key=lambda one: (-one.size, one.run.address))
 
 
 def _outcome(done: Deleted, lang: Lang) -> Box:
@@ -66,7 +63,7 @@ def _outcome(done: Deleted, lang: Lang) -> Box:
     if done.open:
         words.append(t("settings.deleted_open", lang, count=done.open))
     if done.problem is not None:
-        words.append(str(done.problem))
+        words.append(as_sentence(explain(done.problem, lang).words))
     return box("p", "notice done text" if done.problem is None else "notice failure text", " ".join(words))
 
 
@@ -130,10 +127,11 @@ def _draw_clean_up(found: Sequence[RunSize], lang: Lang) -> None:
     selected = [one for one in found if one.run.address in _selected()]
     with st.container(horizontal=True, vertical_alignment="center", key="clean-up"):
         _draw_confirm("selected", selected, lang)
-        _draw_confirm("closed", found, lang)
+        closed = [one for one in found if one.run.address not in _in_use()]
+        _draw_confirm("closed", closed, lang)
         with st.popover(t("settings.delete_older", lang), icon=":material/history:", key="popover-delete-older"):
             days = st.number_input(t("settings.days", lang), 1, 3650, 30, key="delete-days")
-            old = older_than(found, days)
+            old = older_than(closed, days)
             _confirm("older", old, lang)
 
 
@@ -159,17 +157,16 @@ def _confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
     )
 
 
-def _delete(chosen: list[RunSize]) -> None:
+def _in_use() -> set[str]:
+    """What this tab shows. Runs that are open elsewhere are only found when they are to be deleted."""
     mine: Worker | Watcher | None = st.session_state.get("worker")
     pair: dict[str, str] = st.session_state.get("compare-pair") or {}
-    keep = {mine.run_id} if mine is not None else set()
-    done = clean_up(state.runs(), chosen, keep=keep | set(pair.values()), is_looked_at=_is_looked_at)
+    return {*pair.values(), *([mine.run_id] if mine is not None else [])}
+
+
+def _delete(chosen: list[RunSize]) -> None:
+    done = clean_up(state.runs(), chosen, keep=_in_use(), owner=state.tab())
     st.session_state["clean-up-done"] = done
-
-
-def _is_looked_at(address: str) -> bool:
-    """A saved run that another tab reads; one that is written is known by its lock."""
-    return any(tab != state.tab() and state.is_connected(tab) for tab in readers_of(address))
 
 
 def _draw_clear(worker: Worker, lang: Lang) -> None:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.bank import MemoryBank
 from memorybank.run_folder import RunFolder
-from memorybank.types import Conflict, ConflictStatus, Entry, EntryId, Lang, Node, NodeId
+from memorybank.types import Entry, EntryId, Lang, Node, NodeId
 from memorybank.ui import links, state
 from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
+from memorybank.ui.graph.style import NodeState
 from memorybank.ui.i18n import t
 from memorybank.ui.memo import remembered
+from memorybank.ui.node_states import states_of
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.panels.conflict_rows import Row, draw_rows, go
 from memorybank.ui.panels.entries import characters
 from memorybank.ui.panels.problems import guarded
+from memorybank.ui.panels.state_chips import row_chips
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.panels.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.panels.tree_node import draw_node_whole
 from memorybank.ui.passages import address, find, read_address
@@ -60,15 +64,11 @@ def _draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang, was_busy
     beside, whole = st.columns([2, 5], gap="large")
     with beside:
         counts = {"nodes": len(moment.bank.graph.nodes), "entries": len(tree.entries)}
-        st.session_state.setdefault(VIEW, "nodes")
-        view = st.segmented_control(
+        view = draw_switch(
             t("tree.view", lang),
             list(counts),
-            format_func=lambda one: t(f"tree.view_{one}", lang, number=f"{counts[one]:,}"),
+            lambda one: t(f"tree.view_{one}", lang, number=f"{counts[one]:,}"),
             key=VIEW,
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
         )
         words = st.text_input(t("tree.search", lang), key=SEARCH, persist_state="session") or ""
     if view == "entries":
@@ -109,10 +109,10 @@ def _draw_nodes(
     asked = state.asked_in_tree()
     live = bank.graph.successor(asked) if asked else next((node.id for node in nodes), None)
     with beside:
-        disputed = bank.disputed()
+        states = states_of(bank, new=moment.new, merged=moment.merged)
         draw_rows(
             [node.id for node in nodes],
-            lambda one: _node_row(bank.graph.nodes[NodeId(one)], moment, disputed, lang),
+            lambda one: _node_row(bank.graph.nodes[NodeId(one)], states[NodeId(one)], bank, lang),
             "tree",
             live or "",
             lang,
@@ -138,26 +138,14 @@ def _words_of(node: Node) -> str:
     return " ".join((node.id, node.context, node.summary, *node.keywords)).casefold()
 
 
-def _node_row(node: Node, moment: Moment, disputed: Mapping[NodeId, Conflict], lang: Lang) -> Row:
-    sources = moment.bank.tree.entries_of(node.id)
+def _node_row(node: Node, states: Collection[NodeState], bank: MemoryBank, lang: Lang) -> Row:
+    sources = bank.tree.entries_of(node.id)
     return Row(
         id=node.id,
         title=clip(node.context or node_label(node, lang), TITLE),
-        chips=tuple(chip(t(f"tree.state.{words}", lang), look) for words, look in _states(node.id, moment, disputed)),
+        chips=tuple(row_chips(states, lang)),
         note=f"{node.id} · {t('tree.entries', lang, count=len(sources))}",
     )
-
-
-def _states(node_id: NodeId, moment: Moment, disputed: Mapping[NodeId, Conflict]) -> Iterable[tuple[str, str]]:
-    """Short words and look of what stands out about a node."""
-    conflict = disputed.get(node_id)
-    if conflict is not None:
-        is_open = conflict.status is ConflictStatus.OPEN
-        yield ("conflict", "conflict") if is_open else ("disputed", "disputed")
-    if node_id in moment.merged:
-        yield "merged", "merge"
-    if node_id in moment.new:
-        yield "new", "new"
 
 
 def _draw_moved(asked: NodeId, live: NodeId, bank: MemoryBank, lang: Lang) -> None:

@@ -14,7 +14,7 @@ from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.memo import kept
-from memorybank.ui.panels.conflict_rows import go, gos
+from memorybank.ui.panels.conflict_rows import go, go_moment, gos
 from memorybank.ui.panels.conflict_timeline import day, moment_line
 from memorybank.ui.panels.conflicts import executor_name, status_chip
 from memorybank.ui.panels.entries import characters, draw_attachment, marked_text, part_line
@@ -103,11 +103,7 @@ def _about(entry: Entry, found: Provenance, lang: Lang) -> Box:
                 box("p", "muted small" if covers else "failure small", t(f"tree.hash_of.{covers or 'none'}", lang)),
             ),
         ),
-        gos(
-            go(t("conflicts.go_moment", lang), link("moment", place.seq), title=t("conflicts.go_moment_help", lang))
-            if place
-            else None
-        ),
+        gos(go_moment(place.seq, lang) if place else None),
     )
 
 

@@ -14,14 +14,14 @@ from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
-from memorybank.ui.panels.conflict_rows import go, gos
+from memorybank.ui.panels.conflict_rows import go, go_moment, gos
 from memorybank.ui.panels.conflict_timeline import moment_line, nodes_line
 from memorybank.ui.panels.conflicts import merge_chip, status_chip
 from memorybank.ui.panels.entries import draw_attachment, entry_part
-from memorybank.ui.panels.node_card import states_of
+from memorybank.ui.panels.state_chips import node_chips
 from memorybank.ui.playback import Moment
 from memorybank.ui.provenance import Birth, Provenance, Use
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import Box, box, draw
 
 MOST_USES = 8
 MOST_ENTRIES = 8
@@ -44,7 +44,7 @@ def draw_node_whole(node_id: NodeId, moment: Moment, found: Provenance, store: F
 
 
 def _about(node: Node, moment: Moment, born: Birth | None, lang: Lang) -> Box:
-    chips = [chip(t(words, lang), look) for words, look in states_of(node.id, moment)]
+    chips = node_chips(node.id, moment, lang)
     return box(
         "div",
         "card spaced node",
@@ -55,13 +55,7 @@ def _about(node: Node, moment: Moment, born: Birth | None, lang: Lang) -> Box:
         box("p", "muted small", _birth(born, lang)) if born is not None else None,
         gos(
             go(t("tree.go_graph", lang), link("node", node.id)),
-            go(
-                t("conflicts.go_moment", lang),
-                link("moment", born.place.seq),
-                title=t("conflicts.go_moment_help", lang),
-            )
-            if born is not None
-            else None,
+            go_moment(born.place.seq, lang) if born is not None else None,
         ),
     )
 

@@ -19,6 +19,7 @@ from memorybank.ui.links import link
 from memorybank.ui.memo import remembered
 from memorybank.ui.panels.graph_details import Details, event_link
 from memorybank.ui.panels.problems import draw_error
+from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.panels.why_choice import CHOSEN, KIND, TYPED, Kind, kind
 from memorybank.ui.panels.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
 from memorybank.ui.panels.why_table import Table, change_words, why_table
@@ -148,16 +149,8 @@ class Why:
 
     def _draw_choice(self) -> None:
         lang = self._lang
-        st.session_state.setdefault(KIND, "prompt")
-        st.segmented_control(
-            t("graph.why.kind", lang),
-            ("prompt", "node", "typed"),
-            format_func=lambda one: t(f"graph.why.kind.{one}", lang),
-            key=KIND,
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
+        kinds = ("prompt", "node", "typed")
+        draw_switch(t("graph.why.kind", lang), kinds, lambda one: t(f"graph.why.kind.{one}", lang), key=KIND)
         if kind() == "typed":
             st.text_input(
                 t("graph.why.query", lang),

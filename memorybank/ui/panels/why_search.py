@@ -20,7 +20,7 @@ from memorybank.bank import MemoryBank
 from memorybank.errors import MemoryBankError
 from memorybank.events import SessionStarted
 from memorybank.retrieval.recall import Recall, pack
-from memorybank.ui import state
+from memorybank.ui import memo, state
 from memorybank.ui.commits import Records
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.why import Found, Question, Search
@@ -31,13 +31,13 @@ T = TypeVar("T")
 PATIENCE = 0.5
 """Seconds a page waits, once; an index that only has to be built is there by then."""
 MOST_TYPED, MOST_BANKS = 20, 4
+DESK = "why-desk"
 
 
 @dataclass(slots=True)
 class Desk:
     """What a tab keeps for the questions to one run."""
 
-    run_id: str
     search: Future[tuple[Search, Recall]]
     typed: dict[str, Future[bytes]] = field(default_factory=dict)
     """Vectors by query."""
@@ -67,16 +67,13 @@ def _begin(build: Callable[[], T]) -> Future[T]:
 
 def desk(worker: Worker | Watcher, begun: SessionStarted) -> Desk:
     """The run's desk. Its index is being made, or is there."""
-    kept: Desk | None = st.session_state.get("why-desk")
-    if kept is None or kept.run_id != worker.run_id:
-        kept = Desk(worker.run_id, _begin(partial(_open, worker, begun, state.default_settings())))
-        st.session_state["why-desk"] = kept
-    return kept
+    begin = partial(_open, worker, begun, state.default_settings())
+    return memo.kept((DESK, worker.run_id), lambda: Desk(_begin(begin)))
 
 
 def forget() -> None:
     """Make the index anew, after its model could not be loaded."""
-    st.session_state.pop("why-desk", None)
+    memo.forget(DESK)
 
 
 def _open(worker: Worker | Watcher, begun: SessionStarted, local: Any) -> tuple[Search, Recall]:

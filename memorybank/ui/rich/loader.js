@@ -15,7 +15,6 @@
     const [tag, look, inside, extra] = node;
     const element = document.createElement(TAGS.has(tag) ? tag : "span");
     if (look) element.className = look;
-    if (element.classList.contains("tall")) element.tabIndex = 0; // it scrolls by itself: the keyboard must reach it
     for (const child of inside) element.append(build(child, choose));
     if (extra?.title) element.title = extra.title;
     if (extra?.current) element.setAttribute("aria-current", "step");

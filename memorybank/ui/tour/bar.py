@@ -72,14 +72,11 @@ def settle(worker: Worker | Watcher | None) -> None:
 
 def steps_of(worker: Worker | Watcher) -> tuple[Step, ...]:
     """Built anew only when something has happened."""
+    from memorybank.ui.memo import remembered
     from memorybank.ui.tour.steps import build_tour
 
-    now = (worker.run_id, len(worker.records))
-    known: tuple[tuple[str, int], tuple[Step, ...]] | None = st.session_state.get("tour-steps")
-    if known is None or known[0] != now:
-        known = (now, build_tour(worker.records[: now[1]]))
-        st.session_state["tour-steps"] = known
-    return known[1]
+    records = worker.records
+    return remembered(worker.run_id, records, len(records), build_tour)
 
 
 def told(worker: Worker | Watcher | None) -> Step | None:

@@ -1,0 +1,198 @@
+"""What an enhanced prompt is made of, in order: its parts, and what stands between them.
+
+`<task>` + `<memory>` (final specification, section 6.3). The adapter writes prompts by it, and a prompt that was
+written is taken apart by it again (ui/prompt_parts.py). Every text from memory is neutralised (markup.py), each memory
+carries its node id, or `deep_retrieval` could never be called, and its state when it is in conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memorybank.bank import MemoryBank
+from memorybank.events import PromptPart
+from memorybank.prompts import say
+from memorybank.tags import block, neutralise
+from memorybank.types import CompletedTask, Conflict, ConflictStatus, Lang, NodeId, Task, TaskStatus, TaskType
+
+NAMES = ("goal", "completed", "failed", "conflicts", "images", "current", "memory", "tools", "frame")
+"""Parts in the order in which they stand in a prompt."""
+RECENT_TASKS = 5
+"""Completed tasks shown whole; older ones shrink to a line, then to a count."""
+
+Shorten = Callable[[str], str]
+
+
+def whole(text: str) -> str:
+    """Nothing is cut."""
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What comes next in the prompt."""
+
+    text: str
+    """Of a part all of it; the budget may have cut it."""
+    part: int | None = None
+    """Its place among the parts; None: what stands between them."""
+    may_be_cut: bool = False
+
+
+def layout(state: MemoryBank, parts: Sequence[PromptPart], left_out: Sequence[str], lang: Lang) -> Iterator[Segment]:
+    """All of a prompt with these parts, from its first character to its last.
+
+    `parts` as the budget took them: of one name, completed tasks newest first, memories in any order. Raises KeyError,
+    IndexError or ValueError for parts that this memory cannot have made.
+    """
+    places: dict[str, list[int]] = {}
+    for place, part in enumerate(parts):
+        places.setdefault(part.name, []).append(place)
+    task_head, task_end = block("task", "\0", trusted=True).split("\0")
+    memory_head, memory_end = block("memory", "\0", trusted=True).split("\0")
+    yield Segment(task_head)
+    yield Segment(goal_text(state, lang), _only(places, "goal"), may_be_cut=True)
+    yield from _completed(state, places.get("completed", []), lang)
+    for name, text in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
+        if name in places:
+            yield Segment("\n")
+            yield Segment(text(state, lang), _only(places, name))
+    yield Segment("\n")
+    yield Segment(current_text(state, lang), _only(places, "current"), may_be_cut=True)
+    yield Segment(f"{task_end}\n\n{memory_head}")
+    yield from _memories(state, {parts[place].node_id: place for place in places.get("memory", [])}, left_out, lang)
+    yield Segment(f"{memory_end}\n\n")
+    yield Segment(frame_text(state.doc.current_task, lang), _only(places, "frame"))
+
+
+def _only(places: Mapping[str, Sequence[int]], name: str) -> int:
+    (place,) = places[name]
+    return place
+
+
+# -- the task ---------------------------------------------------------------------------------------------------------
+
+
+def goal_text(state: MemoryBank, lang: Lang, shorten: Shorten = whole) -> str:
+    return say("goal", lang, goal=neutralise(shorten(state.doc.task_goal)))
+
+
+def current_text(state: MemoryBank, lang: Lang, shorten: Shorten = whole) -> str:
+    task = state.doc.current_task
+    if task is None:
+        current = say("no_current", lang)
+    else:
+        current = say("current_one", lang, type=task.type, description=neutralise(shorten(task.description)))
+    return f"{say('current', lang)}\n{current}"
+
+
+def failed_text(state: MemoryBank, lang: Lang) -> str:
+    """Empty when nothing has failed."""
+    failed = [task for task in state.doc.completed_tasks if task.status is TaskStatus.FAILED]
+    lines = [_task_text(number, task, lang) for number, task in enumerate(failed, start=1)]
+    return "\n".join([say("failed", lang), *lines]) if lines else ""
+
+
+def conflicts_text(state: MemoryBank, lang: Lang) -> str:
+    """Empty when none is open."""
+    lines = [
+        say(
+            "open_conflict",
+            lang,
+            id=conflict.id,
+            left=state.graph.successor(conflict.node_ids[0]),
+            right=state.graph.successor(conflict.node_ids[1]),
+            description=neutralise(conflict.description),
+        )
+        for conflict in state.conflicts.open()
+    ]
+    return "\n".join([say("open_conflicts", lang), *lines]) if lines else ""
+
+
+def images_text(state: MemoryBank, lang: Lang) -> str:
+    """Empty when none is waiting."""
+    names = ", ".join(f"{image.id} ({neutralise(image.name)})" for image in state.tree.staged.values())
+    return say("staged", lang, images=names) if names else ""
+
+
+def completed_texts(state: MemoryBank, lang: Lang) -> Iterator[str]:
+    """Newest first: the latest whole, older ones in one line each."""
+    done = _done(state)
+    for age, task in enumerate(reversed(done)):
+        text = _task_text(len(done) - age, task, lang)
+        yield text if age < RECENT_TASKS else text.split("\n")[0]
+
+
+def _completed(state: MemoryBank, places: Sequence[int], lang: Lang) -> Iterator[Segment]:
+    """Oldest first, below a count of those that are not shown; `places` are newest first."""
+    older = len(_done(state)) - len(places)
+    if older < 0:
+        raise ValueError("more tasks than were completed")
+    if places or older:
+        yield Segment(f"\n{say('completed', lang)}")
+    if older:
+        yield Segment(f"\n{say('completed_older', lang, count=older)}")
+    shown = list(zip(places, completed_texts(state, lang), strict=False))
+    for place, text in reversed(shown):
+        yield Segment("\n")
+        yield Segment(text, place)
+
+
+def _done(state: MemoryBank) -> list[CompletedTask]:
+    return [task for task in state.doc.completed_tasks if task.status is TaskStatus.SUCCESS]
+
+
+def _task_text(number: int, task: CompletedTask, lang: Lang) -> str:
+    status = say(f"status_{task.status.value}", lang)
+    description = neutralise(task.description)
+    head = say("completed_one", lang, number=number, type=task.type, description=description, status=status)
+    return f"{head}\n{say('completed_context', lang, context=neutralise(task.context))}" if task.context else head
+
+
+def frame_text(task: Task | None, lang: Lang) -> str:
+    """What to do, after all that is known."""
+    keys = ["act"]
+    if task and task.type is TaskType.CROSS_VALIDATE:
+        keys.append("act_validate")
+    if task and task.image_ids:
+        keys.append("act_images")
+    return "\n".join(say(key, lang) for key in keys)
+
+
+# -- memory -----------------------------------------------------------------------------------------------------------
+
+
+def memory_text(node_id: NodeId, disputed: Mapping[NodeId, Conflict], state: MemoryBank, lang: Lang) -> str:
+    """`disputed`: `state.disputed()`, worked out once for all memories."""
+    node = state.graph.nodes[node_id]
+    lines = [
+        say("memory_topic", lang, context=neutralise(node.context)),
+        say("memory_keywords", lang, keywords=neutralise(", ".join(node.keywords))),
+        say("memory_summary", lang, summary=neutralise(node.summary)),
+    ]
+    conflict = disputed.get(node_id)
+    if conflict is not None:
+        key = "memory_open" if conflict.status is ConflictStatus.OPEN else "memory_disputed"
+        others = [state.graph.successor(one) for one in conflict.node_ids]
+        other = next((one for one in others if one != node_id), others[0])
+        lines.append(say(key, lang, id=conflict.id, other=other, description=neutralise(conflict.description)))
+    return "\n".join(lines)
+
+
+def _memories(
+    state: MemoryBank, places: Mapping[NodeId | None, int], left_out: Sequence[str], lang: Lang
+) -> Iterator[Segment]:
+    """Newest first. One whose conflict is checked may have been cut."""
+    nodes, disputed = state.graph.nodes, state.disputed()
+    if not places:
+        yield Segment(say("no_memory", lang))
+        return
+    shown = sorted((nodes[node_id] for node_id in places if node_id is not None), key=lambda node: -node.seq)
+    for number, node in enumerate(shown, start=1):
+        head = say("memory_head", lang, number=number, id=node.id)
+        yield Segment(f"{head}\n" if number == 1 else f"\n\n{head}\n")
+        yield Segment(memory_text(node.id, disputed, state, lang), places[node.id], may_be_cut=True)
+    missing = sum(name in nodes for name in left_out)
+    if missing:
+        yield Segment(f"\n\n{say('left_out', lang, count=missing)}")

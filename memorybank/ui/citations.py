@@ -1,0 +1,19 @@
+"""How answers cite a memory: `[n7]`, `[n7: a.md, b.md]` (prompts/wording.*.yaml)."""
+
+from __future__ import annotations
+
+import re
+
+from memorybank.types import NodeId
+
+CITATION_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*(?P<sources>[^\]]*))?\]")
+"""With the white space before it."""
+
+
+def cited(answer: str) -> list[NodeId]:
+    """The nodes that an answer cites, each once, in the order in which they come."""
+    return [NodeId(one) for one in dict.fromkeys(match["node"] for match in CITATION_RE.finditer(answer))]
+
+
+def without_citations(answer: str) -> str:
+    return CITATION_RE.sub("", answer)
