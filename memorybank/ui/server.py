@@ -8,6 +8,7 @@ by `WarmUp` in the background once the page is drawn.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import threading
 import time
@@ -85,6 +86,8 @@ class WarmUp(threading.Thread):
         time.sleep(HEAD_START)  # in this thread of its own: nobody waits for it
         for name in PAGE_CODE:  # or the first visitor of each page waits for its imports
             importlib.import_module(f"memorybank.ui.panels.{name}")
+        gc.collect()
+        gc.freeze()  # code stays: a full collection that walks over it all held up a redraw by 120 ms
         from memorybank.embedding.process import shared
 
         if default_settings().embedding_endpoint.base_url:

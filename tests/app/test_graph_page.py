@@ -13,9 +13,13 @@ from memorybank.bench.long_run import make_long_run
 from memorybank.events import CandidatesRetrieved, PromptEnhanced
 from memorybank.types import Lang, Node, NodeId
 from memorybank.ui import state
+from memorybank.ui.audit import audit
+from memorybank.ui.display import clip
 from memorybank.ui.edges import edges_of
 from memorybank.ui.graph.component import Selection
 from memorybank.ui.i18n import t
+from memorybank.ui.panels.compression import MOST, compression_of
+from memorybank.ui.passages import address
 from tests.app.driving import says, shown, start, texts
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
@@ -75,6 +79,15 @@ def test_every_node_and_edge_has_its_card_and_its_line_in_the_lists(app: AppTest
         assert node.context in shown(app, "node-head")
         assert node.summary in shown(app, "node-about")
         assert t("graph.origin.title", lang) in shown(app, "node-about")
+        found, card = audit(node, bank.tree), shown(app, "node-about")
+        assert found is not None
+        kept, share = found.kept, f"{found.share:.0%}"
+        line = t("graph.audit.line", lang, kept=kept.kept, total=kept.total, share=share)
+        assert (line if kept.total else t("graph.audit.none", lang, share=share)) in card
+        boxes = json.dumps(compression_of(node, bank, lang).data())
+        for fact in found.lost[:MOST]:
+            assert clip(fact.text, 40) in card
+            assert f"entry:{address(fact.entry_id, fact.start, fact.end)}" in boxes
     app.session_state["graph-listed"] = "edges"
     for edge in edges_of(bank).values():
         choose(app, edge=edge.id)

@@ -68,11 +68,8 @@ def select(key: str, node: NodeId | None = None, edge: str | None = None) -> Non
     st.session_state[f"{key}-selection"] = Selection(node, edge)
 
 
-def draw(view: GraphView, *, key: str, height: int = 480, calm: bool = False) -> None:
-    """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it.
-
-    `calm`: what has changed is not acted out, e.g. because the reader has leapt to another moment.
-    """
+def draw(view: GraphView, *, key: str, height: int = 480) -> None:
+    """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it."""
     components, chosen = _components(), selection(key)
     tab: _Tab = st.session_state.setdefault(_SENDER, _Tab())
     asked = dict((st.session_state.get(key) or {}).get("asked") or {})
@@ -83,7 +80,6 @@ def draw(view: GraphView, *, key: str, height: int = 480, calm: bool = False) ->
         **message.step,
         "selected": chosen.node,
         "selected_edge": chosen.edge,
-        "calm": calm,
     }
     with st.container(gap=None):  # the two that show nothing take no room; they come last, for they come and go
         components.graph(

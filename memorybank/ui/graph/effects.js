@@ -8,7 +8,6 @@ function actOut(graph, before, edgesBefore) {
   if (isCalm()) return;
   const appeared = [...graph.nodeById.values()].filter((node) => !before.has(node.id));
   const vanished = [...before.values()].filter((node) => !graph.nodeById.has(node.id));
-  if (appeared.length + vanished.length > MOST_CHANGED) return;
   const start = performance.now();
   const effects = [...merges(appeared, vanished), ...pulses(graph, edgesBefore)];
   if (effects.length > MOST_CHANGED || !effects.length) return;

@@ -61,4 +61,4 @@ function mount({ data, parentElement, setStateValue }) {
   };
 }
 
-const shown = ({ selected, selected_edge, calm }) => ({ selected, selected_edge, calm });
+const shown = ({ selected, selected_edge }) => ({ selected, selected_edge });

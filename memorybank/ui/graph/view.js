@@ -103,9 +103,10 @@ function take(graph, picture) {
 
   sayWords(graph.frame, picture);
   drawLegend(graph.frame.querySelector(".legend"), picture.legend, theme);
-  follow(graph, isFirst);
+  const isLeap = picture.calm || countChanged(before, graph.nodeById) > MOST_CHANGED;
+  follow(graph, isFirst, isLeap);
   takeSelection(graph, picture);
-  if (graph.isShown && !picture.calm) actOut(graph, before, edgesBefore);
+  if (graph.isShown && !isLeap) actOut(graph, before, edgesBefore);
   graph.isShown ||= isFirst;
 }
 
@@ -120,15 +121,20 @@ function byId(items, known) {
   return found;
 }
 
+function countChanged(before, now) {
+  const stayed = [...before.keys()].filter((id) => now.has(id)).length;
+  return before.size + now.size - 2 * stayed;
+}
+
 const gone = (before, now) => [...before.keys()].filter((id) => !now.has(id));
 
 function changed(before, now, isAll) {
   return [...now.values()].filter((item) => isAll || before.get(item.id) !== item);
 }
 
-function follow(graph, isFirst) {
+function follow(graph, isFirst, isLeap) {
   if (isFirst) restoreViewport(graph);
-  else if (graph.follows && graph.nodeById.size && isOutOfSight(graph)) fit(graph, true);
+  else if (graph.follows && graph.nodeById.size && isOutOfSight(graph)) fit(graph, !isLeap);
 }
 
 // What the picture says of the selection counts when it is news; else a picture that was on its way before the reader's

@@ -19,6 +19,7 @@ from memorybank.ui.graph.component import select
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
 from memorybank.ui.links import follow, link, turn_page
+from memorybank.ui.panels.compression import compression_of
 from memorybank.ui.panels.conflicts import merge_chip
 from memorybank.ui.panels.entries import entry_head
 from memorybank.ui.panels.graph_details import Details
@@ -90,7 +91,11 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
         "history": sum(step.kind not in ("created", "imported") for step in story.steps),
     }
     parts: dict[str, Callable[[], Sequence[Box | None]]] = {
-        "about": lambda: (*_about(node, lang, leads=True), origin_of(story, details, lang)),
+        "about": lambda: (
+            *_about(node, lang, leads=True),
+            compression_of(node, details.moment.bank, lang),
+            origin_of(story, details, lang),
+        ),
         "links": lambda: (links_of(node, details, lang),),
         "history": lambda: (history_of(story, details, lang), comparisons_of(story, details, lang)),
         "raw": lambda: (_raw(node.id, details.moment.bank, lang),),
