@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NODES = 1_000
 PAGES = ("graph", "conflicts", "tree", "prompt", "replay", "settings")
-ROUNDS, MOVES = 4, 40
+ROUNDS, MOVES = 10, 60
 
 THERE = """(name) => location.pathname.endsWith("/" + name) && looking.atRest()"""
 SLIDE = """(k) => {
