@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.embedding.base import Embedder
+from memorybank.layers.interaction_tree import InteractionTree
 from memorybank.retrieval.index import NodeIndex, Query, expand
+from memorybank.retrieval.passages import Passage, PassageIndex
 from memorybank.retrieval.tokens import query_tokens
 from memorybank.types import Hit, Node, NodeId
 
@@ -80,6 +82,11 @@ class Recall:
         """Made when first used: an endpoint's cosine scale costs a request, and opening a run should cost none."""
         return NodeIndex(self.embedder.scale)
 
+    @cached_property
+    def raw(self) -> PassageIndex:
+        """Made when raw passages are first asked for."""
+        return PassageIndex(self.embedder)
+
     def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:
         """Bring the index to the graph, without the nodes that wait for analysis."""
         held = set(hold_back)
@@ -101,6 +108,13 @@ class Recall:
             vector = pack(self.embedder.queries([text])[0])
         query = Query(tuple(query_tokens(text)), unpack(vector))
         return self._recall(query, nodes, k=k, alpha=alpha, exclude=()), vector
+
+    def passages(
+        self, text: str, hits: Sequence[Hit], tree: InteractionTree, *, count: int, alpha: float
+    ) -> tuple[Passage, ...]:
+        """The turns and sentences behind `hits` that bear most on a text, best first. Hits as `for_text` gives them."""
+        query = Query(tuple(query_tokens(text)), self.embedder.queries([text])[0])
+        return self.raw.search(query, hits, tree, alpha=alpha, count=count)
 
     def _recall(
         self, query: Query, nodes: Mapping[NodeId, Node], *, k: int, alpha: float, exclude: Collection[NodeId]

@@ -16,6 +16,8 @@ from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relati
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.claims.alignment import aligned
 from memorybank.engines.offline.claims.compare import compare, shared_facts
+from memorybank.engines.offline.claims.copies import copied
+from memorybank.engines.offline.claims.existence import denied
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.phrases import match_units
 from memorybank.engines.offline.salience import keys
@@ -104,9 +106,15 @@ def _reading(node: NodeInfo) -> Reading:
 def contradictions_between(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
     """What two nodes state that cannot both hold.
 
-    By parsed claims; where those see none, by sentences that are alike but for one value.
+    By parsed claims; where those see none, by sentences that are alike but for one value; then by what one says there
+    is not.
     """
-    found = compare(_reading(old), _reading(new)) or aligned(old.summary, new.summary, old.context, new.context)
+    found = (
+        compare(_reading(old), _reading(new))
+        or aligned(old.summary, new.summary, old.context, new.context)
+        or copied(old.summary, new.summary, old.context, new.context)
+        or denied(old.summary, new.summary, old.context, new.context)
+    )
     return tuple(one for one in found if not _superlatives_of_other_times(one))
 
 

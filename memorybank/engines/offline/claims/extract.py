@@ -69,7 +69,9 @@ def read(text: str, topic: str = "") -> Reading:
     carrier = _Carrier(subject, text)
     found: list[Fact] = []
     for sentence, predicates in parsed:
-        found += carrier.facts(sentence, predicates)
+        said = list(carrier.facts(sentence, predicates))  # also of a question: what it speaks of is carried on
+        if not sentence.rstrip("”\"’')） ").endswith(("?", "？")):
+            found += said
     keys = frozenset(key for fact in found for key in fact.context)
     return Reading(facts=tuple(found), keys=keys, topic=subject, sentences=len(parsed))
 
