@@ -134,6 +134,17 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     _command(commands, "config", "configuration:config", "the settings in force here, and where each came from")
     bench = _command(commands, "bench", "managing:bench", "measure on this machine and print a table")
     bench.add_argument("what", choices=["retrieval", "ingest", "context", "calls", "app"])
+    _add_evaluating(commands)
+
+
+def _add_evaluating(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
+    told = "how good the offline engine is on public data, beside controls and baselines"
+    evaluation = _command(commands, "eval", "evaluate:evaluate", told, answers=False)
+    evaluation.add_argument("name", metavar="NAME", help="which one (an unknown name lists them), or all")
+    evaluation.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
+    evaluation.add_argument("--json", nargs="?", const="-", metavar="FILE", help="print JSON, or save it to FILE")
+    evaluation.add_argument("--full", action="store_true", help="everything instead of samples")
+    evaluation.add_argument("--embedding-model", help="auto, or a model's name")
 
 
 def _add_serving(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]

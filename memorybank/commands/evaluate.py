@@ -1,0 +1,48 @@
+"""eval: how good the offline engine is on public data, beside controls and plain baselines."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from memorybank.embedding.models import resolve
+from memorybank.errors import InputError
+
+STANDARD_OUTPUT = "-"
+
+
+def evaluate(arguments: argparse.Namespace) -> int:
+    """Run the evaluations, print a table of each as it ends; with `--json FILE` keep the numbers, too.
+
+    Goals that are missed are told and are no error: the exit code says whether it could be measured.
+    """
+    from memorybank.embedding.process import shared
+    from memorybank.evaluation import registry
+    from memorybank.evaluation.report import as_json
+    from memorybank.evaluation.table import as_table, outcome
+
+    if not arguments.data.is_dir():
+        raise InputError(f"there is no folder {arguments.data.name!r}: give --data the folder with the evaluation sets")
+    bare = arguments.json == STANDARD_OUTPUT
+    embedder = shared(resolve(arguments.embedding_model or "auto"))
+    asked = {"data": arguments.data, "embedder": embedder, "full": arguments.full, "progress": _say}
+    if arguments.name == "all":
+        found = registry.evaluate_all(list(registry.EVALUATIONS), **asked)
+    else:
+        found = iter([registry.evaluate(arguments.name, **asked)])
+    reports = []
+    for report in found:
+        reports.append(report)
+        if not bare:
+            print(f"{as_table(report)}\n", flush=True)
+        if arguments.json and not bare:  # kept as far as it is, should a later one fail
+            Path(arguments.json).write_text(as_json(reports) + "\n", "utf-8")
+    if not reports:
+        raise InputError(f"none of the sets is in {arguments.data.name!r}: give --data the folder that holds them")
+    print(as_json(reports) if bare else f"{outcome(reports)}; {sum(one.seconds for one in reports):.0f} s in all")
+    return 0
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

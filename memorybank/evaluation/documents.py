@@ -1,0 +1,217 @@
+"""Many documents: are the passages that answer a question found again? MuSiQue, HotpotQA and, in Chinese, CMRC2018.
+
+All passages of a set are ingested into one memory, each as a document with its title. Recall@n is the share of a
+question's supporting passages among the first n documents that retrieval (`Recall.for_text`) names; a memory names the
+documents it stands on. Without links all n are found directly; with links (`engine`) k is smaller, and memories one hop
+away fill up. A third way goes on to the raw sentences behind the memories (`Recall.passages`), and takes documents in
+the order of their best one. The plain baselines rank the same passages.
+
+The mixture's best weight for a set is told, too; it is found on these questions, so it advises and proves nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from memorybank.embedding.base import Embedder
+from memorybank.evaluation.data import embedder_for, load_json, only, sampled
+from memorybank.evaluation.report import Report, Score, mean_score
+from memorybank.evaluation.retrieval import Filed, Plain, best_first, filed, recall_at
+from memorybank.stages.recording import Source
+from memorybank.types import Hit
+
+ABOVE_MIXTURE: Final = 0.04
+"""What the engine's recall@5 has to be above the mixture's, on questions that need several documents."""
+GOALS: Final = {("CMRC2018", 1): 0.96, ("CMRC2018", 5): 0.99}
+CUTS: Final = {"MuSiQue": (2, 5, 10), "HotpotQA": (2, 5, 10), "CMRC2018": (1, 5)}
+DIRECT: Final = 0.6
+"""Share of a budget of documents that goes to memories found directly; their neighbours get the rest."""
+RECALLED: Final = 20
+"""Memories whose raw passages are looked at, beside their neighbours."""
+MOST_PASSAGES: Final = 60
+"""Sentences ranked; enough that the first documents are told apart."""
+WEIGHTS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+QUESTIONS: Final = 500
+EXAMPLES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    wanted: frozenset[int]
+    """Places of passages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """One set: passages as (title, text), and questions on them."""
+
+    name: str
+    passages: tuple[tuple[str, str], ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def several(self) -> bool:
+        """Whether a question needs several passages."""
+        return any(len(question.wanted) > 1 for question in self.questions)
+
+    @property
+    def sources(self) -> list[Source]:
+        return [
+            Source(name=str(place), text=f"# {title}\n\n{text}\n" if title else f"{text}\n", kind="document")
+            for place, (title, text) in enumerate(self.passages)
+        ]
+
+
+def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
+    scores: list[Score] = []
+    notes: list[str] = []
+    examples: list[dict[str, str]] = []
+    for read in (musique, hotpotqa, cmrc):
+        pool = read(data)
+        questions = sampled(pool.questions, full, QUESTIONS)
+        progress(f"documents: {pool.name}, {len(pool.passages)} passages, {len(questions)} questions")
+        chosen = embedder_for([question.text for question in questions[:20]], embedder)
+        plain = Plain([f"{title}\n{text}".strip() for title, text in pool.passages], chosen)
+        began = time.perf_counter()
+        with filed(pool.sources, chosen) as memory:
+            seconds = time.perf_counter() - began
+            rankings = {cut: [ranked(one.text, cut, memory, plain) for one in questions] for cut in CUTS[pool.name]}
+        scores += compared(pool, questions, rankings)
+        notes.append(
+            f"{pool.name}: ingesting took {seconds:.0f} s, {1_000 * seconds / len(pool.passages):.0f} ms each."
+        )
+        notes.append(advice(pool, questions, plain))
+        examples += missed(pool, questions, [ranking["engine"] for ranking in rankings[5]])
+    return Report(name="documents", scores=tuple(scores), notes=tuple(notes), examples=tuple(examples))
+
+
+# -- rankings of documents --------------------------------------------------------------------------------------------
+
+
+def ranked(question: str, cut: int, memory: Filed, plain: Plain) -> dict[str, list[int]]:
+    return {**of_memory(question, cut, memory), **plain.rankings(question)}
+
+
+def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:
+    """Places of documents by system, best first; a budget of `cut` documents is spent with and without links."""
+    nodes, alpha = memory.bank.graph.nodes, memory.settings.retrieval_alpha
+    recall = memory.recall
+    direct, _ = recall.for_text(question, nodes, k=cut, alpha=alpha)
+    linked, _ = recall.for_text(question, nodes, k=math.ceil(DIRECT * cut), alpha=alpha)
+    wide, _ = recall.for_text(question, nodes, k=RECALLED, alpha=alpha)
+    unlinked = [hit for hit in direct.hits if hit.via is None]
+    return {
+        "engine": by_memory([*linked.hits, *linked.below], memory),
+        "engine, without links": by_memory([*unlinked, *direct.below], memory),
+        "engine, by passages": by_passage(question, wide.hits, memory),
+    }
+
+
+def by_passage(question: str, hits: Sequence[Hit], memory: Filed) -> list[int]:
+    """Documents in the order of their best sentence."""
+    tree = memory.bank.tree
+    found = memory.recall.passages(question, hits, tree, count=MOST_PASSAGES, alpha=memory.settings.retrieval_alpha)
+    return _once(int(tree.entries[one.entry_id].source) for one in found)
+
+
+def by_memory(hits: Iterable[Hit], memory: Filed) -> list[int]:
+    tree = memory.bank.tree
+    return _once(int(tree.entries[entry].source) for hit in hits for entry in tree.entries_of(hit.node_id))
+
+
+def _once(places: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(places))
+
+
+# -- scores -----------------------------------------------------------------------------------------------------------
+
+
+def compared(
+    pool: Pool, questions: Sequence[Question], rankings: Mapping[int, Sequence[Mapping[str, list[int]]]]
+) -> Iterator[Score]:
+    """`rankings`: for each number of documents, each question's places by system."""
+    for cut, of_question in rankings.items():
+        pairs = list(zip(questions, of_question, strict=True))
+        values = {
+            system: [recall_at(cut, places[system], one.wanted) for one, places in pairs] for system in of_question[0]
+        }
+        mixture = values["mixture"]
+        goal = GOALS.get((pool.name, cut))
+        if pool.several and cut == 5:
+            goal = sum(mixture) / len(mixture) + ABOVE_MIXTURE
+        for system, found in values.items():
+            own = goal if system == "engine" else None
+            yield mean_score(pool.name, f"recall@{cut}", system, found, goal=own)
+
+
+def advice(pool: Pool, questions: Sequence[Question], plain: Plain) -> str:
+    """Recall@5 of the plain mixture by the weight of its keyword score."""
+    scores = [plain.scores(one.text) for one in questions]
+    found = []
+    for alpha in WEIGHTS:
+        ranked = [best_first(alpha * keyword + (1 - alpha) * vector) for keyword, vector in scores]
+        recalls = [recall_at(5, first, one.wanted) for first, one in zip(ranked, questions, strict=True)]
+        found.append(f"{alpha:g}: {sum(recalls) / len(recalls):.3f}")
+    return f"{pool.name}: recall@5 of the mixture with {plain.model} by α: {', '.join(found)}."
+
+
+def missed(pool: Pool, questions: Sequence[Question], found: Sequence[Sequence[int]]) -> Iterator[dict[str, str]]:
+    lost = [(one, places) for one, places in zip(questions, found, strict=True) if not recall_at(5, places, one.wanted)]
+    for one, places in lost[:EXAMPLES]:
+        yield {
+            "data": pool.name,
+            "asked": one.text,
+            "wanted": " and ".join(_shown(pool, place) for place in sorted(one.wanted)),
+            "found first": _shown(pool, places[0]) if places else "nothing",
+        }
+
+
+def _shown(pool: Pool, place: int) -> str:
+    title, text = pool.passages[place]
+    return title or text[:60]
+
+
+# -- sets -------------------------------------------------------------------------------------------------------------
+
+
+def musique(data: Path) -> Pool:
+    """Trivedi et al. 2022: questions made of two to four single hops."""
+    folder = only(data, "multihop/musique*_corpus.json")
+    passages = tuple((one["title"], one["text"]) for one in load_json(folder))
+    place_of = {passage: place for place, passage in enumerate(passages)}
+    questions = []
+    for one in load_json(folder.with_name(folder.name.replace("_corpus", ""))):
+        told = ((part["title"], part["paragraph_text"]) for part in one["paragraphs"] if part["is_supporting"])
+        questions.append(Question(one["question"], frozenset(place_of[passage] for passage in told)))
+    return Pool("MuSiQue", passages, tuple(questions))
+
+
+def hotpotqa(data: Path) -> Pool:
+    """Yang et al. 2018: questions on two Wikipedia articles."""
+    folder = only(data, "multihop/hotpotqa*_corpus.json")
+    passages = tuple((title, "".join(said)) for title, said in load_json(folder).items())
+    place_of = {title: place for place, (title, _) in enumerate(passages)}
+    questions = tuple(
+        Question(one["question"], frozenset(place_of[title] for title, _ in one["supporting_facts"]))
+        for one in load_json(folder.with_name(folder.name.replace("_corpus", "")))
+    )
+    return Pool("HotpotQA", passages, questions)
+
+
+def cmrc(data: Path) -> Pool:
+    """Cui et al. 2019: questions on single Chinese paragraphs."""
+    paragraphs = [one for part in load_json(only(data, "cmrc2018/*.json"))["data"] for one in part["paragraphs"]]
+    passages = tuple(dict.fromkeys(("", one["context"]) for one in paragraphs))
+    place_of = {passage: place for place, passage in enumerate(passages)}
+    questions = tuple(
+        Question(asked["question"], frozenset({place_of["", one["context"]]}))
+        for one in paragraphs
+        for asked in one["qas"]
+    )
+    return Pool("CMRC2018", passages, questions)

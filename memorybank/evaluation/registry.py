@@ -1,0 +1,74 @@
+"""The evaluations by name. Each is a module of this package with `run`, imported only when it is run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol, cast
+
+from memorybank.embedding.base import Embedder
+from memorybank.errors import InputError, MemoryBankError
+from memorybank.evaluation.report import Report
+
+Say = Callable[[str], None]
+
+
+class Evaluation(Protocol):
+    """`run` of a module: measures the engine and its controls on the sets below `data`.
+
+    `embedder` is the session's default for English; for Chinese sets see `data.embedder_for`. `full`: everything
+    instead of samples. Raises InputError when a set is missing or damaged.
+    """
+
+    def __call__(self, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report: ...
+
+
+EVALUATIONS = {
+    "dialogue_memory": "evidence of questions on long dialogues, found in memory (LoCoMo)",
+    "documents": "passages that answer questions over many documents (MuSiQue, HotpotQA, CMRC2018)",
+    "contradiction": "nodes that contradict each other (SICK, FEVER-Symmetric, OCNLI, CDConv, RGB)",
+    "settlement": "conflicts settled by independent sources (RGB)",
+    "segmentation": "topic borders (Choi, DialSeg711, TIAGE)",
+    "summaries": "facts and meaning kept by summaries",
+    "duplicates": "planted duplicates found, near misses kept apart",
+    "answers": "answers whose quotes hold the gold answer (MuSiQue, HotpotQA, CMRC2018)",
+    "pages": "main text of web pages, text in pictures",
+    "speed": "time of the whole engine, beside embedding alone",
+    "robustness": "verdicts and text that must not change",
+}
+"""What each measures, in the order of `all`."""
+
+
+def available(name: str) -> bool:
+    return find_spec(_module(name)) is not None
+
+
+def evaluate(name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report:
+    """One evaluation, timed. Raises InputError for an unknown name, and as its `run` does."""
+    if name not in EVALUATIONS:
+        raise InputError(f"there is no evaluation {name!r}: choose {', '.join(EVALUATIONS)} or all")
+    if not available(name):
+        raise InputError(f"the evaluation {name} is not part of this build: choose another")
+    run = cast(Evaluation, import_module(_module(name)).run)
+    began = time.perf_counter()
+    report = run(data, embedder, full=full, progress=progress)
+    return replace(report, seconds=round(time.perf_counter() - began, 1))
+
+
+def evaluate_all(
+    names: Sequence[str], data: Path, embedder: Embedder, *, full: bool, progress: Say
+) -> Iterator[Report]:
+    """One after another; one that cannot be measured (its data or a model is missing) is told and left out."""
+    for name in names:
+        try:
+            yield evaluate(name, data, embedder, full=full, progress=progress)
+        except MemoryBankError as error:
+            progress(f"{name}: left out: {error}")
+
+
+def _module(name: str) -> str:
+    return f"memorybank.evaluation.{name}"
