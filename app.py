@@ -34,5 +34,9 @@ if worker is not None:
     draw_run_bar(worker, lang)
 tour.draw_tour(worker, lang)
 page.run()
+if worker is not None:
+    from memorybank.ui.graph.component import load_ahead
+
+    load_ahead()
 state.keep_address()
 state.begin_warm_up(lang)

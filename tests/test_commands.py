@@ -96,6 +96,14 @@ def test_retrieve_says_why(run: tuple[Path, dict[str, Any]]) -> None:
     for hit in found["hits"]:
         assert hit["final"] == pytest.approx(0.5 * hit["keyword"] + 0.5 * hit["vector"], abs=1e-5)
     assert "k" in bad(memorybank("retrieve", out, "x", "-k", "-1"))
+    raw = as_json(memorybank("retrieve", out, "how many qubits has Willow", "--raw", 3, "--json"))["passages"]
+    memory = json.loads((out / "memory.json").read_text("utf-8"))
+    texts = {entry["entry_id"]: entry["text"] for entry in memory["interaction_tree"]["entries"]}
+    assert len(raw) == 3
+    assert "qubits" in raw[0]["text"]
+    for one in raw:
+        assert texts[one["entry_id"]][one["start"] : one["end"]].strip() == one["text"]
+    assert "--raw" in bad(memorybank("retrieve", out, "x", "--raw", "-1"))
     assert "alpha" in bad(memorybank("retrieve", out, "x", "--alpha", "7"))
 
 

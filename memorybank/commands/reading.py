@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,19 @@ def retrieve(arguments: argparse.Namespace) -> int:
         raise JournalError("this run never began")
     if not arguments.query.strip():
         raise InputError("QUERY is empty: say what to look for")
+    if arguments.raw < 0:
+        raise InputError(f"--raw {arguments.raw}: give the number of passages to show, 0 for none")
     recall = recall_for(bank.settings, settings_of(arguments))
     recall.sync(bank.graph.nodes)
     k = bank.settings.k if arguments.k is None else arguments.k
     alpha = bank.settings.alpha if arguments.alpha is None else arguments.alpha
     recalled, _ = recall.for_text(arguments.query, bank.graph.nodes, k=k, alpha=alpha)
     found = {"query": arguments.query, "k": k, "alpha": alpha, "hits": _hits(recalled)}
+    if arguments.raw:
+        found["passages"] = [
+            asdict(one)
+            for one in recall.passages(arguments.query, recalled.hits, bank.tree, count=arguments.raw, alpha=alpha)
+        ]
     if arguments.json:
         print(json.dumps(found, ensure_ascii=False))
     else:
@@ -72,6 +80,8 @@ def _print_hits(found: dict[str, Any], bank: MemoryBank) -> None:
             f"{hit['rank']:>4}  {hit['node_id']:<5} {hit['final']:>6.3f}  {hit['keyword']:>7.3f}  {hit['vector']:>6.3f}"
             f"  {origin:<6}  {topic}"
         )
+    for one in found.get("passages", ()):
+        print(f"\n{one['node_id']}  {one['entry_id']}[{one['start']}:{one['end']}]  {one['score']:.3f}\n{one['text']}")
 
 
 def deep(arguments: argparse.Namespace) -> int:

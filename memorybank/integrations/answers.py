@@ -11,6 +11,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict
 
 from memorybank.bank import MemoryBank
+from memorybank.retrieval.passages import Passage
 from memorybank.tags import neutralise
 from memorybank.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
 
@@ -58,9 +59,24 @@ class Memory(Answer):
         )
 
 
+class RawPassage(Answer):
+    """A turn of a dialogue or a sentence of another text, as it was recorded."""
+
+    node_id: str
+    """The best memory that stands on it."""
+    text: str
+    score: float
+
+    @classmethod
+    def of(cls, passage: Passage) -> Self:
+        return cls(node_id=passage.node_id, text=neutralise(passage.text), score=passage.score)
+
+
 class Found(Answer):
     query: str
     memories: tuple[Memory, ...]
+    passages: tuple[RawPassage, ...] = ()
+    """Of the raw text behind the memories, where it was asked for; best first."""
 
 
 class CompletedTaskView(Answer):

@@ -18,7 +18,16 @@ from memorybank.documents.dialogue import Turn, render_turns
 from memorybank.errors import InputError, ToolError
 from memorybank.files.names import base_name, shown
 from memorybank.intake import text_source
-from memorybank.integrations.answers import ConflictList, ConflictView, Found, Ingested, InsightView, Memory, Resolved
+from memorybank.integrations.answers import (
+    ConflictList,
+    ConflictView,
+    Found,
+    Ingested,
+    InsightView,
+    Memory,
+    RawPassage,
+    Resolved,
+)
 from memorybank.integrations.foreign import AgentTool
 from memorybank.session import Session
 from memorybank.stages.recording import Source
@@ -143,12 +152,17 @@ class BankTools:
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def search_memory(self, query: str, k: int = 5) -> Found:
-        """The memories nearest to a query: hybrid of words and meaning, then their neighbours. Best first."""
+    def search_memory(self, query: str, k: int = 5, *, passages: int = 0) -> Found:
+        """The memories nearest to a query: hybrid of words and meaning, then their neighbours. Best first.
+
+        `passages`: so many turns and sentences of the raw text behind them, those that bear most on the query.
+        """
         if not query.strip():
             raise InputError("query is empty: say what to look for")
         if not 1 <= k <= MOST_MEMORIES:
             raise InputError(f"k is {k}: give a number from 1 to {MOST_MEMORIES}")
+        if passages < 0:
+            raise InputError(f"passages is {passages}: give 0 for none, or how many")
         with self._turn:
             if not self._begun:
                 return Found(query=query, memories=())
@@ -161,7 +175,10 @@ class BankTools:
                 node, conflict = bank.graph.nodes[hit.node_id], disputed.get(hit.node_id)
                 doubt = conflict.id if conflict else None
                 memories.append(Memory.of(node, score=hit.score, via=hit.via, disputed=doubt))
-            return Found(query=query, memories=tuple(memories))
+            raw = parts.recall.passages(
+                query, recalled.hits, bank.tree, count=passages, alpha=parts.settings.retrieval_alpha
+            )
+            return Found(query=query, memories=tuple(memories), passages=tuple(map(RawPassage.of, raw)))
 
     def deep_retrieval(self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> str:
         """The raw text behind a memory, cut to a budget; it says what is left. Raises ToolError, InputError."""

@@ -113,6 +113,8 @@ class Recall:
         self, text: str, hits: Sequence[Hit], tree: InteractionTree, *, count: int, alpha: float
     ) -> tuple[Passage, ...]:
         """The turns and sentences behind `hits` that bear most on a text, best first. Hits as `for_text` gives them."""
+        if count < 1:
+            return ()
         query = Query(tuple(query_tokens(text)), self.embedder.queries([text])[0])
         return self.raw.search(query, hits, tree, alpha=alpha, count=count)
 

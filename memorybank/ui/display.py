@@ -24,6 +24,8 @@ def plain(text: str) -> str:
 
 
 def columns(char: str) -> int:
+    if char.isascii():
+        return 1
     if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

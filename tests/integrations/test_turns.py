@@ -113,7 +113,10 @@ def test_memory_may_grow_between_turns(run_dir: Path, tmp_path: Path) -> None:
         turns.enhance_prompt()
         done = turns.bank.ingest("willow maker: Google\n", "maker.txt")
         assert done.new_nodes
-        assert turns.bank.search_memory("willow maker").memories[0].node_id == done.new_nodes[0]
+        found = turns.bank.search_memory("willow maker", passages=2)
+        assert found.memories[0].node_id == done.new_nodes[0]
+        assert 1 <= len(found.passages) <= 2
+        assert all(one.text for one in found.passages)
         turns.intercept(f"Checked. {VERDICT}")
         assert "willow maker: Google" in (turns.enhance_prompt() or "")
 

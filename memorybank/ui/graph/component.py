@@ -91,6 +91,14 @@ def draw(view: GraphView, *, key: str, height: int = 480) -> None:
             components.loader(key=f"{key}-loader", height=1)
 
 
+def load_ahead() -> None:
+    """Send the code while the reader looks at a page without a graph, once a tab; if it gets lost, it is asked for."""
+    tab: _Tab = st.session_state.setdefault(_SENDER, _Tab())
+    if tab.code_until == 0.0:
+        tab.code_until = time.monotonic()
+        _components().loader(key="graph-loader-ahead", height=1)
+
+
 def _take(key: str) -> None:
     """The reader has clicked."""
     clicked = st.session_state[key].get("clicked") or {}

@@ -15,7 +15,7 @@ many are shown, in turn; then 0 and the look of each that is shown, or 1 and the
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import Any
@@ -76,7 +76,7 @@ class Table:
     """All that was ever drawn. Append-only."""
 
     items: list[Item] = field(default_factory=list)
-    _numbers: tuple[dict[Hashable, int], ...] = field(default_factory=lambda: ({}, {}, {}))
+    _numbers: tuple[dict[str, int], ...] = field(default_factory=lambda: ({}, {}, {}))
     """By kind: an item's number by its content."""
     _seen: dict[int, tuple[Mapping[str, Any], int, int]] = field(default_factory=dict)
     """By identity: what was packed, its number and that of its look. It is held, so that its identity stays its own."""
@@ -121,7 +121,7 @@ class Table:
 
     def _number(self, kind: int, content: Mapping[str, Any]) -> int:
         numbers = self._numbers[kind]
-        key = _hashable(content)
+        key = repr(content)  # in which 1, 1.0 and True are three things, as in the browser
         number = numbers.get(key)
         if number is None:
             number = numbers[key] = len(numbers)
@@ -131,15 +131,6 @@ class Table:
 
 def _look_of(kind: int, drawn: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in drawn.items() if key not in _PARTS[kind]}
-
-
-def _hashable(content: Any) -> Hashable:
-    if isinstance(content, dict):
-        return tuple([(key, _hashable(value)) for key, value in content.items()])
-    if isinstance(content, list | tuple):
-        return tuple([_hashable(value) for value in content])
-    # 1, 1.0 and True are equal as keys, and not the same in the browser.
-    return (type(content), content) if isinstance(content, bool | float) else content
 
 
 def _packed(looks_by_number: Mapping[int, int]) -> str:
