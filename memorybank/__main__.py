@@ -144,6 +144,9 @@ def _add_evaluating(commands: argparse._SubParsersAction) -> None:  # type: igno
     evaluation.add_argument("name", metavar="NAME", help="which one (an unknown name lists them), or all")
     evaluation.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
     evaluation.add_argument("--json", nargs="?", const="-", metavar="FILE", help="print JSON, or save it to FILE")
+    evaluation.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="save the tables as Markdown, e.g. docs/quality.md"
+    )
     evaluation.add_argument("--full", action="store_true", help="everything instead of samples")
     evaluation.add_argument("--embedding-model", help="auto, or a model's name")
 

@@ -20,7 +20,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from memorybank.embedding.process import shared
     from memorybank.evaluation import registry
     from memorybank.evaluation.report import as_json
-    from memorybank.evaluation.table import as_table, outcome
+    from memorybank.evaluation.table import as_markdown, as_table, outcome
 
     if not arguments.data.is_dir():
         raise InputError(f"there is no folder {arguments.data.name!r}: give --data the folder with the evaluation sets")
@@ -38,6 +38,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
             print(f"{as_table(report)}\n", flush=True)
         if arguments.json and not bare:  # kept as far as it is, should a later one fail
             Path(arguments.json).write_text(as_json(reports) + "\n", "utf-8")
+        if arguments.markdown:
+            arguments.markdown.write_text(as_markdown(reports), "utf-8")
     if not reports:
         raise InputError(f"none of the sets is in {arguments.data.name!r}: give --data the folder that holds them")
     print(as_json(reports) if bare else f"{outcome(reports)}; {sum(one.seconds for one in reports):.0f} s in all")

@@ -42,6 +42,14 @@ def test_a_table_and_json_in_a_file(data: Path, tmp_path: Path, capsys: pytest.C
     assert {"data", "measure", "system", "value", "low", "high", "n", "goal"} <= set(report["scores"][0])
 
 
+def test_the_tables_can_be_saved_for_the_docs(data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "quality.md"
+    assert main(["eval", "segmentation", "--data", str(data), "--markdown", str(file), *MODEL]) == 0
+    text = file.read_text("utf-8")
+    assert text.startswith("# How good the offline engine is")
+    assert "## segmentation" in text
+
+
 def test_json_alone_on_standard_output(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "segmentation", "--data", str(data), "--json", *MODEL]) == 0
     assert json.loads(capsys.readouterr().out)[0]["name"] == "segmentation"
