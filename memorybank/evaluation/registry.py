@@ -56,7 +56,7 @@ def evaluate(name: str, data: Path, embedder: Embedder, *, full: bool, progress:
     run = cast(Evaluation, import_module(_module(name)).run)
     began = time.perf_counter()
     report = run(data, embedder, full=full, progress=progress)
-    return replace(report, seconds=round(time.perf_counter() - began, 1))
+    return replace(report, seconds=round(time.perf_counter() - began, 3))
 
 
 def evaluate_all(
