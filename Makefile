@@ -20,8 +20,10 @@ demo: $(MADE)/app ## environment, dependencies, then the app at 127.0.0.1:8501 (
 
 test: $(MADE)/dev ## environment, a browser, then all tests
 	@bash tests/find_browser.sh
-	@echo "== all tests"
-	@$(BIN)/python -m pytest
+	@echo "== [1/2] tests without a browser, two files at a time"
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser"
+	@echo "== [2/2] tests in a browser, one after another"
+	@$(BIN)/python -m pytest -q -m browser
 
 check: lint types contract readme ## lint, types, import contract, README
 

@@ -1,7 +1,5 @@
 """The app's entry: navigation, and what stands above each page. Start it with `streamlit run app.py` or `make demo`."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from memorybank.ui import links, state
@@ -10,11 +8,8 @@ from memorybank.ui.panels.header import draw_header
 from memorybank.ui.panels.problems import draw_kept_problem, draw_refused
 from memorybank.ui.tour import bar as tour
 
-# A file of ours: an icon by name would be fetched from outside.
-ICON = Path(__file__).parent / "memorybank" / "ui" / "panels" / "icon.svg"
-
 lang = state.lang()
-st.set_page_config(page_title=t("app.title", lang), page_icon=str(ICON), layout="wide")
+st.set_page_config(page_title=t("app.title", lang), layout="wide")
 
 pages = {
     name: st.Page(file, title=t(f"page.{name}", lang), icon=icon, default=name == "session")

@@ -27,6 +27,13 @@ def _is_local(address: Any) -> bool:
         return False
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What runs in a browser is marked: beside other work it would be slow to draw, so it runs alone (Makefile)."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
 @pytest.fixture(autouse=True)
 def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def connect(self: socket.socket, address: Any) -> None:

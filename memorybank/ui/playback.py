@@ -22,11 +22,12 @@ from memorybank.events import (
 )
 from memorybank.journal import Record
 from memorybank.types import ConflictId, EntryId, NodeId, Task
+from memorybank.ui.badge import Origin
 from memorybank.ui.doc_diff import DocHistory, DocVersion
 from memorybank.ui.feed import Feed, FeedItem
 from memorybank.ui.graph.atlas import Atlas
 from memorybank.ui.graph.layout import Point
-from memorybank.ui.origin import Origin, origin_of
+from memorybank.ui.origin import origin_of
 from memorybank.ui.stage_table import StageTable, Strip
 
 SNAPSHOT = 256

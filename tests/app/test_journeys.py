@@ -97,7 +97,7 @@ def _replay(page: Page, folder: Path) -> None:
     press(page, "set-a")
     slider.press("End")
     press(page, "set-b")
-    page.locator(".st-key-replay-section button").nth(1).click()
+    page.locator(".st-key-replay-section button").first.click()
     expect(page.locator(".st-key-diff-card").first).to_be_visible(timeout=HERE)
     expect(page.locator(".st-key-diff-card")).to_contain_text("A", timeout=HERE)
     expect(page.locator(".st-key-diff-card .canvas").first).to_be_visible(timeout=HERE)

@@ -12,7 +12,8 @@ from memorybank.executors.researcher import OfflineResearcher
 from memorybank.journal import Record
 from memorybank.run_folder import load
 from memorybank.types import ConflictId, ConflictStatus, EntryId, Lang, Relation
-from memorybank.ui.origin import Origin, origin_chip, origin_of
+from memorybank.ui.badge import Origin
+from memorybank.ui.origin import origin_chip, origin_of
 from memorybank.ui.rich import Box, Piece
 from tests.recorded import recorded_run
 

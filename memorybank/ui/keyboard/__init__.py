@@ -75,6 +75,7 @@ def _components() -> _Components:
     code = "\n".join(map(_read, _CODE))
     styles = {"PAGE": _read("presenting.css"), "OVER": _read("over.css"), "TOOLS": _read("tools.css")}
     loader = _read("loader.js").replace("/* CODE */", code).replace("/* STYLES */", json.dumps(styles))
+    loader = loader.replace("/* ICON */", json.dumps(_read("icon.svg")))
     return _Components(
         loader=st.components.v2.component("memorybank_shell_loader", js=loader),
         shell=st.components.v2.component("memorybank_shell", html='<div class="tools"></div>', js=_read("shell.js")),

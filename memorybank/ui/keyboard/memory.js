@@ -34,3 +34,10 @@
     const same = url !== undefined && url !== null && new URL(url, location.href).pathname === location.pathname;
     return same ? history.replaceState(kept, unused, url) : push(kept, unused, url);
   };
+
+  // The tab's icon. Given to Streamlit, it costs the first page the imports of numpy and Pillow (0.28 s).
+  const ICON = /* ICON */;
+  for (const link of document.querySelectorAll("link[rel~='icon']")) {
+    link.type = "image/svg+xml";
+    link.href = `data:image/svg+xml,${encodeURIComponent(ICON)}`;
+  }

@@ -7,12 +7,12 @@ from itertools import groupby
 
 from memorybank.bank import MemoryBank
 from memorybank.types import Conflict, ConflictStatus, Lang
+from memorybank.ui.badge import chip_of
 from memorybank.ui.citations import without_citations
 from memorybank.ui.comparison import Cell, Figures, Row
 from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import catalogue, t
 from memorybank.ui.orders import Phase
-from memorybank.ui.origin import chip_of
 from memorybank.ui.panels.conflicts import status_chip
 from memorybank.ui.panels.strip import run_state
 from memorybank.ui.playback import Moment

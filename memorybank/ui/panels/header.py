@@ -9,9 +9,9 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui import rich, state
+from memorybank.ui.badge import OFFLINE, Origin, chip_of
 from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.keyboard import draw_keyboard
-from memorybank.ui.origin import OFFLINE, Origin, chip_of
 from memorybank.ui.panels.problems import draw_again
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.tour import bar as tour

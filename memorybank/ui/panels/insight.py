@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from memorybank.types import CompletedTask, Lang, Task, TaskStatus, TaskType
+from memorybank.ui.badge import Origin, chip_of
 from memorybank.ui.doc_diff import DocLine, DocVersion, doc_diff
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
-from memorybank.ui.origin import Origin, chip_of
 from memorybank.ui.panels.answer import answer_lines
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box, chip, draw
