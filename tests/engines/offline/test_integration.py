@@ -74,8 +74,8 @@ def test_a_merge_keeps_the_newer_statement_and_completes_it() -> None:
     assert found.context == "The chip"
     assert found.keywords == ("willow", "December 2024", "Santa Barbara")
     assert found.neighbor_updates == ()
-    assert "1 sentence(s) of the others" in found.interaction_tree_description
-    assert "1 that repeat it" in found.interaction_tree_description
+    assert "Sentences of the others added to it: 1" in found.interaction_tree_description
+    assert "left out as repeats: 1" in found.interaction_tree_description
     again = merge(node(found.summary), node(found.summary))
     assert again.summary == found.summary, "merging the same again changes nothing"
 

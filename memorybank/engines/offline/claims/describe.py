@@ -88,9 +88,12 @@ def reason(left: Fact, right: Fact) -> str:
             return f"关于“{subject}”，一方说“{_short(left)}”，另一方说“{_short(right)}”"
         return f"one says “{_short(left)}”, the other “{_short(right)}”, of {subject}"
     attribute = attribute_of(left)
+    is_role = left.relation.startswith("role:")  # the chief engineer of the bridge: the subject says it already
     if chinese:
-        return f"“{subject}”的{attribute}：一方为“{_shown(left)}”，另一方为“{_shown(right)}”"
-    return f"“{_shown(left)}” against “{_shown(right)}” for the {attribute} of {subject}"
+        of = f"“{subject}”" if is_role else f"“{subject}”的{attribute}"
+        return f"{of}：一方为“{_shown(left)}”，另一方为“{_shown(right)}”"
+    of = subject if is_role else f"the {attribute} of {subject}"
+    return f"“{_shown(left)}” against “{_shown(right)}” for {of}"
 
 
 def _shown(fact: Fact) -> str:

@@ -69,6 +69,8 @@ def test_the_reason_names_subject_attribute_and_both_values() -> None:
     (found,) = contradictions("鱼鹰处理器集成了433个量子比特。", "鱼鹰处理器共有412个量子比特。")
     assert "433量子比特" in found.reason
     assert "412量子比特" in found.reason
+    (office,) = contradictions("青岚大桥的总工程师是周明。", "青岚大桥的总工程师是李强。")
+    assert office.reason == "“青岚大桥的总工程师”：一方为“周明”，另一方为“李强”"
 
 
 SENTENCES = [part for case in (*FOUND, *FINE) for part in case[1:]]
