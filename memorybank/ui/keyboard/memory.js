@@ -35,9 +35,10 @@
     return same ? history.replaceState(kept, unused, url) : push(kept, unused, url);
   };
 
-  // The tab's icon. Given to Streamlit, it costs the first page the imports of numpy and Pillow (0.28 s).
-  const ICON = /* ICON */;
+  // The tab's icon: app.py can name only a stand-in, and names it again with each run.
+  const ICON = `data:image/svg+xml,${encodeURIComponent(/* ICON */)}`;
   for (const link of document.querySelectorAll("link[rel~='icon']")) {
-    link.type = "image/svg+xml";
-    link.href = `data:image/svg+xml,${encodeURIComponent(ICON)}`;
+    const keep = () => link.href !== ICON && (link.href = ICON);
+    new MutationObserver(keep).observe(link, { attributeFilter: ["href"] });
+    keep();
   }
