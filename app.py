@@ -9,7 +9,7 @@ from memorybank.ui.panels.problems import draw_kept_problem, draw_refused
 from memorybank.ui.tour import bar as tour
 
 lang = state.lang()
-# An icon by name would be fetched from outside; one from a file imports numpy and Pillow (0.28 s before the first page).
+# An icon by name would be fetched from outside; one from a file imports numpy and Pillow, 0.28 s before the first page.
 # This one stands until the page has set its own (keyboard/memory.js).
 st.set_page_config(page_title=t("app.title", lang), page_icon="🔷", layout="wide")
 
