@@ -59,11 +59,13 @@ def as_table(rows: Sequence[Measured]) -> str:
 
 def run(progress: Progress = lambda message: None) -> list[Measured]:
     """All rows. Raises BenchError when there is no browser, or when the app does not answer."""
-    from memorybank.bench.app import graphs, live, sessions, steps
+    from memorybank.bench.app import first_page, graphs, live, sessions, steps
 
     rows: list[Measured] = []
     with tempfile.TemporaryDirectory(prefix="bench-app-") as folder, browser() as chromium:
         root = Path(folder)
+        progress("first_page: fresh servers, one after another")
+        rows += first_page.first_page(root / "fresh", chromium)
         with served(root / "quiet") as server:
             for measure in (graphs.first_drawing, steps.page_switches, steps.slider, live.changes, live.memory):
                 progress(f"{measure.__module__.rpartition('.')[2]}: {measure.__name__.replace('_', ' ')}")
