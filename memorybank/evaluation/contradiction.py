@@ -62,7 +62,6 @@ SETS = (
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    begun = perf_counter()
     judge = Judge(embedder)
     scores: list[Score] = []
     notes: list[str] = []
@@ -82,7 +81,6 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         scores=tuple(scores),
         notes=tuple(notes),
         examples=tuple(examples),
-        seconds=perf_counter() - begun,
         settings={"embedding": embedder.name},
     )
 

@@ -48,7 +48,6 @@ Verdicts = frozenset[tuple[frozenset[str], str, str]]
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    begun = perf_counter()
     examples: list[Mapping[str, str]] = []
     scores = [
         *_rewordings(data, embedder, full, progress, examples),
@@ -59,7 +58,6 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         name="robustness",
         scores=tuple(scores),
         examples=tuple(examples),
-        seconds=perf_counter() - begun,
         settings={"embedding": embedder.name, "embedding of the random texts": "hashed character n-grams"},
     )
 

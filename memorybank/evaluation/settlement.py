@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import Literal
 
 from memorybank.assembly import offline_parts
@@ -76,7 +75,6 @@ class Outcome:
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    begun = perf_counter()
     scores: list[Score] = []
     examples: list[Mapping[str, str]] = []
     notes: list[str] = []
@@ -96,7 +94,6 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         scores=tuple(scores),
         notes=tuple(notes),
         examples=tuple(examples),
-        seconds=perf_counter() - begun,
         settings={"embedding": embedder.name},
     )
 
