@@ -42,12 +42,14 @@ def retrieve(arguments: argparse.Namespace) -> int:
     recall.sync(bank.graph.nodes)
     k = bank.settings.k if arguments.k is None else arguments.k
     alpha = bank.settings.alpha if arguments.alpha is None else arguments.alpha
-    recalled, _ = recall.for_text(arguments.query, bank.graph.nodes, k=k, alpha=alpha)
+    recalled, vector = recall.for_text(arguments.query, bank.graph.nodes, k=k, alpha=alpha)
     found = {"query": arguments.query, "k": k, "alpha": alpha, "hits": _hits(recalled)}
     if arguments.raw:
         found["passages"] = [
             asdict(one)
-            for one in recall.passages(arguments.query, recalled.hits, bank.tree, count=arguments.raw, alpha=alpha)
+            for one in recall.passages(
+                arguments.query, recalled.hits, bank.tree, count=arguments.raw, alpha=alpha, vector=vector
+            )
         ]
     if arguments.json:
         print(json.dumps(found, ensure_ascii=False))

@@ -168,16 +168,15 @@ class BankTools:
                 return Found(query=query, memories=())
             bank, parts = self.session.bank, self.session.parts
             parts.recall.sync(bank.graph.nodes, hold_back=bank.progress.fresh)
-            recalled, _ = parts.recall.for_text(query, bank.graph.nodes, k=k, alpha=parts.settings.retrieval_alpha)
+            alpha = parts.settings.retrieval_alpha
+            recalled, vector = parts.recall.for_text(query, bank.graph.nodes, k=k, alpha=alpha)
             disputed = bank.disputed()
             memories = []
             for hit in recalled.hits:
                 node, conflict = bank.graph.nodes[hit.node_id], disputed.get(hit.node_id)
                 doubt = conflict.id if conflict else None
                 memories.append(Memory.of(node, score=hit.score, via=hit.via, disputed=doubt))
-            raw = parts.recall.passages(
-                query, recalled.hits, bank.tree, count=passages, alpha=parts.settings.retrieval_alpha
-            )
+            raw = parts.recall.passages(query, recalled.hits, bank.tree, count=passages, alpha=alpha, vector=vector)
             return Found(query=query, memories=tuple(memories), passages=tuple(map(RawPassage.of, raw)))
 
     def deep_retrieval(self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> str:

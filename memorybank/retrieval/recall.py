@@ -110,12 +110,20 @@ class Recall:
         return self._recall(query, nodes, k=k, alpha=alpha, exclude=()), vector
 
     def passages(
-        self, text: str, hits: Sequence[Hit], tree: InteractionTree, *, count: int, alpha: float
+        self,
+        text: str,
+        hits: Sequence[Hit],
+        tree: InteractionTree,
+        *,
+        count: int,
+        alpha: float,
+        vector: bytes | None = None,
     ) -> tuple[Passage, ...]:
-        """The turns and sentences behind `hits` that bear most on a text, best first. Hits as `for_text` gives them."""
+        """The turns and sentences behind `hits` that bear most on a text, best first. Hits and vector as `for_text`."""
         if count < 1:
             return ()
-        query = Query(tuple(query_tokens(text)), self.embedder.queries([text])[0])
+        found = self.embedder.queries([text])[0] if vector is None else unpack(vector)
+        query = Query(tuple(query_tokens(text)), found)
         return self.raw.search(query, hits, tree, alpha=alpha, count=count)
 
     def _recall(
