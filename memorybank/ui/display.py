@@ -20,7 +20,7 @@ _INVISIBLE_RE = re.compile(
 
 def plain(text: str) -> str:
     """The text without control characters, direction marks and lone surrogates; line breaks and tabs stay."""
-    return _INVISIBLE_RE.sub("", text)
+    return text if text.isprintable() else _INVISIBLE_RE.sub("", text)
 
 
 def columns(char: str) -> int:
@@ -34,6 +34,8 @@ def columns(char: str) -> int:
 def clip(text: str, width: int) -> str:
     """One line of at most `width` columns; what is cut off shows as `…`, at a word's end if one is near."""
     line = fold_space(plain(text[: 8 * width + 200]))
+    if line.isascii() and len(line) <= width:  # most labels: no width to be looked up
+        return line if len(text) <= 8 * width + 200 else line + ELLIPSIS
     used, end = 0, 0
     for char in line:
         used += columns(char)
@@ -44,8 +46,10 @@ def clip(text: str, width: int) -> str:
         return line if len(text) <= 8 * width + 200 else line + ELLIPSIS
     while end and columns(line[end]) == 0:  # never between a letter and its accent
         end -= 1
-    while end and sum(map(columns, line[:end])) > width - 1:  # room for the mark
+    used = sum(map(columns, line[:end]))
+    while end and used > width - 1:  # room for the mark
         end -= 1
+        used -= columns(line[end])
     kept = line[:end]
     head, gap, tail = kept.rpartition(" ")
     if gap and line[end] != " " and len(tail) <= 6 and len(head) * 2 >= width:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LIMITS = {1_000: 1_000.0, 3_000: 2_000.0}
 """Nodes, and the milliseconds their first drawing may take."""
-TIMES = 3
+TIMES = 7
 
 DRAWN = """(least) => (looking.find(".canvas")?.network?.body.nodeIndices.length ?? 0) >= least"""
 

@@ -22,6 +22,7 @@ import streamlit as st
 
 from memorybank.types import NodeId
 from memorybank.ui.graph.model import GraphView
+from memorybank.ui.graph.rehearsal import rehearsal
 from memorybank.ui.graph.script import graph_script, read
 from memorybank.ui.graph.transfer import Sender
 
@@ -125,7 +126,8 @@ def _components() -> _Components:
     """Registered once a process, at the first drawing."""
     return _Components(
         loader=st.components.v2.component(
-            "memorybank_graph_loader", js=f"{graph_script()}\nexport default function () {{}}\n"
+            "memorybank_graph_loader",
+            js=f"{graph_script()}\nexport default () => globalThis.__memorybank_graph.rehearse({rehearsal()});\n",
         ),
         bulk=st.components.v2.component("memorybank_graph_bulk", js=read("bulk.js")),
         graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=read("graph.js")),

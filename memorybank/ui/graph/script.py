@@ -39,9 +39,11 @@ _CODE = (
     "frame.js",
     "viewport.js",
     "effects.js",
+    "reuse.js",
     "view.js",
     "packing.js",
     "mount.js",
+    "rehearsal.js",
 )
 
 

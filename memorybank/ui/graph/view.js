@@ -9,7 +9,7 @@ function openGraph(container, { key = "" } = {}) {
   const network = new vis.Network(box, { nodes, edges }, {});
   const widths = new Map();
   const graph = {
-    key, frame, box, nodes, edges, network, widths,
+    key, frame, box, nodes, edges, network, widths, kept: new WeakMap(),
     nodeById: new Map(), edgeById: new Map(), order: [], effects: [],
     theme: null, looks: null, dim: 1, zoomFactor: 1, isShown: false, follows: true,
     selected: null, selectedEdge: null, given: { node: null, edge: null }, hovered: null,
@@ -22,6 +22,7 @@ function openGraph(container, { key = "" } = {}) {
   };
   box.firstElementChild.removeAttribute("tabindex"); // the box has the focus, not vis-network's own frame in it
   box.network = network;
+  reuse(graph);
   steer(graph);
   listen(graph);
   return {
@@ -76,14 +77,16 @@ function show(graph, picture) {
 }
 
 function take(graph, picture) {
+  const { network } = graph;
   const theme = readTheme(graph.box);
   const { dim = 1, options, looks } = picture;
   const isRestyled = JSON.stringify([theme, dim, looks]) !== JSON.stringify([graph.theme, graph.dim, graph.looks]);
   Object.assign(graph, { theme, dim, looks });
   if (isRestyled) {
     const plain = plainOptions(graph);
-    graph.network.setOptions({ ...options, nodes: { ...options.nodes, ...plain.nodes }, edges: { ...options.edges, ...plain.edges } });
+    network.setOptions({ ...options, nodes: { ...options.nodes, ...plain.nodes }, edges: { ...options.edges, ...plain.edges } });
     graph.widths.clear();
+    graph.kept = new WeakMap();
   }
 
   const before = graph.nodeById;
@@ -93,8 +96,11 @@ function take(graph, picture) {
   const isFirst = !graph.isShown && graph.nodeById.size > 0;
   if (isFirst) graph.zoomFactor = zoomFactorAt(viewports.get(graph.key)?.scale ?? fitted(graph)?.scale ?? 1);
   // Edges after nodes, and gone before new: an edge never stands without its ends.
-  graph.edges.remove(gone(edgesBefore, graph.edgeById));
-  graph.nodes.remove(gone(before, graph.nodeById));
+  const [goneEdges, goneNodes] = [gone(edgesBefore, graph.edgeById), gone(before, graph.nodeById)];
+  keep(graph, goneEdges, edgesBefore, network.body.edges);
+  keep(graph, goneNodes, before, network.body.nodes);
+  graph.edges.remove(goneEdges);
+  graph.nodes.remove(goneNodes);
   graph.nodes.update(changed(before, graph.nodeById, isRestyled).map((node) => visNode(node, graph, !before.has(node.id))));
   graph.edges.update(
     changed(edgesBefore, graph.edgeById, isRestyled).map((edge) => visEdge(edge, graph, !edgesBefore.has(edge.id))),
