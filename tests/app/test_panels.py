@@ -12,7 +12,7 @@ from memorybank.events import TaskReceived
 from memorybank.journal import Record
 from memorybank.ui.feed import FeedItem
 from memorybank.ui.feed_targets import FeedKind
-from memorybank.ui.panels.answer import answer_lines
+from memorybank.ui.panels.answer import answer_boxes, answer_lines
 from memorybank.ui.panels.conflicts import Side, mark_claims
 from memorybank.ui.panels.feed import feed_box, feed_line, matching
 from memorybank.ui.rich import Box, Piece, box
@@ -64,6 +64,21 @@ def test_a_citation_becomes_a_link_to_its_node() -> None:
     assert [(link.choose, text_of(link)) for link in links] == [("node:n7", "2 sources"), ("node:n1", "one.txt")]
     assert links[0].title == "n7\na.md\nb.md"
     assert text_of(lines[-1]) == "[not one]"
+
+
+def test_an_answer_shows_its_list_as_a_list() -> None:
+    answer = "On it:\n- one [n1: a.md]\n\n* two - with a dash\nBut:\n• 三\n-5 degrees\n- \n**bold**"
+    found = answer_boxes(answer, "en")
+    assert [(one.tag, text_of(one)) for one in found] == [
+        ("p", "On it:"),
+        ("ul", "onea.mdtwo - with a dash"),
+        ("p", "But:"),
+        ("ul", "三"),
+        ("p", "-5 degrees"),
+        ("p", "- "),
+        ("p", "**bold**"),
+    ]
+    assert [one.tag for one in found[1].inside if isinstance(one, Box)] == ["li", "li"]
 
 
 def feed_items(count: int, kind: FeedKind = "session") -> list[FeedItem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
 from memorybank.types import Lang
 from memorybank.ui.citations import CITATION_RE
@@ -11,8 +12,29 @@ from memorybank.ui.links import link
 from memorybank.ui.rich import Box, Piece, box
 
 
+_POINT_RE = re.compile(r"\s*[-*•]\s+(?=\S)")
+"""What begins a line of a list, in what models write and in what the offline engine writes."""
+
+
+def answer_boxes(answer: str, lang: Lang) -> list[Box]:
+    """Paragraphs and lists, as the answer has them; all else of its marks stays text."""
+    boxes: list[Box] = []
+    for is_list, lines in groupby(_lines(answer), key=lambda line: _POINT_RE.match(line) is not None):
+        if is_list:
+            points = (box("li", "text", *_line(_POINT_RE.sub("", line, count=1), lang)) for line in lines)
+            boxes.append(box("ul", "points", *points))
+        else:
+            boxes += [box("p", "text", *_line(line, lang)) for line in lines]
+    return boxes
+
+
 def answer_lines(answer: str, lang: Lang) -> list[Box]:
-    return [box("p", "text", *_line(line, lang)) for line in answer.splitlines() if line.strip()]
+    """A paragraph a line."""
+    return [box("p", "text", *_line(line, lang)) for line in _lines(answer)]
+
+
+def _lines(answer: str) -> list[str]:
+    return [line for line in answer.splitlines() if line.strip()]
 
 
 def _line(line: str, lang: Lang) -> list[Piece]:

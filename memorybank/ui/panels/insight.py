@@ -7,7 +7,7 @@ from memorybank.ui.badge import Origin, chip_of
 from memorybank.ui.doc_diff import DocLine, DocVersion, doc_diff
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
-from memorybank.ui.panels.answer import answer_lines
+from memorybank.ui.panels.answer import answer_boxes, answer_lines
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box, chip, draw
 
@@ -71,7 +71,7 @@ def _text(line: DocLine, origin: Origin, lang: Lang, replay: bool) -> Box:
     if line.part == "goal":
         return box("div", _look(line), _label("doc.goal", line, lang), box("p", "text strong", line.text))
     head = _label("run.answer", line, lang, chip_of(origin, lang, replay=replay))
-    return box("div", _look(line, "answer-box"), head, *answer_lines(line.text, lang))
+    return box("div", _look(line, "answer-box"), head, *answer_boxes(line.text, lang))
 
 
 def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:

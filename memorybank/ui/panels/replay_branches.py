@@ -21,7 +21,7 @@ from memorybank.ui.graph.model import build_view
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.memo import kept
-from memorybank.ui.panels.answer import answer_lines
+from memorybank.ui.panels.answer import answer_boxes
 from memorybank.ui.panels.conflicts import status_chip
 from memorybank.ui.panels.graph import raw_characters
 from memorybank.ui.panels.saved import open_stored, stored_runs
@@ -160,7 +160,7 @@ def _answer(side: Side, lang: Lang) -> list[Box]:
     head = box("p", "label", t("replay.branches.answer", lang))
     if not side.answer:
         return [box("div", "", head, box("p", "muted", t("replay.branches.no_answer", lang)))]
-    return [box("div", "answer-box", head, *answer_lines(side.answer, lang))]
+    return [box("div", "answer-box", head, *answer_boxes(side.answer, lang))]
 
 
 def _part(name: str, rows: list[tuple[bool, Box]], lang: Lang) -> Box:
