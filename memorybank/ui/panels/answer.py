@@ -11,7 +11,6 @@ from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.rich import Box, Piece, box
 
-
 _POINT_RE = re.compile(r"\s*[-*•]\s+(?=\S)")
 """What begins a line of a list, in what models write and in what the offline engine writes."""
 
