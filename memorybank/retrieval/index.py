@@ -18,6 +18,7 @@ from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
 from memorybank.retrieval import hybrid
 from memorybank.retrieval.keyword import KeywordIndex
+from memorybank.retrieval.names import Name, NameIndex, shared_name, stands_in
 from memorybank.retrieval.tokens import query_tokens, tokenize
 from memorybank.retrieval.vector import VectorIndex, decode
 from memorybank.types import Hit, Node, NodeId
@@ -26,6 +27,13 @@ BELOW = 5
 """How many nodes under the cut-off line a ranking tells of."""
 
 FEW_NEIGHBORS, NEIGHBORS_A_HIT = 10, 2
+
+MOST_NAMED = 3
+"""How many nodes that name a node, or are named by it, are looked at beside those that are near it."""
+COMMON_NAME = 8
+"""A name that stands in more texts than these is no link."""
+NEIGHBOR_SHARE = 0.5
+"""Of the last direct hit's score: a neighbour that fits a question less than that takes room and says nothing of it."""
 
 _BLOCK = 16_384
 """Rows scored at a time; few enough to stay in the cache."""
@@ -66,6 +74,7 @@ class NodeIndex:
         self.scale = scale
         self.keyword = KeywordIndex()
         self.vector = VectorIndex()
+        self.names = NameIndex()
         self.version = 0
         """Raised by every change that can move a row or a score."""
         self._row_of: dict[NodeId, int] = {}
@@ -98,6 +107,7 @@ class NodeIndex:
         self._row_of[node.id] = self.keyword.append(document_tokens(node))
         self._nodes.append(node)
         self._removed.append(0)
+        self.names.put(node)
         self._changed()
 
     def discard(self, node_id: NodeId) -> None:
@@ -105,6 +115,7 @@ class NodeIndex:
         row = self._row_of.pop(node_id, None)
         if row is not None:
             self._remove(row)
+            self.names.discard(node_id)
             self._changed()
 
     def sync(self, nodes: Mapping[NodeId, Node], touched: Iterable[NodeId] | None = None) -> None:
@@ -130,6 +141,28 @@ class NodeIndex:
         scores = QueryScores(self, query, alpha, exclude)
         hits = scores.top(k + below)
         return Ranking(hits=hits[:k], below=hits[k:], scores=scores)
+
+    def naming(self, node: Node) -> list[NodeId]:
+        """Other nodes that its text names, as they come in it, then those whose text names it, by creation.
+
+        A name that stands in many texts is no link.
+        """
+        named = [
+            one for one in self.names.named_in(tokenize(node.summary)) if self._holders(self._name(one)) is not None
+        ]
+        naming = [one.id for one in self._holders(self.names.of(node)) or ()]
+        return [one for one in dict.fromkeys([*named, *naming]) if one != node.id]
+
+    def _holders(self, name: Name) -> list[Node] | None:
+        """Nodes in whose summary the name stands, by creation; None when they are many."""
+        rows = self.keyword.holding(name)
+        if len(rows) > COMMON_NAME**2:
+            return None  # each of its words is common: not worth reading them all
+        found = [node for row in rows if stands_in(name, tokenize((node := self.node(row)).summary))]
+        return found if len(found) <= COMMON_NAME else None
+
+    def _name(self, node_id: NodeId) -> Name:
+        return self.names.of(self.node(self._row_of[node_id]))
 
     def row(self, node_id: NodeId) -> int | None:
         return self._row_of.get(node_id)
@@ -227,21 +260,33 @@ class QueryScores:
         return tuple(hits)
 
 
-def expand(ranking: Ranking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = ()) -> tuple[Hit, ...]:
-    """The direct hits, and after them their neighbours, one hop, by their own scores, at most `most_neighbors`.
+def expand(
+    ranking: Ranking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = (), *, share: float = 0.0
+) -> tuple[Hit, ...]:
+    """The direct hits, and after them their neighbours, one hop, at most `most_neighbors`, by their own scores.
+
+    First those that a hit names or that name a hit: what is merely like a hit, the question would have found itself.
+    None comes that scores less than `share` of the last direct hit.
 
     A neighbour comes once, `via` the best-ranked hit it is linked to. `nodes` is the graph: what is not in it does not
     come, nor what the index does not hold or `rank` was told to exclude. Raises RuntimeError when the index has changed
     since the ranking.
     """
     seen = {hit.node_id for hit in ranking.hits}.union(exclude)
-    via: dict[NodeId, NodeId] = {}
+    named: dict[NodeId, NodeId] = {}
+    alike: dict[NodeId, NodeId] = {}
     for hit in ranking.hits:
         for neighbor in nodes[hit.node_id].links:
             if neighbor in nodes and neighbor not in seen:
-                via.setdefault(neighbor, hit.node_id)
-    neighbors = ranking.scores.neighbors(via, first_rank=len(ranking.hits) + 1)
-    return ranking.hits + neighbors[: most_neighbors(len(ranking.hits))]
+                group = named if shared_name(nodes[hit.node_id], nodes[neighbor]) else alike
+                group.setdefault(neighbor, hit.node_id)
+    alike = {neighbor: hit for neighbor, hit in alike.items() if neighbor not in named}
+    least = share * ranking.hits[-1].score if ranking.hits else 0.0
+    found = ranking.hits
+    for group in (named, alike):
+        fresh = ranking.scores.neighbors(group, first_rank=len(found) + 1)
+        found += tuple(hit for hit in fresh if hit.score >= least)
+    return found[: len(ranking.hits) + most_neighbors(len(ranking.hits))]
 
 
 def most_neighbors(hits: int) -> int:

@@ -138,6 +138,17 @@ class KeywordIndex:
             start += len(posting.rows)
         return np.bincount(rows, weights=gains, minlength=self.rows).astype(np.float64, copy=False)
 
+    def holding(self, tokens: Sequence[str]) -> list[int]:
+        """Rows, ascending, of the live documents that have all of these tokens; none for no token."""
+        postings = [self._postings.get(token) for token in dict.fromkeys(tokens)]
+        found: NDArray[np.int32] | None = None
+        for posting in sorted(postings, key=lambda one: one.documents if one else 0):
+            if posting is None or not posting.documents:
+                return []
+            rows = np.frombuffer(posting.rows, np.int32)[np.frombuffer(posting.counts, np.float32) > 0]
+            found = rows if found is None else np.intersect1d(found, rows, assume_unique=True)
+        return [] if found is None else found.tolist()
+
     def _shift(self, posting: _Posting, step: int) -> None:
         """Count one live document more or less for a token."""
         self._tokens_by_frequency[posting.documents] -= 1

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import Embedder
 from memorybank.layers.interaction_tree import InteractionTree
-from memorybank.retrieval.index import NodeIndex, Query, expand
+from memorybank.retrieval.index import MOST_NAMED, NEIGHBOR_SHARE, NodeIndex, Query, expand
 from memorybank.retrieval.passages import Passage, PassageIndex
 from memorybank.retrieval.tokens import query_tokens
 from memorybank.types import Hit, Node, NodeId
@@ -95,10 +95,18 @@ class Recall:
     def for_node(
         self, node: Node, nodes: Mapping[NodeId, Node], *, k: int, alpha: float, exclude: Collection[NodeId] = ()
     ) -> Recalled:
-        """What the memory holds near a node (which is never among its own hits)."""
+        """What the memory holds near a node (which is never among its own hits), and what names it or is named by it.
+
+        The latter come `via` the node itself, whatever they score.
+        """
         tokens = query_tokens(f"{node.context} {node.summary}", node.keywords)
-        query = Query(tuple(tokens), unpack(node.vector))
-        return self._recall(query, nodes, k=k, alpha=alpha, exclude={node.id, *exclude})
+        query, apart = Query(tuple(tokens), unpack(node.vector)), {node.id, *exclude}
+        ranking = self.index.rank(query, k=k, alpha=alpha, exclude=apart)
+        near = expand(ranking, nodes, exclude=apart)
+        known = apart.union(hit.node_id for hit in near)
+        fresh = [one for one in self.index.naming(node) if one not in known and one in nodes] if k else []
+        via = dict.fromkeys(fresh[:MOST_NAMED], node.id)
+        return Recalled(hits=near + ranking.scores.neighbors(via, first_rank=len(near) + 1), below=ranking.below)
 
     def for_text(
         self, text: str, nodes: Mapping[NodeId, Node], *, k: int, alpha: float, vector: bytes | None = None
@@ -107,7 +115,8 @@ class Recall:
         if vector is None:
             vector = pack(self.embedder.queries([text])[0])
         query = Query(tuple(query_tokens(text)), unpack(vector))
-        return self._recall(query, nodes, k=k, alpha=alpha, exclude=()), vector
+        ranking = self.index.rank(query, k=k, alpha=alpha)
+        return Recalled(hits=expand(ranking, nodes, share=NEIGHBOR_SHARE), below=ranking.below), vector
 
     def passages(
         self,
@@ -125,10 +134,3 @@ class Recall:
         found = self.embedder.queries([text])[0] if vector is None else unpack(vector)
         query = Query(tuple(query_tokens(text)), found)
         return self.raw.search(query, hits, tree, alpha=alpha, count=count)
-
-    def _recall(
-        self, query: Query, nodes: Mapping[NodeId, Node], *, k: int, alpha: float, exclude: Collection[NodeId]
-    ) -> Recalled:
-        ranking = self.index.rank(query, k=k, alpha=alpha, exclude=exclude)
-        hits = expand(ranking, nodes, exclude=exclude)
-        return Recalled(hits=hits, below=ranking.below)

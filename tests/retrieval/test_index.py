@@ -242,6 +242,21 @@ def test_neighbours_come_once_after_the_direct_hits() -> None:
         expand(ranking, graph)
 
 
+def test_neighbours_by_name_come_first_and_those_that_do_not_fit_a_question_stay_out() -> None:
+    index, graph = indexed(
+        node(1, "The long film was made by Ada Byron", links=(2, 3, 4)),
+        node(2, "film reels and long nights"),
+        node(3, "film of a river"),
+        node(4, "nothing of that"),
+        node(5, "a film"),
+    )
+    graph[NodeId("n3")] = replace(graph[NodeId("n3")], context="Ada Byron: she was born in a mill")
+    index.sync(graph)
+    ranking = index.rank(asked("long film made"), k=1, alpha=1)
+    assert ids(expand(ranking, graph)) == ["n1", "n3", "n2", "n4"], "n2 scores more, but n1 names n3"
+    assert ids(expand(ranking, graph, share=0.3)) == ["n1", "n2"]
+
+
 def test_follows_the_graph() -> None:
     index, graph = indexed(node(1, "quantum error"), node(2, "the river Rhine"), node(3, "water"), node(4, "ibm"))
     version = index.version

@@ -1,0 +1,106 @@
+"""Which memories name each other: the topic of one stands by its name in the text of the other.
+
+A question that needs two texts is often answered by one that names the other ("the film was made by X", and a text on
+X). Neither keywords nor vectors bring the two together, for a name is a few words in a long text; so names are looked
+up as such (links by entity: HippoRAG, Gutiérrez et al. 2024, section 2).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from memorybank.retrieval.tokens import tokenize
+from memorybank.types import Node, NodeId
+
+LONGEST = 10
+"""Tokens of a name; what is longer is a sentence."""
+LEAST_LETTERS = 4
+"""Letters of a name of one word; a Han character counts as two."""
+
+_HEAD_RE = re.compile(r"(?P<head>[^:：]{2,80})[:：]\s*\S")
+_HEADING_RE = re.compile(r"\s*#{1,6}\s+(?P<head>[^\n]{2,80})(?:\n|$)")
+_ASIDE_RE = re.compile(r"\s*[(（][^)）]*[)）]")
+
+_LAST_LATIN = 0x2E7F
+"""Above it are Han, kana and hangul."""
+
+Name = tuple[str, ...]
+"""Tokens."""
+
+
+class Naming(Protocol):
+    """A node, or what an agent is shown of it."""
+
+    @property
+    def context(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+
+
+def name_of(context: str, summary: str = "") -> str:
+    """What a memory is on, less what is in brackets: what stands before the colon of its topic line, else the heading
+    that its summary begins with; empty when it names nothing."""
+    head = _HEAD_RE.match(context) or _HEADING_RE.match(summary)
+    name = _ASIDE_RE.sub("", head["head"]).strip() if head else ""
+    letters = sum(2 if ord(char) > _LAST_LATIN else 1 for char in name if char.isalpha())
+    return name if letters >= LEAST_LETTERS else ""
+
+
+def shared_name(left: Naming, right: Naming) -> str:
+    """The name of one that stands in the other's text, word by word; else empty."""
+    for one, other in ((left, right), (right, left)):
+        name = name_of(one.context, one.summary)
+        if name and stands_in(_tokens(name), _tokens(other.summary)):
+            return name
+    return ""
+
+
+def stands_in(name: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Whether the tokens of the name follow each other there."""
+    return bool(name) and f" {' '.join(name)} " in f" {' '.join(tokens)} "
+
+
+@functools.lru_cache(maxsize=8_192)
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(tokenize(text))
+
+
+class NameIndex:
+    """The names of nodes. What a text names is found at the cost of the text, however many names there are."""
+
+    def __init__(self) -> None:
+        self._by_first: dict[str, dict[Name, list[NodeId]]] = defaultdict(dict)
+        self._name_of: dict[NodeId, Name] = {}
+
+    def put(self, node: Node) -> None:
+        self.discard(node.id)
+        name = _tokens(name_of(node.context, node.summary))
+        if 0 < len(name) <= LONGEST:
+            self._name_of[node.id] = name
+            self._by_first[name[0]].setdefault(name, []).append(node.id)
+
+    def discard(self, node_id: NodeId) -> None:
+        name = self._name_of.pop(node_id, None)
+        if name is None:
+            return
+        bearers = self._by_first[name[0]]
+        bearers[name].remove(node_id)
+        if not bearers[name]:
+            del bearers[name]
+
+    def named_in(self, tokens: Sequence[str]) -> Iterator[NodeId]:
+        """Nodes whose name stands in a text, as they come in it; each once."""
+        seen: set[NodeId] = set()
+        for place, token in enumerate(tokens):
+            for name, bearers in self._by_first.get(token, {}).items():
+                if tuple(tokens[place : place + len(name)]) == name:
+                    yield from (one for one in bearers if one not in seen)
+                    seen.update(bearers)
+
+    def of(self, node: Node) -> Name:
+        """The node's own name; empty when it has none."""
+        return self._name_of.get(node.id) or _tokens(name_of(node.context, node.summary))
