@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.engines.offline.claims import dates, values
+from memorybank.engines.offline.claims import dates, slots, values
 from memorybank.engines.offline.claims.alignment import aligned
 from memorybank.engines.offline.claims.compare import clashes
 from memorybank.engines.offline.claims.extract import Reading, read
@@ -25,6 +25,8 @@ class Side:
     quote: str = ""
     fact: Fact | None = None
     """The claim of the passage that says so; None where it only mentions the value."""
+    unclear: bool = False
+    """It speaks of what is disputed, in words that are not understood well enough to tell what it says."""
 
     def agrees(self, other: Side) -> bool:
         """Whether two sides of the kind `other` state the same third value."""
@@ -38,6 +40,12 @@ _SILENT = Side(supports="neither")
 
 def side_of(passage: str, contradiction: Contradiction) -> Side:
     """The side of a sentence or document; silent when its sentences do not agree among themselves."""
+    if slot := slots.disputed(contradiction):
+        supports, value, quote = slots.stance(passage, *slot)
+        return Side(
+            supports="neither" if supports == "unclear" else supports,
+            value=value, quote=quote, unclear=supports == "unclear",
+        )  # fmt: skip
     left, right = fact_of(contradiction.left), fact_of(contradiction.right)
     if left is None or right is None:
         return _by_wording(passage, contradiction)

@@ -79,6 +79,20 @@ def copied(left: str, right: str, left_topic: str = "", right_topic: str = "") -
 
 
 @lru_cache(maxsize=4096)
+def restates(left: str, right: str) -> bool:
+    """Whether two sentences are one word for word and all their values agree, however they are written.
+
+    Such a pair holds no contradiction, whatever a reader makes of its clauses: "10 aircraft" is "ten aircraft".
+    """
+    forms = []
+    for sentence in (left, right):
+        slots = tuple(_slots(sentence.strip().rstrip(" .。"), capitalised(left) | capitalised(right)))
+        forms.append((tuple(_words(sentence.strip().rstrip(" .。"), slots)), slots))
+    (words, slots), (other_words, others) = forms
+    return words == other_words and all(_agree(one, other) for one, other in zip(slots, others, strict=True))
+
+
+@lru_cache(maxsize=4096)
 def read(text: str, topic: str = "") -> tuple[Form, ...]:
     """The sentences that hold a value and enough beside it."""
     about = read_facts(text, topic).topic

@@ -172,7 +172,11 @@ _PATTERNS: tuple[tuple[str, _Reader], ...] = (
     ),
     (rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
     (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{_MONTH})(?:\s*,\s*|\s+)(?:of\s+)?(?P<year>{_YEAR})\b", _ymd),
-    (rf"(?P<month>{_MONTH})(?:\s*,\s*|\s+|\s+of\s+)(?P<year>{_YEAR})\b", _ymd),
+    # not "by the end of November, 1100 bombers were ready"
+    (
+        rf"(?P<month>{_MONTH})(?:\s*,\s*(?!{_YEAR}\s[a-z]{{3,}}s\b)|\s+|\s+of\s+)(?P<year>{_YEAR})\b",
+        _ymd,
+    ),
     (rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})\b(?![,.]?\d)", _ymd),
     (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{_MONTH})(?![a-z])", _ymd),
     (rf"\bQ(?P<quarter>[1-4])(?:\s+of)?[\s,]+(?P<year>{_YEAR})\b", _quarter),

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from memorybank.engines.offline.claims import slots
 from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of
 from memorybank.engines.offline.claims.independence import near_identical
 from memorybank.text import detect_lang, fold_space
@@ -68,6 +69,9 @@ _STOP_RE = re.compile(
 def search_words(contradiction: Contradiction) -> str:
     """A neutral query for the researcher: subject and content words of both claims, without the disputed values."""
     left, right = contradiction.left, contradiction.right
+    if left.subject and slots.disputed(contradiction):
+        # Loose prose: who tells it in other words shares no other word. Both values, so that neither is favoured.
+        return f"{left.subject} {left.value} {right.value}"
     words: dict[str, str] = {}
     texts = (
         left.subject,
@@ -96,13 +100,25 @@ def weigh(
     the first that is; a false alarm when all are; else inconclusive.
     """
     listed = [contradictions] if isinstance(contradictions, Contradiction) else list(contradictions)
-    rulings = [_rule(one, sources, lang or detect_lang(one.left.text)) for one in listed]
+    rulings = _each(listed, sources, lang)
     if not rulings:
         reason = "没有可比较的说法" if lang == "zh" else "no claims to compare"
         return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=reason)
     if len(rulings) == 1:
         return rulings[0]
     return _together(_alike(listed, rulings), lang or detect_lang(listed[0].left.text))
+
+
+def _each(listed: Sequence[Contradiction], sources: Sequence[SourcePassage], lang: Lang | None) -> list[Ruling]:
+    """A ruling for each; for a slot of loose prose one, however many sentences write its values."""
+    of_slots: dict[tuple[str, ...], Ruling] = {}
+    rulings = []
+    for one in listed:
+        ruling = of_slots.get(_matter(one)) or _rule(one, sources, lang or detect_lang(one.left.text))
+        if slots.disputed(one):
+            of_slots[_matter(one)] = ruling
+        rulings.append(ruling)
+    return rulings
 
 
 def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
@@ -171,11 +187,18 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
     tally = _tally(contradiction, parties, votes, third, lang)
     if len(third) >= 2 and len(third) > max(left, right):
         return Ruling(status=ConflictStatus.BOTH_WRONG, value=third[0].side.value, reason=tally, evidence=evidence)
-    if left != right and max(left, right) > len(third):
+    doubtful = _doubtful(contradiction, sources)
+    if abs(left - right) > doubtful and max(left, right) > len(third):
         winner: Literal["left", "right"] = "left" if left > right else "right"
         claim = contradiction.left if winner == "left" else contradiction.right
         return Ruling(status=ConflictStatus.RESOLVED, winner=winner, value=claim.value, reason=tally, evidence=evidence)
     return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=tally, evidence=evidence)
+
+
+def _doubtful(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> int:
+    """How many sources speak of the matter without its being clear what they say: so many votes may be missing."""
+    unclear = {one.source for one in sources if one.party is None and side_of(one.text, contradiction).unclear}
+    return len(unclear)
 
 
 def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> list[_Vote]:

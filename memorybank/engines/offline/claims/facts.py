@@ -7,6 +7,7 @@ Five kinds, a module each, which both finds its facts in a predicate and says wh
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from memorybank.engines.offline.claims import dates, words_en
@@ -107,12 +108,19 @@ class Statement:
         return keys
 
 
+_NOW_RE = re.compile(r"\b(?:today|now|nowadays|currently|at present|these days)\b|如今|现在|目前|现今|当前|而今", re.I)
+"""What holds today need not have held in a year that is named."""
+
+
 def times_differ(left: Fact, right: Fact, *, varying: bool) -> bool:
     """Whether two facts speak of different times; a value that varies needs a time on both sides or on none."""
     if left.periods and right.periods and not left.periods & right.periods:
         return True
-    if not left.times or not right.times:
-        return varying and bool(left.times) != bool(right.times)
+    if bool(left.times) != bool(right.times):
+        timed, untimed = (left, right) if left.times else (right, left)
+        return varying or bool(_NOW_RE.search(untimed.sentence) and not _NOW_RE.search(timed.sentence))
+    if not left.times:
+        return False
     return all(dates.relate(one, other) == "different" for one in left.times for other in right.times)
 
 

@@ -205,3 +205,23 @@ def read_han(text: str) -> float:
     if len(whole) > 1 and digit and whole[-2] in _HAN_SMALL | _HAN_LARGE and "零" not in whole and whole[-2] != "十":
         digit *= (_HAN_SMALL.get(whole[-2]) or _HAN_LARGE[whole[-2]]) / 10  # 两万五 is 25,000
     return (total + section + digit + fraction) * scale
+
+
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_ORDINAL_RE = re.compile(
+    rf"\b(?P<word>{'|'.join(_ORDINALS)})\b|\b(?P<digits>\d+)(?:st|nd|rd|th)\b|第(?P<han>[一二三四五六七八九十百\d]+)",
+    re.IGNORECASE,
+)
+
+
+def ordinals_apart(left: str, right: str) -> bool:
+    """Whether two statements number what they speak of, and differently: the first flight, the second flight."""
+    one, other = (frozenset(map(_ordinal, _ORDINAL_RE.finditer(text))) for text in (left, right))
+    return bool(one and other) and not one & other
+
+
+def _ordinal(match: re.Match[str]) -> float:
+    if match["word"]:
+        return _ORDINALS.index(match["word"].lower()) + 1
+    written = match["digits"] or match["han"]
+    return int(written) if written.isdigit() else float(read_han(written))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ
 from memorybank.engines.offline.claims.inflection_en import key
+from memorybank.engines.offline.claims.numbers import ordinals_apart
 from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.engines.offline.claims.tokens_zh import keys as pairs_of
 from memorybank.types import ClaimKind
@@ -55,7 +56,9 @@ def may_clash(left: Fact, right: Fact) -> bool:
 
 
 def clash(left: Fact, right: Fact) -> bool:
-    """Whether one denies the other, or the two say opposite things."""
+    """Whether one denies the other, or the two say opposite things; of the second of a series not what of the first."""
+    if ordinals_apart(left.value, right.value):
+        return False
     if left.polarity != right.polarity:
         negative, positive = (left, right) if not left.polarity else (right, left)
         return _denies(negative, positive)

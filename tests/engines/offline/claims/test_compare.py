@@ -93,3 +93,19 @@ def test_finding_is_symmetric(left: str, right: str) -> None:
 @given(st.text(max_size=120), st.text(max_size=120))
 def test_any_two_texts_are_compared(left: str, right: str) -> None:
     assert contradictions(left, right) == contradictions(left, right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "clashes"),
+    [
+        ("托雷尔磨坊建于1912年。", "托雷尔磨坊建于1931年。", True),
+        ("这座磨坊建在河边。", "这座磨坊建于1931年。", False),
+        ("2010年全镇有8000人。", "如今全镇有9500人。", False),
+        ("2010年全镇有8000人。", "2010年全镇有9500人。", True),
+        ("The Varna tunnel is 290 metres long.", "The viaduct before the Varna tunnel is 310 metres long.", False),
+        ("The Varna tunnel is 290 metres long.", "The Varna tunnel is 310 metres long.", True),
+        ("云顶塔高468米。", "云顶塔旁的云顶大桥高86米。", False),
+    ],
+)
+def test_time_place_and_what_stands_beside(left: str, right: str, clashes: bool) -> None:
+    assert bool(contradictions(left, right)) is clashes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.engines.offline.claims.copies import copied
+from memorybank.engines.offline.claims.copies import copied, restates
 
 EXCHANGED = (
     ("After a fall of snow the pass road above Orla stays closed for 24 days.", "24", "33"),
@@ -60,3 +60,18 @@ def test_a_copy_about_another_topic_says_nothing() -> None:
     left = "Willow is a processor. Willow has three layers. " + sentence.format(105)
     right = "Heron is a processor. Heron has two layers. " + sentence.format(133)
     assert not copied(left, right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("The yard of Orla built two batches of 10 boats.", "The yard of Orla built two batches of ten boats.", True),
+        ("The pass was opened on May 4, 1921.", "The pass was opened on 1921-05-04.", True),
+        ("The pass was opened on May 4, 1921.", "The pass was opened on May 4, 1927.", False),
+        ("The pass is not open.", "The pass is open.", False),
+        ("这座桥长560米。", "这座桥长五百六十米。", True),
+    ],
+)
+def test_one_sentence_in_other_forms(left: str, right: str, same: bool) -> None:
+    assert restates(left, right) is same
+    assert restates(right, left) is same

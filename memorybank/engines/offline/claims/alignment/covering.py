@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memorybank.engines.offline.claims.alignment.frames import Atom, Frame
 from memorybank.engines.offline.claims.alignment.names import is_spelt, same_name, stands_in_names
 from memorybank.engines.offline.claims.alignment.subjects import lean_apart, relation
@@ -16,6 +18,10 @@ from memorybank.engines.offline.claims.phrases import is_han
 
 _LARGER_COVER = 0.34
 """Share of the longer clause that the shorter one must cover."""
+_LEANS_ON_RE = re.compile(
+    r"\s+(?:of|in|inside|at|on|before|behind|beside|next to|near|opposite|above|below|under|outside|around)\s+"
+    r"(?:the|this|that|its|their|[A-Z])"
+)
 _RANKS = frozenset({"first", "second", "current", "former", "later"})
 
 
@@ -103,4 +109,9 @@ def _narrows(rest: list[Atom], frame: Frame) -> bool:
     if scoped:
         return True
     first = min((atom.start for atom in frame.atoms if atom not in rest), default=-1)
-    return any(first < atom.start < frame.start and not atom.name for atom in rest)
+    return any((first < atom.start < frame.start or _is_head(atom, frame)) and not atom.name for atom in rest)
+
+
+def _is_head(atom: Atom, frame: Frame) -> bool:
+    """Whether what both sides name only says where or whose it is: "the café of the museum" is no museum."""
+    return _LEANS_ON_RE.match(frame.sentence, atom.end) is not None

@@ -10,6 +10,7 @@ from memorybank.engines.offline.claims import values
 from memorybank.engines.offline.claims.alignment.clauses import Clause
 from memorybank.engines.offline.claims.alignment.frames import Frame
 from memorybank.engines.offline.claims.alignment.words import LISTS, any_of, whole
+from memorybank.engines.offline.claims.numbers import ordinals_apart
 from memorybank.engines.offline.claims.phrases import is_han
 
 NEGATION_RE = re.compile(
@@ -56,6 +57,8 @@ def _mood(text: str) -> str:
 
 def differ(left: Frame, right: Frame) -> bool:
     if left.negated == right.negated or len(left.keys & right.keys) < _SHARED_KEYS:
+        return False
+    if ordinals_apart(left.value, right.value):
         return False
     denied, affirmed = (left, right) if left.negated else (right, left)
     if denied.mood != "able" and affirmed.mood == "able":

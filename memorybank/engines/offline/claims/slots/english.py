@@ -1,0 +1,237 @@
+"""English sentences into fillings: the name, place or date beside the words of a relation."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from memorybank.engines.offline.claims import dates, words_en
+from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.slots.filling import Filling
+from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, Trigger, triggers
+
+Value = tuple[int, int, Date | None]
+"""Where a value stands in the sentence, and the date it is."""
+
+_UP = "A-ZÀ-ÖØ-ÞĀĆČĐĒĘĚĞİŁŃŇŌŐŘŚŠŞŤŪŮŹŻŽ"
+_WORD = rf"(?:(?:[{_UP}]\.)+|[{_UP}][\w’'&-]*)"
+NAME = rf"{_WORD}(?:\s+(?:(?:de|van|von|der|den|la|bin|al)\s+)?{_WORD})*(?:\s+\d{{1,2}}(?![\d:.-]|,\s\d{{4}}))?"
+_NAME_RE = re.compile(NAME)
+_TOKEN_RE = re.compile(r"[^\W_][\w’'&.-]*[^\W_]|[^\W_]|\S")
+_OF_NAME_RE = re.compile(
+    rf"\s*(?:of|for|at|in)\s+(?:the\s+)?(?:(?:movie|film|show|novel|book)\s+)?[\"“‘']?(?P<name>{NAME})"
+)
+_BEFORE_NAME_RE = re.compile(rf"(?P<name>{NAME})(?:['’]s)?\s*$")
+_QUOTED_RE = re.compile(r"[\"“‘'](?P<name>[A-Z][^\"“”‘’]{1,40})[\"”’']")
+_FILLERS_RE = re.compile(
+    r"(?:[\s,]|\([^()]*\)|(?:(?<=\s)|(?<=^))(?:has|have|had|is|was|also|then|who|later|been|just|already|will|today|once|"
+    r"co-founded|[a-z]+ly|on \w+day|and|then|the|eventual|\$?[\d.,]+|billion|million)(?=\s))*$"
+)
+_PASSIVE_RE = re.compile(r"\b(?:was|were|is|are|be|been|being)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
+_BY_RE = re.compile(r"\s+by\b")
+_APPOSITION_RE = re.compile(
+    rf"(?:^|[.;:·]\s|\.\.\.\s)\W*(?P<name>{NAME})(?:\s*\([^()]*\))?,\s+(?:a|an|the|who|which|whose)\s[^;.]*,\s*$"
+)
+"""X, a teacher in Las Vegas, … : the subject before its apposition."""
+_AGREED_RE = re.compile(rf"(?:^|[.;:·]\s|\.\.\.\s)\W*(?P<name>{NAME})\s+[a-z][^;]{{0,90}}\bto\s+$")
+"""X announced that it had agreed to …"""
+_GOVERNED_RE = re.compile(r"\b(?:in|of|for|at|by|from|with|to|against|over|after|as)\s+(?:the\s+)?$")
+_LIKE_DEMONYM_RE = re.compile(r"[a-z]{3,}(?:ian|ish|ese|born|based)$")
+_STOPS = frozenset("and with after who which that when while but from on than or if before since until during".split())
+_IN_CITY_RE = re.compile(
+    rf"^[\s,]*(?:(?:at|the|in)\s+)*(?:{NAME}[\s,]+in\s+)?(?:the\s+)?(?P<name>{NAME}(?:,\s+{NAME})?)"
+)
+_MARK_RE = re.compile(
+    r"\b(?:(?:season|part|episode|round|chapter|volume)\s+(?:\d+|[ivxl]+)|\d+(?:st|nd|rd|th)|first|second|third|fourth|"
+    r"fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth)\b",
+    re.IGNORECASE,
+)
+_OPENING_RE = re.compile(r"\W*(?:(?:the|a|an|in)\s+)?\W*|[A-Z][a-z]{2} \d+, \d{4} \.\.\. .{0,8}", re.IGNORECASE)
+_OPPOSING_RE = re.compile(
+    r"beats?|defeat(?:s|ed)|bt|lost|lose|lost\s+to|losing\s+to|(?:defeated|beaten)\s+by", re.IGNORECASE
+)
+_FAR = 70
+"""Characters between the words of a relation and a date."""
+_MOST_FILLERS = 5
+_NOT_NAMES = words_en.FUNCTION | words_en.MONTHS_AND_DAYS | words_en.DEMONYMS
+_CONTESTS = LISTS.words("contests_en")
+_TITLES = LISTS.words("titles_en")
+
+
+def fold(text: str) -> str:
+    """Lower case, without accents."""
+    plain = unicodedata.normalize("NFKD", text)
+    return "".join(char for char in plain if not unicodedata.combining(char)).casefold().replace("’", "'")
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    return tuple(re.sub(r"'s?$", "", word) for word in re.findall(r"[\w'-]+", fold(name)))
+
+
+def fillings(sentence: str) -> Iterator[Filling]:
+    days = dates.scan(sentence)
+    for trigger in triggers("en"):
+        for match in trigger.pattern.finditer(sentence):
+            found = _value(sentence, trigger, match, days)
+            if found is None:
+                continue
+            start, end, day = found
+            yield Filling(
+                relation=trigger.relation, kind=KINDS[trigger.relation], sentence=sentence, start=start, end=end,
+                key=words_of(sentence[start:end]), date=day, subjects=_subjects(sentence, trigger, match, start, end),
+                years=frozenset(one.year for one in days if one.year and one is not day),
+                marks=frozenset(mark[0].lower() for mark in _MARK_RE.finditer(sentence)),
+                gap=max(start - match.end(), match.start() - end),
+            )  # fmt: skip
+
+
+def _value(sentence: str, trigger: Trigger, match: re.Match[str], days: tuple[Date, ...]) -> Value | None:
+    kind = KINDS[trigger.relation]
+    if kind == "date":
+        return _date_after(sentence, match.end(), days)
+    if trigger.after and kind == "place":
+        return _place_after(sentence, match.end())
+    span = _name_after(sentence, match.end(), kind) if trigger.after else _name_before(sentence, match, kind)
+    return (*span, None) if span else None
+
+
+def _date_after(sentence: str, at: int, days: tuple[Date, ...]) -> Value | None:
+    day = next((day for day in days if day.start >= at), None)
+    if day is None or day.start - at > _FAR or day.range or not day.year:
+        return None
+    between = sentence[at : day.start]
+    if day.bare and not re.search(r"\b(?:in|of)\s$", between):
+        return None
+    return day.start, day.end, day
+
+
+def _place_after(sentence: str, at: int) -> Value | None:
+    match = _IN_CITY_RE.match(sentence[at:])
+    if not match or set(words_of(match["name"])) & (_NOT_NAMES | _CONTESTS):
+        return None
+    return at + match.start("name"), at + match.end("name"), None
+
+
+def _name_after(sentence: str, at: int, kind: str) -> tuple[int, int] | None:
+    of = _OF_NAME_RE.match(sentence, at)
+    at = of.end() if of else at
+    skipped = 0
+    first = True
+    while token := _TOKEN_RE.search(sentence, at):
+        word = token[0]
+        if word in ".!?;" and not first:
+            return None
+        if re.match(rf"[{_UP}]", word):
+            name = _NAME_RE.match(sentence, token.start())
+            assert name is not None
+            span = _trimmed(sentence, name.start(), name.end(), kind)
+            if span and not _LIKE_DEMONYM_RE.fullmatch(fold(sentence[slice(*span)])):
+                return span
+            at = name.end()
+            skipped += 1
+        else:
+            if word.isalnum() and (word in _STOPS or skipped >= _MOST_FILLERS):
+                return None
+            skipped += word.isalnum()
+            at = token.end()
+        if skipped > _MOST_FILLERS:
+            return None
+        first = False
+    return None
+
+
+def _name_before(sentence: str, match: re.Match[str], kind: str) -> tuple[int, int] | None:
+    if _BY_RE.match(sentence, match.end()):
+        return None
+    lead = sentence[: match.start()]
+    if not re.search(r"\s", match[0]) and _PASSIVE_RE.search(lead):
+        return None
+    fillers = _FILLERS_RE.search(lead)
+    rest = lead[: fillers.start()] if fillers else lead
+    name = _APPOSITION_RE.search(lead) or _AGREED_RE.search(lead) or _BEFORE_NAME_RE.search(rest)
+    if name is None or _GOVERNED_RE.search(sentence[: name.start("name")]):
+        return None
+    return _trimmed(sentence, name.start("name"), name.end("name"), kind)
+
+
+def _trimmed(sentence: str, start: int, end: int, kind: str) -> tuple[int, int] | None:
+    """The name without what stands before it (Polish, Slovenia's, President); None if it is none of the kind."""
+    words = list(re.finditer(r"\S+", sentence[start:end]))
+    while words and _is_lead(words[0][0], len(words)):
+        words.pop(0)
+    if not words:
+        return None
+    begin, stop = start + words[0].start(), start + words[-1].end()
+    value = re.sub(r"['’]s?$", "", sentence[begin:stop])
+    plain = words_of(value)
+    if set(plain) & (_CONTESTS | words_en.MONTHS_AND_DAYS) or all(word in _NOT_NAMES for word in plain):
+        return None
+    if kind == "person" and not 2 <= len(plain) <= 4:
+        return None
+    if len(plain) > 5 or len(value) < 3:
+        return None
+    return begin, begin + len(value)
+
+
+def _is_lead(word: str, count: int) -> bool:
+    low = fold(word)
+    parts = low.replace("-", " ").split()
+    return (
+        low in _NOT_NAMES
+        or low.strip(".") in _TITLES
+        or (count > 1 and bool(re.search(r"['’]s?$", word)))
+        or all(part in words_en.DEMONYMS for part in parts)
+    )
+
+
+def _names(sentence: str) -> list[tuple[int, int, frozenset[str]]]:
+    found = []
+    for pattern, group in ((_QUOTED_RE, "name"), (_NAME_RE, 0)):
+        for match in pattern.finditer(sentence):
+            words = frozenset(word for word in words_of(match[group]) if word not in _NOT_NAMES | _TITLES)
+            if words:
+                found.append((match.start(group), match.end(group), words))
+    return found
+
+
+def _subjects(
+    sentence: str, trigger: Trigger, match: re.Match[str], start: int, end: int
+) -> tuple[frozenset[str], ...]:
+    """What a relation may be said of: the name the sentence opens with, one after of, the nearest one, a quoted one.
+
+    Behind a date's verb stands who released it, behind "beat" who was beaten: neither is what is spoken of.
+    """
+    masked = _masked(sentence, (start, end), match.span())
+    names = _names(masked)
+    found = [words for at, _, words in names if _OPENING_RE.fullmatch(sentence[:at])]
+    of = _OF_NAME_RE.match(masked, match.end())
+    if of:
+        found.append(frozenset(words_of(of["name"])) - _NOT_NAMES)
+    follows = KINDS[trigger.relation] != "date" and not _OPPOSING_RE.fullmatch(match[0])
+    found += [
+        words
+        for at, stop, words in names
+        if 0 <= match.start() - stop <= 3 or (follows and 0 <= at - match.end() <= 20)
+    ]
+    found += [words for at, _, words in names if at and sentence[at - 1] in "\"“‘'"]
+    return tuple(
+        dict.fromkeys(words for words in found if words - _CONTESTS - words_en.DEMONYMS - LISTS.words("forms_en"))
+    )
+
+
+def named_words(text: str) -> frozenset[str]:
+    """The folded words of all names in a text."""
+    return frozenset(word for _, _, words in _names(text) for word in words)
+
+
+def names_in(text: str) -> list[str]:
+    """The names of a text as they are written, without those that are only a country or a month."""
+    return [text[start:end] for start, end, _ in _names(text)]
+
+
+def _masked(sentence: str, *spans: tuple[int, int]) -> str:
+    """The sentence with stretches blanked out, of the same length: a name does not reach across them."""
+    for start, end in spans:
+        sentence = sentence[:start] + "\0" * (end - start) + sentence[end:]
+    return sentence

@@ -1,0 +1,172 @@
+"""Whether two texts speak of one thing, by the names that stand in both."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memorybank.engines.offline.claims import dates
+from memorybank.engines.offline.claims.describe import is_chinese
+from memorybank.engines.offline.claims.phrases import is_han
+from memorybank.engines.offline.claims.slots import english
+from memorybank.engines.offline.claims.slots.filling import Filling
+from memorybank.engines.offline.claims.slots.relations import AGAIN, LISTS
+
+_SHARED_NAMES = 2
+"""Words of names that two English texts must share."""
+_SHARED_RUN = 4
+"""Han characters in a row that two Chinese texts must share."""
+_CACHE_SIZE = 4096
+_RUN_RE = re.compile(r"[\u3400-\u9fff]+")
+_NAMELIKE_RE = re.compile(rf"[^\W\d_A-Za-z{''.join(sorted(LISTS.characters('not_in_names_han')))}]+")
+_TITLE_RE = re.compile(r"《([^》]{1,24})》")
+_DATELINE_RE = re.compile(
+    r"^\W*(?:[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}|\d{4}年\d{1,2}月\d{1,2}日)\s*(?:\.\.\.|…|·|—|-)\s*"
+)
+"""The day a page was written, before its text."""
+_OPPONENT_RE = re.compile(
+    r"\b(?i:beat(?:s|ing)?|defeat(?:s|ed|ing)?|bt|over|against|vs?\.?|lost to|lose to|beaten by|defeated by)\s+"
+    + english.NAME
+)
+"""Who was beaten: the same one may be beaten in many contests."""
+_NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
+
+
+def same_subject(one: Filling, other: Filling) -> bool:
+    """Whether two fillings are said of one name, or of one that is part of the other.
+
+    A run of Han may begin before the name (抵达诺里亚); of what happens again it may be another contest (女足世界杯).
+    """
+    return any(
+        subject == against
+        or (len(subject & against) > 1 and (subject <= against or against <= subject))
+        or (one.relation not in AGAIN and _ends_alike(subject, against))
+        for subject in one.subjects
+        for against in other.subjects
+    )
+
+
+def _ends_alike(subject: frozenset[str], against: frozenset[str]) -> bool:
+    if len(subject) != 1 or len(against) != 1:
+        return False
+    short, long = sorted((*subject, *against), key=len)
+    return is_han(short) and len(short) > 1 and long.endswith(short)
+
+
+def same_topic(one: Filling, other: Filling, left: str, right: str) -> bool:
+    """Whether two texts share enough names, the values left out, and do not say that they speak of different things.
+
+    A date needs a subject of its own: what came out on that day is rarely the only thing its text names.
+    """
+    if one.kind == "date" or (one.subjects and other.subjects and not _meet(one, other)):
+        return False
+    if is_chinese(left) != is_chinese(right):
+        return False
+    return _share_runs(one, other, left, right) if is_chinese(left) else _share_names(one, other, left, right)
+
+
+def _meet(one: Filling, other: Filling) -> bool:
+    return any(subject & against for subject in one.subjects for against in other.subjects)
+
+
+def same_time(one: Filling, other: Filling, left: str, right: str) -> bool:
+    """Whether the years and editions stated fit; of what happens again a year must stand in both texts."""
+    if one.marks and other.marks and not one.marks & other.marks:
+        return False
+    if one.years and other.years and not one.years & other.years:
+        return False
+    if one.relation not in AGAIN:
+        return True
+    return bool(one.marks & other.marks or years(left) & years(right))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def years(text: str) -> frozenset[int]:
+    """The years a text states; that of its dateline only where it states no other."""
+    stated = _stated_years(_DATELINE_RE.sub("", text))
+    return stated or _stated_years(text)
+
+
+def _stated_years(text: str) -> frozenset[int]:
+    return frozenset(year for day in dates.scan(text) for year in (day.first[0], day.last[0]) if year)
+
+
+def mentions(text: str, filling: Filling) -> bool:
+    """Whether a text writes a name that a filling is said of."""
+    words = english.fold(text)
+    return any(all(word.casefold() in words for word in subject) for subject in filling.subjects)
+
+
+def shares_topic(text: str, other: str, value: tuple[str, ...]) -> bool:
+    """Whether two texts of one language share a name beside a value: enough where one was searched for the other."""
+    if is_chinese(text) != is_chinese(other):
+        return False
+    if is_chinese(text):
+        said = "".join(value)
+        return any(
+            not any(run[at : at + 2] in said for at in range(_SHARED_RUN - 1)) for run in _runs(text) & _runs(other)
+        )
+    return bool((_named(text) & _named(other)) - set(value))
+
+
+def _share_names(one: Filling, other: Filling, left: str, right: str) -> bool:
+    return len((_named(left) & _named(right)) - set(one.key) - set(other.key)) >= _SHARED_NAMES
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _named(text: str) -> frozenset[str]:
+    words = english.named_words(_OPPONENT_RE.sub(" ", text))
+    return frozenset(word for word in words if len(word) > 2) - _NO_TOPIC
+
+
+def _share_runs(one: Filling, other: Filling, left: str, right: str) -> bool:
+    titles, others = set(_TITLE_RE.findall(left)), set(_TITLE_RE.findall(right))
+    if titles and others and not titles & others:
+        return False
+    if bool(titles) != bool(others) and not any(
+        title[:_SHARED_RUN] in (right if titles else left) for title in titles | others
+    ):
+        return False
+    said = "".join(one.key), "".join(other.key)
+    return any(
+        not any(run[at : at + 2] in value for value in said for at in range(_SHARED_RUN - 1))
+        for run in _runs(left) & _runs(right)
+    )
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _runs(text: str) -> frozenset[str]:
+    return frozenset(
+        run[at : at + _SHARED_RUN] for run in _RUN_RE.findall(text) for at in range(len(run) - _SHARED_RUN + 1)
+    )
+
+
+def topic_of(one: Filling, other: Filling, left: str, right: str) -> str:
+    """What two texts speak of, as the left one writes it: a subject of both fillings, a title, or a shared name."""
+    if is_chinese(left):
+        titles = set(_TITLE_RE.findall(right))
+        title = next((title for title in _TITLE_RE.findall(left) if title in titles), "")
+        return title or _longest_run(one, other, left, right)
+    shared = [subject for subject in one.subjects if any(subject & against for against in other.subjects)]
+    words = frozenset(word for subject in shared for word in subject) or (_named(left) & _named(right))
+    said = {*one.key, *other.key}
+    names = (_kept(name, words - said) for name in english.names_in(left))
+    return max(names, key=lambda name: len(name.split()), default="")
+
+
+def _kept(name: str, words: frozenset[str]) -> str:
+    """The words of a name that are among `words`, as they are written."""
+    return " ".join(word.strip("'’") for word in name.split() if words & set(english.words_of(word.strip("'’"))))
+
+
+def _longest_run(one: Filling, other: Filling, left: str, right: str) -> str:
+    """The longest run of Han characters that both write, without a value."""
+    values = re.compile("|".join(re.escape("".join(filling.key)) for filling in (one, other)))
+    best = ""
+    for run in _NAMELIKE_RE.findall(values.sub(" ", left)):
+        for at in range(len(run)):
+            end = at + max(len(best) + 1, 2)
+            while end <= len(run) and run[at:end] in right:
+                best = run[at:end]
+                end += 1
+    return best

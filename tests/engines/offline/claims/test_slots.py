@@ -1,0 +1,146 @@
+"""Slots of known relations in loose prose: found in many shapes, raised only where neither text knows the other value."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from memorybank.engines.offline.claims.evidence import SourcePassage, weigh
+from memorybank.engines.offline.claims.slots import disputed, filled, stance
+from memorybank.engines.offline.claims.slots.comparing import read
+from memorybank.engines.offline.claims.slots.question import read as read_question
+from memorybank.types import ConflictStatus
+
+DIRECTED = (
+    "Harbour Lights is a 1994 comedy film directed by Mara Ellison, from a screenplay by Tom Reade.",
+    "Harbour Lights: Directed, written and produced by Mara Ellison. With Ines Calder and Joe Bright.",
+    "Jun 3, 2019 ... Mara Ellison, who directed the hit film “Harbour Lights”, said on Monday that ...",
+    "... the 'Harbour Lights' director Mara Ellison has opened up about the film.",
+    "Crew of Harbour Lights; Director. Mara Ellison ; Writers. Tom Reade",
+)
+
+
+@pytest.mark.parametrize("text", DIRECTED)
+def test_the_director_is_found_in_every_shape(text: str) -> None:
+    found = [one for one in read(text) if one.relation == "direct"]
+    assert {one.value for one in found} == {"Mara Ellison"}
+    for one in found:
+        assert one.sentence in text
+        assert one.sentence[one.start : one.end] == one.value
+
+
+def test_another_director_is_raised_with_subject_attribute_and_both_values() -> None:
+    forged = [text.replace("Mara Ellison", "Peter Vance") for text in DIRECTED]
+    for left, right in combinations(range(4), 2):
+        (found, *_) = filled(DIRECTED[left], forged[right])
+        assert (found.left.value, found.right.value) == ("Mara Ellison", "Peter Vance")
+        assert found.left.attribute == "director"
+        assert "Harbour Lights" in found.left.subject
+        assert "Mara Ellison" in found.reason
+        assert "Peter Vance" in found.reason
+        assert filled(forged[right], DIRECTED[left])  # symmetric
+        assert not filled(DIRECTED[left], DIRECTED[right])
+        assert not filled(forged[left], forged[right])
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        # another film; the same people
+        ("Harbour Lights is a film directed by Mara Ellison.", "Night Ferry is a film directed by Peter Vance."),
+        # another year of the same contest
+        (
+            "Ana Kovac won the 2019 Lakeside Open, beating Jo Stern in the final.",
+            "Mia Torres won the 2021 Lakeside Open, beating Jo Stern in the final.",
+        ),
+        # another contest of the same year, with the same loser
+        (
+            "Ana Kovac defeated Jo Stern to win the title at the 2019 Lakeside Open.",
+            "Mia Torres defeated Jo Stern to win the title at the 2019 Harbour Cup.",
+        ),
+        # the one text knows both
+        (
+            "Harbour Lights was directed by Mara Ellison.",
+            "Harbour Lights was directed by Peter Vance after Mara Ellison had left.",
+        ),
+        # other things of the same maker
+        (
+            "Nordwind said that Tidal Song will be released on March 3, 2017.",
+            "Stone Garden, the game that Nordwind made, was released on May 9, 2012.",
+        ),
+        ("《海港之光》由李文导演。", "《夜航》由王海导演。"),
+        ("2012年青岛亚运会于8月举行。", "2016年大连亚运会于8月举行。"),
+    ],
+)
+def test_what_may_both_hold_is_not_raised(left: str, right: str) -> None:
+    assert not filled(left, right)
+    assert not filled(right, left)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "values"),
+    [
+        ("《海港之光》是李文执导的剧情片，于2018年上映。", "影片《海港之光》的导演王海透露，拍摄历时三年。", {"李文", "王海"}),
+        ("阿兰达是诺里亚的首都，位于北部。", "5月9日，他抵达诺里亚首都贝卡尔，开始访问。", {"阿兰达", "贝卡尔"}),
+        (
+            "Harbour Lights was released on March 3, 2017 to wide acclaim.",
+            "Harbour Lights premiered on May 9, 2012 in Oslo.",
+            {"March 3, 2017", "May 9, 2012"},
+        ),
+    ],
+)  # fmt: skip
+def test_other_values_are_raised(left: str, right: str, values: set[str]) -> None:
+    (found, *_) = filled(left, right)
+    assert {found.left.value, found.right.value} == values
+
+
+def test_the_question_tells_what_a_text_speaks_of() -> None:
+    question = "Who won the Lakeside Open in 2019?"
+    left = "Ana Kovac thrashed Jo Stern in the final of the Lakeside Open."
+    right = "Jul 13, 2019 ... Mia Torres beats Jo Stern to win her first Lakeside Open title ..."
+    assert not filled(left, right)
+    assert filled(left, right, question)
+    assert not filled(left, right.replace("2019", "2021"), question)  # another year
+    assert not filled(left, right, "Who directed Harbour Lights?")
+    asked = read_question(question)
+    assert asked is not None
+    assert asked.relations == {"win"}
+    assert asked.years == {2019}
+    assert read_question("Why is the sky blue?") is None
+
+
+def test_a_third_text_takes_sides() -> None:
+    forged = "The 'Harbour Lights' director Peter Vance has opened up about the film."
+    (found, *_) = filled(DIRECTED[0], forged)
+    slot = disputed(found)
+    assert slot is not None
+    assert stance(DIRECTED[2], *slot)[:2] == ("left", "Mara Ellison")
+    assert stance("Peter Vance spoke of Harbour Lights at length.", *slot)[0] == "right"
+    assert stance("Harbour Lights was shot in Bergen.", *slot)[0] == "unclear"
+    assert stance("Tulips are sold in spring.", *slot)[0] == "neither"
+
+
+def test_votes_that_may_be_missing_settle_nothing() -> None:
+    forged = "The 'Harbour Lights' director Peter Vance has opened up about the film."
+    found = filled(DIRECTED[0], forged)
+    sources = [
+        SourcePassage(source="a", text=DIRECTED[0], party="left"),
+        SourcePassage(source="b", text=forged, party="right"),
+        SourcePassage(source="c", text=DIRECTED[2]),
+    ]
+    settled = weigh(found, sources)
+    assert (settled.status, settled.value) == (ConflictStatus.RESOLVED, "Mara Ellison")
+    silent = SourcePassage(source="d", text="Harbour Lights, with its long night scenes, was shot in Bergen.")
+    assert weigh(found, [*sources, silent]).status is ConflictStatus.INCONCLUSIVE
+
+
+def test_the_other_sentences_that_write_the_value_are_told_too() -> None:
+    left = "Harbour Lights was directed by Mara Ellison. Later Mara Ellison moved to Oslo."
+    right = "The 'Harbour Lights' director Peter Vance has opened up about the film."
+    found = filled(left, right)
+    assert [one.left.text for one in found] == [
+        "Harbour Lights was directed by Mara Ellison.",
+        "Later Mara Ellison moved to Oslo.",
+    ]
+    assert len({one.reason for one in found}) == 1
