@@ -3,8 +3,9 @@
 Each question is the goal of a session of its own, with all passages of the set as its corpus: the planner, the offline
 researcher, the memory and the last task are the product's. Only quotes count, not the line that repeats the question.
 Gold answers and aliases are compared as in SQuAD (Rajpurkar et al. 2016): case, punctuation and articles left out;
-Chinese without punctuation. Questions answered by yes or no are left out, for no passage says either. Baselines quote
-whole passages: BM25's best (title and text), and its best ones up to the characters of the engine's quotes.
+Chinese without punctuation. Questions answered by yes or no are left out, for no passage says either. More text holds
+more answers, so the lengths are printed and there are three baselines: BM25's best passage whole, the same cut to the
+characters of the engine's quotes, and BM25's best passages until they have as many.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ EXAMPLES = 2
 
 _QUOTE_RE: Final = re.compile(r"^- (?P<text>.+) \[(?P<source>[^\[\]]+)\]$", re.MULTILINE)
 _NODE_RE: Final = re.compile(r"^n\d+: ")
+_MARKS_RE: Final = re.compile(r"^\s*[-*•]\s+|^\s*\d{1,2}[.)]\s+", re.MULTILINE)
 _ARTICLES_RE: Final = re.compile(r"\b(?:a|an|the)\b")
 _HEADING_RE: Final = re.compile(r"\A# [^\n]*\n\n")
 
@@ -91,8 +93,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         found = [answered(question, corpus, library.lang, chosen) for question in asked]
         scores += scored(name, found, library)
         silent = sum(not one.quotes for one in found)
-        length = np.mean([len(one.quoted) for one in found]) if found else 0
-        notes.append(f"{name}: {length:.0f} characters quoted a question; {silent} questions without a quote.")
+        notes.append(f"{name}: {silent} of {len(found)} questions without a quote.")
         examples += _missed(name, found)
     return Report(name="answers", scores=tuple(scores), notes=tuple(notes), examples=tuple(examples))
 
@@ -122,6 +123,7 @@ def scored(data: str, found: Sequence[Answered], library: Library) -> list[Score
     baseline = Baseline(library.passages)
     measure = "gold answer in the quoted text"
     best = [baseline.best(one.question.text, 1) for one in found]
+    cut = [text[: len(one.quoted)] for one, text in zip(found, best, strict=True)]
     as_long = [baseline.best(one.question.text, max(1, len(one.quoted))) for one in found]
     held = [one.holds(one.quoted) for one in found]
     quoting = [one for one in found if one.quotes]
@@ -129,8 +131,12 @@ def scored(data: str, found: Sequence[Answered], library: Library) -> list[Score
     return [
         mean_score(data, measure, "engine", held),
         mean_score(data, measure, "BM25, best passage", _held(found, best)),
+        mean_score(data, measure, "BM25, best passage cut to the engine's length", _held(found, cut)),
         mean_score(data, measure, "BM25, at least as long", _held(found, as_long)),
         mean_score(data, "over BM25's best passage", "engine", over, goal=0.0),
+        mean_score(data, "characters quoted", "engine", [len(one.quoted) for one in found]),
+        mean_score(data, "characters quoted", "BM25, best passage", [len(text) for text in best]),
+        mean_score(data, "characters quoted", "BM25, at least as long", [len(text) for text in as_long]),
         mean_score(data, "sources named", "engine", [sourced(one, library) for one in quoting], goal=1.0),
         mean_score(data, "quotes stand in their source", "engine", [verbatim(one, library) for one in quoting]),
     ]
@@ -147,7 +153,7 @@ def sourced(one: Answered, library: Library) -> bool:
 
 
 def verbatim(one: Answered, library: Library) -> bool:
-    """Whether each quote stands word for word, white space apart, in a document that it names."""
+    """Whether each quote stands word for word, but for white space and list marks, in a document that it names."""
     return all(
         any(_spaceless(quote.text) in _spaceless(library.passages[name]) for name in _named(quote, library))
         for quote in one.quotes
@@ -155,7 +161,7 @@ def verbatim(one: Answered, library: Library) -> bool:
 
 
 def _spaceless(text: str) -> str:
-    return "".join(text.split())
+    return "".join(_MARKS_RE.sub("", text).split())
 
 
 def _named(quote: Quote, library: Library) -> list[str]:

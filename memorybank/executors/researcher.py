@@ -6,20 +6,23 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 
 from memorybank.contracts import ClaimVerdict, StatedVerdict
+from memorybank.engines.offline.asking import asked
 from memorybank.engines.offline.claims.evidence import SourcePassage, search_words, weigh
 from memorybank.engines.offline.planning import aspects
-from memorybank.engines.offline.quoting import Passage, Quote, quotes
+from memorybank.engines.offline.quotable import Passage
+from memorybank.engines.offline.quoting import Length, Quote, quotes
 from memorybank.errors import ToolError
 from memorybank.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
 from memorybank.executors.recollection import remembered
 from memorybank.fx import Effects
 from memorybank.markup import block, write_image, write_verdict
 from memorybank.prompts import say
+from memorybank.retrieval.tokens import tokenize
 from memorybank.tools.base import Material
-from memorybank.types import ConflictId, ConflictStatus, TaskType
+from memorybank.types import Conflict, ConflictId, ConflictStatus, TaskType
 
 DOCUMENTS = 8
 """Read in a NORMAL round."""
@@ -30,8 +33,12 @@ CLAIMS = 2
 QUERY_CHARS = 200
 QUOTES = 5
 """In the answer of a NORMAL round."""
-QUOTES_A_PART = 3
+BEARING = 0.4
+"""Share of the goal's words in a claim whose verdict opens the answer."""
+QUOTES_A_PART = 4
 """In the session's answer, for each part of the goal."""
+STRETCH, ROOM = 400, 900
+"""Characters (Han characters counted twice) of one quote in the session's answer, and of all of them together."""
 
 
 class OfflineResearcher:
@@ -88,26 +95,32 @@ class _Round:
     # -- the last task: answer from memory ----------------------------------------------------------------------------
 
     def answer_goal(self) -> Execution:
-        """Quotes from the memories of the prompt, part by part of the goal; what was settled, what was not."""
+        """What was settled on the goal; quotes from the memories of the prompt, part by part; what else was checked."""
         memories = self.given.memories
         self._think(say("thought_memory", self.lang, nodes=", ".join(node.id for node in memories) or "-"))
         passages = [passage for node in memories for passage in remembered(self.given, node)]
-        parts = [
-            self._quoted(aspect, quotes(aspect, passages, self.fx.embedder, QUOTES_A_PART))
-            for aspect in aspects(self.given.goal, self.lang)
-        ]
-        return self._finish("\n\n".join([*parts, *dict.fromkeys([*self._settled(), *self._open()])]))
+        goals = aspects(self.given.goal, self.lang)
+        room = max(STRETCH, ROOM // len(goals))
+        length = Length(stretch=min(STRETCH, room // 2), room=room)  # a second source has its say
+        found: list[Quote] = []
+        parts = []
+        for aspect in goals:
+            best = quotes(aspect, passages, self.fx.embedder, QUOTES_A_PART, length, before=found)
+            parts.append(self._quoted(aspect, best))
+            found += best
+        settled = _each_once(one for one in self.given.closed if one.status.merges and one.reason)
+        bearing = [one for one in settled if _bears_on(self.given.goal, one)]
+        said = [self._settled(bearing), *parts, self._settled(one for one in settled if one not in bearing)]
+        return self._finish("\n\n".join([one for one in said if one] + self._open()))
 
-    def _settled(self) -> list[str]:
-        return [
-            say("answer_settled", self.lang, reason=one.reason)
-            for one in self.given.closed
-            if one.status.merges and one.reason
-        ]
+    def _settled(self, conflicts: Iterable[Conflict]) -> str:
+        return "\n".join(dict.fromkeys(say("answer_settled", self.lang, reason=one.reason) for one in conflicts))
 
     def _open(self) -> list[str]:
         inconclusive = [one for one in self.given.closed if one.status is ConflictStatus.INCONCLUSIVE]
-        return [say("answer_disputed", self.lang, description=one.description) for one in inconclusive]
+        return list(
+            dict.fromkeys(say("answer_disputed", self.lang, description=one.description) for one in inconclusive)
+        )
 
     # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
 
@@ -190,3 +203,21 @@ class _Round:
     def _finish(self, answer: str) -> Execution:
         marked = f"<answer>\n{answer}\n</answer>"
         return Execution(answer=marked, transcript="\n\n".join([*self.notes, marked]), quotes_only=True)
+
+
+def _each_once(conflicts: Iterable[Conflict]) -> list[Conflict]:
+    """Of conflicts on one matter, found in several pairs of memories, the one with the most evidence."""
+    found: dict[frozenset[str], Conflict] = {}
+    for one in conflicts:
+        values = [(pair.left.value, pair.right.value) for pair in one.contradictions]
+        matter = frozenset(value for pair in values for value in pair) or frozenset((one.id,))
+        if matter not in found or len(one.evidence) > len(found[matter].evidence):
+            found[matter] = one
+    return list(found.values())
+
+
+def _bears_on(goal: str, conflict: Conflict) -> bool:
+    """Whether a settled matter is one that the goal asks about: a claim has much of its words."""
+    wanted = asked(goal).words
+    said = [set(tokenize(claim.text)) for pair in conflict.contradictions for claim in (pair.left, pair.right)]
+    return any(len(wanted & words) >= BEARING * len(wanted) for words in said)

@@ -69,6 +69,9 @@ def test_a_session_quotes_what_answers_and_names_where_it_stands() -> None:
     assert scores["gold answer in the quoted text", "engine"] == 1.0
     assert scores["gold answer in the quoted text", "BM25, best passage"] == 1.0
     assert scores["over BM25's best passage", "engine"] == 0.0
+    assert scores["gold answer in the quoted text", "BM25, best passage cut to the engine's length"] == 1.0
+    assert scores["characters quoted", "engine"] == len(one.quoted)
+    assert scores["characters quoted", "BM25, best passage"] == len(PASSAGES[0][1])
     assert scores["sources named", "engine"] == 1.0
 
 

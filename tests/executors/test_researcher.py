@@ -49,6 +49,39 @@ def test_quotes_are_verbatim_and_the_loser_is_not_made_to_say_the_winning_value(
         assert wrong not in text
 
 
+MILL = {
+    "guide.md": "# Walks\n\nA guide says the Sorrel mill was built in 1931. The path is steep.",
+    "register.md": "# Register\n\nThe Sorrel mill was built in 1912 for the miller Jonas Reed. The mill ground rye.",
+    "survey.md": "# Survey\n\nThe survey found that the Sorrel mill was built in 1912, of oak. It has two wheels.",
+    "barn.md": "# The Sorrel barn\n\nThe Sorrel barn was built in 1950 near the mill. It holds hay.",
+}
+
+
+def test_the_verdict_comes_first_and_the_near_miss_is_not_quoted(tmp_path: Path) -> None:
+    bank = work(tmp_path / "run", MILL, "en", HashedNgrams(), goal="When was the Sorrel mill built?").bank
+    answer = bank.progress.answer
+    assert answer.startswith("Checked: ")
+    assert answer.count("Checked: ") == 1, "one matter, however many pairs of memories it was found in"
+    quoted = re.findall(r"^- (.+) \[", answer, re.MULTILINE)
+    assert quoted
+    assert all("1912" in text for text in quoted), quoted
+    assert "guide" not in "".join(quoted)
+    summaries = "\n".join(node.summary for node in bank.graph.nodes.values())
+    assert "guide says" not in summaries
+    assert "1931" not in summaries
+
+
+def test_raw_text_that_the_summary_left_out_is_quoted(tmp_path: Path) -> None:
+    rest = " ".join(
+        f"In {1901 + at} the harbour of Lund took {at + 20} ships of {at + 3} nations in." for at in range(9)
+    )
+    text = f"# Merrow Hall\n\nMerrow Hall stands in Lund. {rest} The organ of Merrow Hall is played by nobody now."
+    bank = work(
+        tmp_path / "run", {"hall.md": text}, "en", HashedNgrams(), goal="Who plays the organ of Merrow Hall?"
+    ).bank
+    assert "played by nobody" in bank.progress.answer
+
+
 def test_a_verdict_on_one_matter_leaves_the_other_as_it_was(tmp_path: Path) -> None:
     documents = {
         "guide.md": "The Varna tunnel is 4,120 metres long. The Varna tunnel opened in 1987. Lamps light each bend.",

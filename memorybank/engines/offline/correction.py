@@ -1,8 +1,9 @@
 """What a cross-validation's verdicts change in the texts of the nodes that were in conflict.
 
 A losing value (number, date, name, place) gives way to the one that holds, in the sentence that claimed it and where
-else its node says the same of the same thing. A losing sentence whose value cannot be exchanged (a negation, another
-unit) is withdrawn; the raw text still has it.
+else its node says the same of the same thing, and with it whoever was said to say so: the winning value is not put in
+the mouth of who said otherwise. A losing sentence whose value cannot be exchanged (a negation, another unit) or parted
+from who says it is withdrawn; the raw text still has it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from memorybank.contracts import PairVerdict
+from memorybank.engines.offline.attribution import without_attribution
 from memorybank.retrieval.tokens import query_tokens
 from memorybank.text import fold_space
 from memorybank.types import Claim, ClaimKind, ConflictStatus
@@ -88,8 +90,23 @@ def corrected(sentence: str, correction: Correction) -> str | None:
     if not correction.value:
         return None if is_claim else sentence
     if is_claim or says_the_same(sentence, correction):
-        return exchanged(sentence, correction)
+        return restated(sentence, correction)
     return sentence
+
+
+def restated(text: str, correction: Correction) -> str | None:
+    """The text with the value that holds, said by nobody; None when it cannot be parted from who said otherwise."""
+    if exchanged(text, correction) == text:
+        return text
+    unattributed = without_attribution(text, correction.claim.value)
+    return None if unattributed is None else exchanged(unattributed, correction)
+
+
+def states(sentence: str, claim: Claim) -> bool:
+    """Whether a sentence makes the claim: in the claim's words, or giving its value to its subject."""
+    said = fold_space(claim.text)
+    alone = Correction(node=0, claim=claim, value="", subjects=(claim.subject,))
+    return (bool(said) and said in fold_space(sentence)) or says_the_same(sentence, alone)
 
 
 def says_the_same(text: str, correction: Correction, beside: str = "") -> bool:

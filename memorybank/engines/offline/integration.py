@@ -16,6 +16,7 @@ from memorybank.engines.offline.correction import (
     corrections,
     exchanged,
     mentions_subject,
+    restated,
     says_the_same,
 )
 from memorybank.engines.offline.statements import Statement, joined, repeats, reworded, statements
@@ -88,15 +89,22 @@ def _context(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) 
     """The newest node's topic line, corrected; that of the newest node that stands, where the line itself fell."""
     losers = {change.node for change in changes}
     newest = len(nodes) - 1
-    context = nodes[newest].context
+    context: str | None = nodes[newest].context
     for change in changes:
-        if change.node != newest:
+        if change.node != newest or context is None:
             continue
         if change.value and says_the_same(context, change, beside=nodes[newest].summary):
-            context = exchanged(context, change)
+            context = restated(context, change)
         elif not change.value and _quotes(context, change.claim.text):
-            return next((nodes[place].context for place in range(newest, -1, -1) if place not in losers), context)
-    return context
+            context = None
+    if context is not None:
+        return context
+    return next((nodes[place].context for place in range(newest, -1, -1) if place not in losers), _named(nodes[newest]))
+
+
+def _named(node: NodeWithNeighbors) -> str:
+    """A topic line where no node's own one stands: what it is about, in its first keywords."""
+    return ", ".join(node.keywords[:3]) or node.context
 
 
 def _quotes(context: str, claim: str) -> bool:
@@ -130,7 +138,7 @@ def _neighbor_update(neighbor: NeighborInfo, changes: Sequence[Correction]) -> N
     for change in changes:
         about = f"{context}\n{' '.join(keywords)}"
         if change.value and mentions_subject(about, change):
-            context = exchanged(context, change)
+            context = restated(context, change) or context
             keywords = tuple(dict.fromkeys(exchanged(keyword, change) for keyword in keywords))
     if (context, keywords) == (neighbor.context, neighbor.keywords):
         return None

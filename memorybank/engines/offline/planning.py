@@ -28,6 +28,7 @@ _EN_SPLIT_RE = re.compile(
 )
 _ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|和)?|以及|并且|还有")
 _ZH_QUESTION_RE = re.compile(r"何时|什么|谁|哪|多少|几[个年月]|为何|如何|怎样|怎么|是否|有没有|多[大高长重远久]")
+_ZH_ORDER_RE = re.compile(r"请?(?:查找|查一?查|找出|列出|比较|介绍|说明|总结|概括|分析|描述|解释|核实)")
 _NAME_RE = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:of\s+)?[A-Z0-9][\w'’.-]*)*|\b\w*\d[\w.-]*", re.ASCII)
 _ZH_HEAD_RE = re.compile(
     r"(?:请|请问|查找|比较|介绍|说明|总结|关于)*([\u4e00-\u9fffA-Za-z0-9·-]{2,14}?)"
@@ -49,6 +50,7 @@ def aspects(goal: str, lang: Lang) -> list[str]:
     split = _ZH_SPLIT_RE.split(goal) if chinese else _EN_SPLIT_RE.split(goal)
     parts = [part.strip(" ,，、.。:：") for whole in split for part in (_zh_list(whole) if chinese else [whole])]
     parts = _join_short([part for part in parts if part], chinese)
+    parts = _zh_join_settings(parts) if chinese else parts
     names = _names(goal, chinese)
     found = []
     for part in parts:
@@ -61,6 +63,21 @@ def _zh_list(text: str) -> list[str]:
     """Cut at `、` where each side asks something of its own; a list of things stays whole."""
     parts = text.split("、")
     return parts if len(parts) > 1 and all(_ZH_QUESTION_RE.search(part) for part in parts) else [text]
+
+
+def _zh_join_settings(parts: list[str]) -> list[str]:
+    """What asks nothing beside parts that do ("文革期间，") says when or where: it belongs to the next question."""
+    if not any(_ZH_QUESTION_RE.search(part) for part in parts):
+        return parts
+    joined: list[str] = []
+    waiting = ""
+    for part in parts:
+        whole = f"{waiting}，{part}" if waiting else part
+        asks = _ZH_QUESTION_RE.search(part) or _ZH_ORDER_RE.match(part)
+        waiting = "" if asks else whole
+        if asks:
+            joined.append(whole)
+    return [*joined, waiting] if waiting else joined
 
 
 def _join_short(parts: list[str], chinese: bool) -> list[str]:

@@ -1,132 +1,173 @@
-"""Which sentences of which passages answer a question? Extractive, so an answer can only say what a source says."""
+"""Which stretches of which passages answer a question? Extractive, so an answer can only say what a source says.
+
+The best sentences are found first, by the question's words, by meaning and by whether they hold what is asked for; each
+is then quoted with its neighbours, because the answer often stands beside the sentence that repeats the question. A
+sentence that says of another thing what is asked is not quoted where one says it of the thing itself; nor is one that
+adds neither a word of the question nor a value to what is quoted already.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memorybank.embedding.base import Embedder
-from memorybank.retrieval.tokens import query_tokens, tokenize
-from memorybank.text import fold_space, sentences
+from memorybank.engines.offline.asking import Question, asked
+from memorybank.engines.offline.quotable import Line, Passage, lines
+from memorybank.engines.offline.ranking import Ranking
+from memorybank.engines.offline.salience import keys
+from memorybank.retrieval.tokens import tokenize
 
-SHORTEST = 12
-"""Characters; a shorter sentence (a heading, a label) says nothing that could be quoted."""
 GOOD = 0.5
 """A sentence is quoted when it has this share of the best one's score."""
-CONSIDERED = 24
-"""Sentences that the embedding model looks at, those with the most of the question's words."""
-NEAR_IDENTICAL = 0.8
-"""Shared words over all words; the second of two such sentences is left out."""
-WANTED = 0.4
-"""Bonus of a sentence that holds the kind of thing the question asks for."""
-
-_NUMBER_RE = re.compile(r"(?<![\d年])(?!(?:1[5-9]|20)\d\d(?!\d))\d|[一二三四五六七八九十百千万亿两]+[个米克度万亿亩吨]")
-"""A number that is not a year."""
-_DATE_RE = re.compile(
-    r"\b(?:1[5-9]|20)\d\d\b|\d+\s*[年月日]|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
-)
-_NAME_RE = re.compile(r"(?<!^)\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+|(?:由|与|和|是|教授|博士|团队)[\u4e00-\u9fff·]{2,}")
-
-_PRONOUN_RE = re.compile(r"(?:It|Its|They|Their|He|His|She|Her|This|These|Both)\b|[它他她该其这此]")
-
-_ASKS = (
-    (re.compile(r"\bwhen\b|\bwhat (?:year|date)\b|何时|什么时候|哪[一]?年|日期", re.IGNORECASE), _DATE_RE),
-    (
-        re.compile(
-            r"\bhow (?:many|much|long|large|big|far|high|tall|deep|wide|thick|old|heavy|fast|cold|hot)\b"
-            r"|多少|几个|多[大高长重远久]",
-            re.IGNORECASE,
-        ),
-        _NUMBER_RE,
-    ),
-    (re.compile(r"\bwho\b|\bwhom\b|谁|哪位", re.IGNORECASE), _NAME_RE),
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    source: str
-    text: str
-    within: str | None = None
-    """Only sentences that this text says word for word too are quoted; None: all."""
+GOOD_BESIDE_ANSWER = 0.7
+"""The same where one says of the question's subject what is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
     source: str
     text: str
-    """One sentence, or two where the first says what the second's "it" is; verbatim but for white space."""
+    """One or several sentences that follow one another; verbatim but for white space and the marks of a list."""
     score: float
+    """Of its best sentence."""
 
 
-def quotes(question: str, passages: Sequence[Passage], embedder: Embedder, limit: int) -> list[Quote]:
-    """The sentences that bear on a question, best first, near-identical ones once."""
-    candidates = [(passage.source, said) for passage in passages for said in _quotable(passage.text, passage.within)]
-    wanted = set(query_tokens(question))
-    if not candidates or not wanted:
-        return []
-    words = [set(tokenize(sentence)) for _, sentence in candidates]
-    keyword = _coverage(words, wanted)
-    order = np.argsort(-keyword, kind="stable")[:CONSIDERED]
-    vectors = embedder.documents([candidates[place][1] for place in order])
-    cosine = vectors @ embedder.queries([question])[0]
-    near = np.clip((cosine - embedder.scale.lo) / (embedder.scale.hi - embedder.scale.lo), 0, 1)
-    scores = 0.5 * keyword[order] + 0.5 * near
-    scores += [WANTED * _holds_what_is_asked(question, candidates[place][1]) for place in order]
-    scores[keyword[order] <= 0] = 0
-    ranked = sorted(
-        zip(np.round(scores, 6).tolist(), order.tolist(), strict=True), key=lambda pair: (-pair[0], pair[1])
-    )
-    return _pick(ranked, candidates, words, limit)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Length:
+    """How much may be quoted, in characters, Han characters counted twice."""
+
+    stretch: int
+    """One quote grows by its neighbours up to this; a passage as short as this is quoted whole."""
+    room: int
+    """All quotes together; a sentence that does not fit gives way to the next best."""
 
 
-def _quotable(text: str, within: str | None = None) -> list[str]:
-    """Sentences that can stand alone; one that begins with "it" is quoted with the sentence that says what it is."""
-    found: list[str] = []
-    before = ""
-    known = None if within is None else fold_space(within)
-    for start, end in sentences(text):
-        sentence = fold_space(text[start:end])
-        if sentence.startswith(("#", "|", "```")):
-            before = ""
-            continue
-        said = f"{before} {sentence}" if before and _PRONOUN_RE.match(sentence) else sentence
-        if len(said) >= SHORTEST and (known is None or sentence in known):
-            found.append(said)
-        before = sentence
-    return found
+SENTENCES = Length(stretch=0, room=10_000)
+"""Single sentences; one with "it" together with the sentence that says what it is."""
 
 
-def _coverage(words: Sequence[set[str]], wanted: set[str]) -> NDArray[np.float64]:
-    """Share of the question's words that a sentence has, rare words counting more (idf over the candidates)."""
-    count = len(words)
-    weight = {token: np.log(1 + count / (1 + sum(token in one for one in words))) for token in wanted}
-    total = sum(weight.values()) or 1.0
-    return np.array([sum(weight[token] for token in wanted & one) / total for one in words])
-
-
-def _holds_what_is_asked(question: str, sentence: str) -> bool:
-    return any(asks.search(question) and holds.search(sentence) for asks, holds in _ASKS)
-
-
-def _pick(
-    ranked: list[tuple[float, int]], candidates: list[tuple[str, str]], words: list[set[str]], limit: int
+def quotes(
+    question: str,
+    passages: Sequence[Passage],
+    embedder: Embedder,
+    limit: int,
+    length: Length = SENTENCES,
+    before: Sequence[Quote] = (),
 ) -> list[Quote]:
-    best = ranked[0][0]
-    picked: list[int] = []
-    for score, place in ranked:
-        if len(picked) >= limit or score <= 0 or score < GOOD * best:
-            break
-        if not any(_overlap(words[place], words[other]) >= NEAR_IDENTICAL for other in picked):
-            picked.append(place)
-    by_place = {place: score for score, place in ranked}
-    return [Quote(source=candidates[one][0], text=candidates[one][1], score=by_place[one]) for one in picked]
+    """What bears on a question, best first: at most `limit` stretches, of that length.
+
+    Of what was quoted `before`, on another part of the goal, only the sentence that bears on this one comes again.
+    """
+    wanted = asked(question)
+    candidates = lines(passages)
+    if not candidates or not wanted.words:
+        return []
+    chosen = _Choice(wanted, candidates, embedder, before)
+    return [
+        Quote(
+            source=passages[candidates[first].passage].source,
+            text=_joined(candidates[first : last + 1]),
+            score=score,
+        )
+        for first, last, score in chosen.stretches(limit, length)
+    ]
 
 
-def _overlap(left: set[str], right: set[str]) -> float:
-    union = left | right
-    return len(left & right) / len(union) if union else 0.0
+def _joined(said: Sequence[Line]) -> str:
+    return said[0].text + "".join(line.gap + line.text for line in said[1:])
+
+
+class _Choice:
+    """Sentences, best first, each with its neighbours, until the room is full."""
+
+    def __init__(
+        self, wanted: Question, candidates: Sequence[Line], embedder: Embedder, before: Sequence[Quote]
+    ) -> None:
+        self._wanted = wanted
+        self._lines = candidates
+        self._ranking = Ranking(wanted, candidates, embedder)
+        self._answered, self._beside = self._on_the_subject()
+        self._before = {
+            place for place, line in enumerate(candidates) if any(line.text in quote.text for quote in before)
+        }
+        self._taken: set[int] = set()
+        """Places of the sentences that are quoted."""
+        self._words: frozenset[str] = frozenset()
+        self._values: frozenset[str] = frozenset()
+        self._text = " ".join(["", *(token for quote in before for token in tokenize(quote.text)), ""])
+
+    def stretches(self, limit: int, length: Length) -> list[tuple[int, int, float]]:
+        """First and last place of each stretch, and its best sentence's score."""
+        found: list[tuple[int, int, float]] = []
+        room = length.room
+        open_places = [
+            place for place in self._ranking.considered if place not in self._beside and self._lines[place].stands_alone
+        ]
+        best = max((self._score(place) for place in open_places), default=0.0)
+        least = (GOOD_BESIDE_ANSWER if self._answered else GOOD) * best
+        while open_places and len(found) < limit:
+            place = min(open_places, key=lambda at: (-self._score(at), at))
+            open_places.remove(place)
+            score = self._score(place, anew=True)
+            if score <= 0:
+                break
+            too_long = bool(found) and self._lines[place].size > room
+            if place in self._taken or too_long or score < least or not self._adds(place):
+                continue
+            first, last = self._grown(place, min(room, length.stretch))
+            found.append((first, last, score))
+            room -= self._take(first, last)
+        return found
+
+    def _score(self, place: int, *, anew: bool = False) -> float:
+        """With what is quoted in mind; `anew`: as if its words were not quoted yet."""
+        return self._ranking.score(place, frozenset() if anew else self._words, self._text)
+
+    def _take(self, first: int, last: int) -> int:
+        """Note what the stretch says; its size."""
+        said = self._lines[first : last + 1]
+        self._taken.update(range(first, last + 1))
+        for line in said:
+            self._words |= line.words & self._wanted.words
+            self._values |= keys(line.text)
+            self._text += " ".join(tokenize(line.text)) + " "
+        return sum(line.size for line in said)
+
+    def _adds(self, place: int) -> bool:
+        """Whether a sentence has a word of the question or a value that is not quoted yet."""
+        line = self._lines[place]
+        return bool(line.words & self._wanted.words - self._words) or bool(keys(line.text) - self._values)
+
+    def _grown(self, place: int, room: int) -> tuple[int, int]:
+        """The sentence with those before and after it, the better one first, while there is room."""
+        first = last = place
+        if place in self._before:
+            return first, last
+        if self._lines[place].leans and place - 1 in self._neighbours(place, place):
+            first -= 1
+        size = sum(self._lines[at].size for at in range(first, last + 1))
+        while True:
+            sides = [at for at in self._neighbours(first, last) if size + self._lines[at].size <= room]
+            if not sides:
+                return first, last
+            at = max(sides, key=lambda side: (self._score(side) if side in self._ranking.considered else 0.0, side))
+            size += self._lines[at].size
+            first, last = min(first, at), max(last, at)
+
+    def _neighbours(self, first: int, last: int) -> Iterator[int]:
+        for at, beside in ((first - 1, first), (last + 1, last)):
+            in_text = 0 <= at < len(self._lines) and self._lines[at].run == self._lines[beside].run
+            if in_text and at not in self._taken | self._before | self._beside:
+                yield at
+
+    def _on_the_subject(self) -> tuple[bool, set[int]]:
+        """Whether a sentence says of the subject what is asked; if so, those that say it of another thing."""
+        holding = [place for place in self._ranking.considered if self._wanted.is_held_by(self._lines[place].text)]
+        about = {place: self._wanted.subject_in(self._lines[place].text, self._lines[place].title) for place in holding}
+        if "same" not in about.values():
+            return False, set()
+        return True, {place for place, match in about.items() if match == "different"}
+
+
+__all__ = ["Length", "Passage", "Quote", "quotes"]

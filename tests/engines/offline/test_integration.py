@@ -178,6 +178,29 @@ def test_values_of_every_kind(kind: ClaimKind, wrong: str, right: str, told: str
     assert told not in found.summary
 
 
+@pytest.mark.parametrize(
+    ("told", "wrong", "right", "true"),
+    [
+        ("A guide says the mill was built in 1931.", "1931", "1912", "The mill was built in 1912 for Jonas Reed."),
+        ("The brochure gives 1931 as the year of the mill.", "1931", "1912", "The mill was built in 1912, of oak."),
+        ("导游手册称，水磨坊建于1931年。", "1931年", "1912年", "水磨坊建于1912年，梁柱为橡木。"),
+    ],
+)
+def test_the_settled_value_is_not_put_in_the_mouth_of_who_said_otherwise(
+    told: str, wrong: str, right: str, true: str
+) -> None:
+    subject = "mill" if told.isascii() else "水磨坊"
+    pair = (
+        claim(true, right, kind="date", subject=subject),
+        claim(told, wrong, kind="date", subject=subject),
+    )
+    found = resolve(node(f"{true} The path is steep."), node(told, keywords=(subject,)), verdicts=[verdict(0, 1, pair)])
+    assert true in found.summary
+    for text in (found.summary, found.context):
+        assert wrong not in text
+        assert not any(who in text for who in ("guide", "brochure", "手册"))
+
+
 def test_a_denied_sentence_is_withdrawn_and_its_node_no_longer_leads() -> None:
     denied = "Webb was designed to be serviced by astronauts, and spare parts are ready."
     held = "Webb was not designed to be serviced by astronauts."

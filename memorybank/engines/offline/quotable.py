@@ -1,0 +1,105 @@
+"""What of a text may be quoted: its sentences, each where it stands, so that neighbours can be quoted as one run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memorybank.engines.offline.units import width
+from memorybank.retrieval.tokens import tokenize
+from memorybank.text import Block, blocks, fold_space, sentences
+
+SHORTEST = 12
+"""Characters, Han characters counted twice; a shorter sentence (a label) says nothing that could be quoted."""
+
+_MARK_RE = re.compile(r"\s*(?:[-*•>]\s+|\d{1,2}[.)、]\s*(?=\D))?")
+_LEANS_RE = re.compile(r"(?:It|Its|They|Their|He|His|She|Her|This|These|Both)\b|[它他她该其这此]")
+_TITLE_RE = re.compile(r"[#=\s-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    source: str
+    text: str
+    left_out: frozenset[str] = frozenset()
+    """Sentences, their space folded, that are not to be quoted."""
+    weight: float = 1.0
+    """What a sentence of it counts beside one of another passage."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A sentence that may be quoted, from passage number `passage`."""
+
+    passage: int
+    run: int
+    """Lines with the same number follow one another in the text with nothing between but space and marks of a list."""
+    gap: str
+    """What parts it from the line before it in one quote: a space, or nothing."""
+    text: str
+    """Verbatim but for white space, without the mark of a list."""
+    words: frozenset[str]
+    title: str
+    """The heading it stands under."""
+    title_words: frozenset[str]
+    """Those of the heading, and of the lead-in of the list it stands in."""
+    weight: float
+    """Of its passage."""
+    leans: bool
+    """Begins with "it" or the like: what that is, the sentence before says."""
+
+    @property
+    def size(self) -> int:
+        return width(self.text)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether it says something by itself: no label, no lead-in."""
+        return self.size >= SHORTEST and not self.text.endswith((":", "："))
+
+
+def lines(passages: Sequence[Passage]) -> list[Line]:
+    """All sentences that may be quoted, in the order of the passages. Headings, tables and code are not."""
+    found: list[Line] = []
+    for number, passage in enumerate(passages):
+        found += _lines(passage, number, 1 + (found[-1].run if found else 0))
+    return found
+
+
+def _lines(passage: Passage, number: int, run: int) -> Iterator[Line]:
+    title, lead = "", ""
+    for block in blocks(passage.text):
+        if block.kind in ("heading", "table", "code"):
+            run += 1
+        if block.kind == "heading":
+            title = fold_space(_TITLE_RE.sub(" ", passage.text[block.start : block.end]))
+        if block.kind not in ("prose", "list"):
+            continue
+        for start, end, in_list in _sentences(passage.text, block):
+            text = fold_space(passage.text[start:end])
+            lead = lead if in_list else ""
+            if text in passage.left_out:
+                run += 1
+            elif text:
+                yield Line(
+                    passage=number,
+                    run=run,
+                    text=text,
+                    gap=" " if passage.text[start - 1 : start].isspace() else "",
+                    words=frozenset(tokenize(text)),
+                    title=title,
+                    title_words=frozenset(tokenize(f"{title}\n{lead}")),
+                    weight=passage.weight,
+                    leans=bool(_LEANS_RE.match(text)),
+                )
+            if text.endswith((":", "：")):
+                lead = text
+
+
+def _sentences(text: str, block: Block) -> Iterator[tuple[int, int, bool]]:
+    """Start and end of each sentence without the mark of a list before it, and whether it stands in a list."""
+    for start, end in sentences(text[block.start : block.end]):
+        mark = _MARK_RE.match(text, block.start + start, block.start + end)
+        after = mark.end() if mark else block.start + start
+        yield after, block.start + end, block.kind == "list" or bool(text[block.start + start : after].strip())

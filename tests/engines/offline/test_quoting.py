@@ -1,0 +1,92 @@
+"""What is quoted: neighbours, lists, near misses, one fact once; always what the passage says."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.engines.offline.quotable import Passage
+from memorybank.engines.offline.quoting import Length, Quote, quotes
+from memorybank.engines.offline.units import width
+from memorybank.text import fold_space
+
+EMBEDDER = HashedNgrams()
+ANSWER = Length(stretch=400, room=900)
+
+HALL = (
+    "# Merrow Hall\n\nMerrow Hall is a concert hall in the harbour of Lund. The architect was Ida Bry. "
+    "It was closed for repairs twice. Concerts are given on Sundays."
+)
+ACADEMY = "# The Alder Academy\n\nThe Alder Academy was founded in 1785 by a bishop. It has 340 pupils."
+BRIDGE = "# Alder Bridge\n\nThe bridge beside the Alder Academy was founded on oak piles in 1846. It is 35 metres long."
+STONE = "# Stones\n\nA stone over the gate tells that the Alder Academy was founded in 1785."
+
+
+def ask(question: str, *texts: str, limit: int = 4, length: Length = ANSWER) -> list[Quote]:
+    return quotes(
+        question, [Passage(source=f"{at}.md", text=text) for at, text in enumerate(texts)], EMBEDDER, limit, length
+    )
+
+
+def test_a_short_passage_is_quoted_whole_and_a_sentence_alone_where_no_stretch_is_wanted() -> None:
+    (whole,) = ask("In which town is the concert hall Merrow Hall?", HALL)
+    assert whole.text == fold_space(HALL.partition("\n\n")[2])
+    (alone, *_) = quotes(
+        "In which town is the concert hall Merrow Hall?", [Passage(source="hall.md", text=HALL)], EMBEDDER, 1
+    )
+    assert alone.text == "Merrow Hall is a concert hall in the harbour of Lund."
+
+
+def test_what_is_said_of_another_thing_beside_the_subject_is_no_answer() -> None:
+    found = ask("When was the Alder Academy founded?", BRIDGE, ACADEMY)
+    assert [quote.source for quote in found] == ["1.md"]
+    assert "1785" in found[0].text
+    tower = "云顶塔位于江城。云顶塔高468米，共有97层。"
+    bridge = "云顶塔旁的云顶大桥桥塔高86米，全长1200米。"
+    assert not any("86米" in quote.text for quote in ask("云顶塔有多高？", bridge, tower))
+
+
+def test_one_fact_is_quoted_once() -> None:
+    found = ask("When was the Alder Academy founded?", ACADEMY, STONE)
+    assert [quote.source for quote in found] == ["0.md"]
+
+
+def test_lists_are_quoted_without_their_marks() -> None:
+    text = "The tower has these rooms:\n\n- A library with 12,000 books.\n- A café up there.\n\n1. The hall is open."
+    (found,) = ask("What rooms has the tower?", text)
+    assert found.text == ("The tower has these rooms: A library with 12,000 books. A café up there. The hall is open.")
+
+
+def test_a_title_that_a_quote_names_leads_to_the_second_source() -> None:
+    film = "# Night Ferry\n\nNight Ferry is a film. It was directed by Ida Karlsen in spring."
+    director = "# Ida Karlsen\n\nShe was born in the village of Sund and wrote plays."
+    other = "# Tom Reed\n\nHe was born in the village of Holm and wrote plays."
+    found = ask("In which village was the director of the film Night Ferry born?", other, film, director, limit=2)
+    assert {quote.source for quote in found} == {"1.md", "2.md"}
+
+
+def test_what_was_left_out_is_not_quoted_and_of_what_was_quoted_before_only_what_bears_on_it() -> None:
+    left_out = frozenset({"The architect was Ida Bry."})
+    passage = Passage(source="hall.md", text=HALL, left_out=left_out)
+    found = quotes("Who was the architect of Merrow Hall?", [passage], EMBEDDER, 4, ANSWER)
+    assert found
+    assert not any("Ida Bry" in quote.text for quote in found)
+    again = quotes("In which town is Merrow Hall?", [passage], EMBEDDER, 4, ANSWER, before=found)
+    assert again[0].text == "Merrow Hall is a concert hall in the harbour of Lund."
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.text(max_size=200), max_size=4),
+    st.text(max_size=40),
+    st.sampled_from([Length(stretch=0, room=300), Length(stretch=80, room=200)]),
+)
+def test_any_text_gives_quotes_that_it_says(texts: list[str], question: str, length: Length) -> None:
+    found = ask(question, *texts, length=length)
+    assert found == ask(question, *texts, length=length)
+    assert len(found) <= 4
+    for quote in found:
+        said = "".join(texts[int(quote.source.removesuffix(".md"))].split())
+        assert all(word in said for word in quote.text.split())
+    assert sum(width(quote.text) for quote in found[1:]) <= length.room + 4 * len(found)
