@@ -89,6 +89,8 @@ class NodeInfo(Message):
 class AnalysisInput(Message):
     new: NodeInfo
     candidates: tuple[NodeInfo, ...]
+    task_goal: str = ""
+    """What the session is asked: it may say which value two texts speak of. Empty while there is no task."""
     relations: tuple[Relation, ...] = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
     """A kind not listed is not answered. `two_stage` asks for conflict and merge first, then for related."""
     lang: Lang = "en"

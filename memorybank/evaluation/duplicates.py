@@ -24,7 +24,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.evaluation import copies
 from memorybank.evaluation.data import embedder_for
 from memorybank.evaluation.report import Report, Score, mean_score
-from memorybank.evaluation.summaries import DEMO
+from memorybank.evaluation.texts import DEMO
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.text import fold_space

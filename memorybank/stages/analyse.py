@@ -67,11 +67,12 @@ def _judge(
     first = fx.settings.relations
     if fx.settings.strategy == "two_stage":
         first = tuple(relation for relation in fx.settings.relations if relation is not Relation.RELATED)
-    answers = _ask(fx, fresh, candidates, first)
+    goal = state.doc.task_goal
+    answers = _ask(fx, fresh, candidates, first, goal)
     if fx.settings.strategy == "two_stage" and Relation.RELATED in fx.settings.relations:
         # v3: the second call is made only for a node that the first found neither in conflict nor the same as another.
         again = [place for place, (found, _) in enumerate(answers) if not any(_hard(one) for one in found)]
-        second = _ask(fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,))
+        second = _ask(fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,), goal)
         for place, answer in zip(again, second, strict=True):
             answers[place] = (answer[0], [*answers[place][1], *answer[1]])
     return answers
@@ -82,10 +83,10 @@ def _hard(relationship: Relationship) -> bool:
 
 
 def _ask(
-    fx: StageEffects, fresh: list[Node], candidates: list[list[Node]], relations: tuple[Relation, ...]
+    fx: StageEffects, fresh: list[Node], candidates: list[list[Node]], relations: tuple[Relation, ...], goal: str
 ) -> list[tuple[list[Relationship], list[str]]]:
     asked = [
-        AnalysisInput(new=info(node), candidates=tuple(map(info, others)), relations=relations, lang=fx.lang)
+        AnalysisInput(new=info(node), candidates=tuple(map(info, others)), task_goal=goal, relations=relations, lang=fx.lang)
         for node, others in zip(fresh, candidates, strict=True)
         if others
     ]

@@ -5,7 +5,7 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.evaluation import copies, duplicates
 from memorybank.evaluation.duplicates import Merged, Truth, plant, planted_scores, truth_of
-from memorybank.evaluation.summaries import DEMO
+from memorybank.evaluation.texts import DEMO
 from memorybank.tools.corpus import Corpus
 from memorybank.types import Lang
 

@@ -16,22 +16,19 @@ from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relati
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.claims.alignment import aligned
 from memorybank.engines.offline.claims.compare import compare, shared_facts
-from memorybank.engines.offline.claims.copies import copied
+from memorybank.engines.offline.claims.copies import copied, restates
 from memorybank.engines.offline.claims.existence import denied
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.phrases import match_units
+from memorybank.engines.offline.claims.slots import filled
 from memorybank.engines.offline.salience import keys
+from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
 from memorybank.prompts import say
-from memorybank.retrieval.tokens import tokenize
-from memorybank.text import sentences
+from memorybank.retrieval.names import shared_name
 from memorybank.types import Contradiction, Lang, Relation
 
-COVERED = 0.6
-"""A sentence stands in another text when it has this share of its words in one of that text's sentences."""
-MERGE_COVERAGE = 0.66
-"""Share of the shorter text's sentences that must stand in the longer for the two to be the same."""
 MERGE_NEAR = 0.72
-"""Or: so near in meaning, on the same subject, with most of the shorter one's numbers, dates and names in the other."""
+"""So near in meaning, on the same subject, with most of the shorter one's numbers, dates and names in the other."""
 MERGE_SHARED_FACTS = 0.6
 MERGE_FACTS = 3
 """Values (numbers, dates, names, places) that two texts in other words must both state to be the same."""
@@ -75,7 +72,7 @@ class OfflineAnalysis:
     def _judge(self, place: int, old: NodeInfo, given: AnalysisInput, near: float) -> Relationship:
         new = given.new
         if Relation.CONFLICT in given.relations:
-            found = contradictions_between(old, new)
+            found = contradictions_between(old, new, given.task_goal)
             if found:
                 return _conflict(place, found)
         if Relation.MERGE in given.relations:
@@ -85,8 +82,11 @@ class OfflineAnalysis:
         if Relation.RELATED in given.relations:
             shared = _shared(old, new)
             known = near >= RELATED_NEAR_WITH_SHARED or len(shared) >= SHARED_ENOUGH or _same_topic(old, new)
-            if near >= RELATED_NEAR or (shared and known):
-                return _related(place, old, new, shared, near, given.lang)
+            named = shared_name(old, new)
+            if near >= RELATED_NEAR or (shared and known) or named:
+                return _related(
+                    place, old, new, list(dict.fromkeys([*shared, *([named] if named else [])])), near, given.lang
+                )
         return Relationship(
             existing=place,
             reasoning=say("relation_unrelated", given.lang, score=near),
@@ -103,19 +103,23 @@ def _reading(node: NodeInfo) -> Reading:
     return read(node.summary, node.context)
 
 
-def contradictions_between(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> tuple[Contradiction, ...]:
     """What two nodes state that cannot both hold.
 
     By parsed claims; where those see none, by sentences that are alike but for one value; then by what one says there
-    is not.
+    is not; then by the slots of known relations in loose prose. `question`, what the session is to answer, tells what
+    such prose speaks of where it does not say so itself.
     """
     found = (
         compare(_reading(old), _reading(new))
         or aligned(old.summary, new.summary, old.context, new.context)
         or copied(old.summary, new.summary, old.context, new.context)
         or denied(old.summary, new.summary, old.context, new.context)
+        or filled(old.summary, new.summary, question)
     )
-    return tuple(one for one in found if not _superlatives_of_other_times(one))
+    return tuple(
+        one for one in found if not (_superlatives_of_other_times(one) or restates(one.left.text, one.right.text))
+    )
 
 
 def _superlatives_of_other_times(contradiction: Contradiction) -> bool:
@@ -142,31 +146,29 @@ def _conflict(place: int, found: tuple[Contradiction, ...]) -> Relationship:
 
 
 @lru_cache(maxsize=CACHE)
-def _sentence_words(text: str) -> tuple[frozenset[str], ...]:
-    found = (frozenset(tokenize(text[start:end])) for start, end in sentences(text))
-    return tuple(words for words in found if len(words) >= 3)
-
-
-@lru_cache(maxsize=CACHE)
 def _facts(text: str) -> frozenset[str]:
     return keys(text)
 
 
 def _same_content(old: NodeInfo, new: NodeInfo, near: float) -> tuple[int, int] | None:
-    """(covered, all) sentences of the shorter text when the two say the same; None when they do not."""
+    """(covered, all) sentences of the shorter text when the two say the same; None when they do not.
+
+    Sentences that stand in both with their values decide, whatever the texts are headed by. Where they do not suffice,
+    the topics must not differ.
+    """
+    found = sameness(old.summary, new.summary)
+    if found.differing:
+        return None
+    if found.holds:
+        return found.covered, found.sentences
     one, other = _reading(old), _reading(new)
-    if match_units(one.topic, other.topic) == "different":
+    if not found.sentences or match_units(one.topic, other.topic) == "different":
         return None
-    shorter, longer = sorted((_sentence_words(old.summary), _sentence_words(new.summary)), key=len)
-    if not shorter:
-        return None
-    covered = sum(_stands_in(words, longer) for words in shorter)
     facts, others = sorted((_facts(old.summary), _facts(new.summary)), key=len)
     shared = len(facts & others) / len(facts) if facts else 0.0
-    if covered / len(shorter) >= MERGE_COVERAGE and (not facts or shared >= MERGE_SHARED_FACTS):
-        return covered, len(shorter)
-    if near >= MERGE_NEAR and len(facts) >= 2 and shared >= MERGE_SHARED_FACTS:
-        return covered, len(shorter)
+    covers = found.covered >= SAME_SENTENCES * found.sentences and (not facts or shared >= MERGE_SHARED_FACTS)
+    if covers or (near >= MERGE_NEAR and len(facts) >= 2 and shared >= MERGE_SHARED_FACTS):
+        return found.covered, found.sentences
     return _same_facts(one, other)
 
 
@@ -176,10 +178,6 @@ def _same_facts(one: Reading, other: Reading) -> tuple[int, int] | None:
         return None
     shared, fewest = shared_facts(one, other)
     return (shared, fewest) if shared >= MERGE_FACTS and shared >= MERGE_SHARED_FACTS * fewest else None
-
-
-def _stands_in(words: frozenset[str], sentences_: Sequence[frozenset[str]]) -> bool:
-    return any(len(words & other) >= COVERED * len(words) for other in sentences_)
 
 
 def _merge(place: int, old: NodeInfo, new: NodeInfo, covered: tuple[int, int], near: float, lang: Lang) -> Relationship:
