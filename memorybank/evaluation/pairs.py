@@ -23,6 +23,8 @@ class Pair:
     lang: Lang = "en"
     group: str = ""
     """Pairs of one group share texts: a control must not learn from one of them and be asked another."""
+    question: str = ""
+    """What the texts were found for, where the set says so."""
 
 
 def sick(data: Path) -> Iterator[Pair]:
@@ -125,7 +127,14 @@ def crossed(questions: list[Question]) -> Iterator[Pair]:
 
 
 def _snippets(question: Question, left: str, right: str, *, contradicts: bool) -> Pair:
-    return Pair(left=left, right=right, contradicts=contradicts, lang=question.lang, group=question.query)
+    return Pair(
+        left=left,
+        right=right,
+        contradicts=contradicts,
+        lang=question.lang,
+        group=question.query,
+        question=question.query,
+    )
 
 
 def _spellings(answer: Any) -> Iterator[str]:

@@ -39,6 +39,7 @@ EVALUATIONS = {
     "pages": "main text of web pages, text in pictures",
     "speed": "time of the whole engine, beside embedding alone",
     "robustness": "verdicts and text that must not change",
+    "limits": "kinds of contradictions and of harmless differences, shown on sentences of our own",
 }
 """What each measures, in the order of `all`."""
 

@@ -44,6 +44,8 @@ class Report:
     notes: tuple[str, ...] = ()
     examples: tuple[Mapping[str, str], ...] = ()
     """Where the engine fails: a few cases, by what was asked, expected and found."""
+    own_texts: bool = False
+    """The examples are the project's own and may stand in its docs."""
     seconds: float = 0.0
     settings: Mapping[str, str] = field(default_factory=dict)
 

@@ -2,16 +2,17 @@
 
 The questions of RGB (Chen et al. 2024) come with true snippets and with the same snippets forged. Each question is one
 session through the public path: every source is ingested, conflicts are raised, planned, cross-validated by the offline
-researcher over all the sources, closed and merged. No snippet stands beside its own forgery. In a `majority` case more
-sources tell the truth than not; in a `tie` as many do as do not. A case is settled when one of its conflicts is closed
-as resolved; the merged node holds the truth when it writes the true value and not the forged one.
+researcher over all the sources, closed and merged. No snippet stands beside its own forgery, and of snippets that are
+copies of each other one is taken: a source repeated is not another source. In a `majority` case more sources tell the
+truth than not; in a `tie` as many do as do not. A case is settled when one of its conflicts is closed as resolved; the
+merged node holds the truth when it writes the true value and not the forged one.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -20,6 +21,7 @@ from memorybank.assembly import offline_parts
 from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
+from memorybank.engines.offline.claims.independence import near_identical
 from memorybank.evaluation import pairs
 from memorybank.evaluation.data import sampled
 from memorybank.evaluation.pairs import Question
@@ -103,7 +105,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 
 def majorities(questions: Sequence[Question]) -> Iterator[Case]:
     """Of n snippets the fewer half forged, at least one; questions with three snippets or more."""
-    for question in questions:
+    for question in map(without_copies, questions):
         count = min(len(question.true), MOST_SOURCES)
         if count >= 3:
             forged = (count - 1) // 2
@@ -114,12 +116,25 @@ def majorities(questions: Sequence[Question]) -> Iterator[Case]:
 
 def ties(questions: Sequence[Question]) -> Iterator[Case]:
     """As many forged as true; an odd last snippet is left out."""
-    for question in questions:
+    for question in map(without_copies, questions):
         half = min(len(question.true), MOST_SOURCES) // 2
         if half:
             yield Case(
                 question=question, kind="tie", true=question.true[half : 2 * half], forged=question.forged[:half]
             )
+
+
+def without_copies(question: Question) -> Question:
+    """The question with the first of each group of snippets that are copies by their shingles (Broder 1997)."""
+    kept: list[int] = []
+    for place, text in enumerate(question.true):
+        if not any(near_identical(text, question.true[other]) for other in kept):
+            kept.append(place)
+    return replace(
+        question,
+        true=tuple(question.true[place] for place in kept),
+        forged=tuple(question.forged[place] for place in kept),
+    )
 
 
 def settle(case: Case, embedder: Embedder) -> Outcome:

@@ -6,6 +6,7 @@ model. The index is made when it is first asked for, and again when documents ca
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -72,6 +73,12 @@ class Sources:
         return self._index.search(query, limit, self._embedder)
 
 
+@functools.lru_cache(maxsize=16_384)
+def _words(name: str, text: str) -> list[str]:
+    """Tokens of a passage, remembered: each round of a session has tools of its own, on the same documents."""
+    return tokenize(f"{name} {text}")
+
+
 class _Passages:
     def __init__(self, documents: Sequence[Readable]) -> None:
         self._documents = documents
@@ -81,9 +88,7 @@ class _Passages:
             for text in passages(document.text):
                 self._owner.append(place)
                 self._texts.append(text)
-        words = [
-            tokenize(f"{documents[owner].name} {text}") for owner, text in zip(self._owner, self._texts, strict=True)
-        ]
+        words = [_words(documents[owner].name, text) for owner, text in zip(self._owner, self._texts, strict=True)]
         # BM25Plus for its idf, which stays positive: in a corpus of three documents on one topic, Okapi's would say
         # that the topic's own name tells nothing. delta = 0: a passage without the word gets nothing for it.
         self._bm25 = BM25Plus(words, delta=0) if any(words) else None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,3 +56,9 @@ def test_markdown_and_json_say_the_same() -> None:
     loaded = json.loads(as_json([report()]))
     assert [score["value"] for score in loaded[0]["scores"]] == [0.75, 0.25, 0.4]
     assert loaded[0]["examples"][0]["found"] == "both"
+
+
+def test_texts_of_our_own_stand_in_the_docs() -> None:
+    own = replace(report(), own_texts=True)
+    assert "| asked | found |" in as_markdown([own])
+    assert "| ripe \\| unripe? say | both |" in as_markdown([own])

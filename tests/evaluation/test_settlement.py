@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.evaluation.pairs import Question
-from memorybank.evaluation.settlement import holds_truth, majorities, run, scored, settle, ties
+from memorybank.evaluation.settlement import holds_truth, majorities, run, scored, settle, ties, without_copies
 from memorybank.types import ConflictStatus
 
 FORMS = (
@@ -33,6 +34,19 @@ def test_no_snippet_stands_beside_its_own_forgery() -> None:
         assert case.ordered() == case.ordered()
     two = Question(query="q", answer=("1",), fake="2", true=("a", "b"), forged=("c", "d"), lang="en")
     assert not list(majorities([two]))
+
+
+def test_a_copied_snippet_is_no_further_source() -> None:
+    report = "The Orla tunnel, which took the county nine years and two contractors to dig, is {} long."
+    copied = replace(
+        QUESTION,
+        true=(*QUESTION.true, report.format("5.2 km"), f"... {report.format('5.2 km')} Read more"),
+        forged=(*QUESTION.forged, report.format("7.4 km"), f"... {report.format('7.4 km')} Read more"),
+    )
+    kept = without_copies(copied)
+    assert kept.true == copied.true[:5]
+    assert kept.forged == copied.forged[:5]
+    assert without_copies(QUESTION) == QUESTION
 
 
 def test_a_session_settles_by_the_majority_and_does_not_guess() -> None:
