@@ -96,7 +96,9 @@ class Judge:
         """The first conflict between a node of the left text and one of the right; None if they can both hold."""
         known = self._nodes(pair.left, pair)
         for new in self._nodes(pair.right, pair):
-            answer = self._engine.analysis.run(AnalysisInput(new=new, candidates=known, task_goal=pair.question, lang=pair.lang))
+            answer = self._engine.analysis.run(
+                AnalysisInput(new=new, candidates=known, task_goal=pair.question, lang=pair.lang)
+            )
             for relationship in answer.relationships:
                 if relationship.relationship is Relation.CONFLICT:
                     return relationship

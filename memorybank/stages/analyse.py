@@ -86,7 +86,9 @@ def _ask(
     fx: StageEffects, fresh: list[Node], candidates: list[list[Node]], relations: tuple[Relation, ...], goal: str
 ) -> list[tuple[list[Relationship], list[str]]]:
     asked = [
-        AnalysisInput(new=info(node), candidates=tuple(map(info, others)), task_goal=goal, relations=relations, lang=fx.lang)
+        AnalysisInput(
+            new=info(node), candidates=tuple(map(info, others)), task_goal=goal, relations=relations, lang=fx.lang
+        )
         for node, others in zip(fresh, candidates, strict=True)
         if others
     ]
