@@ -16,7 +16,7 @@ from functools import lru_cache
 from memorybank.engines.offline.claims import dates, values, words_en
 from memorybank.engines.offline.claims.alignment.names import find_names, same_name
 from memorybank.engines.offline.claims.dates import Date
-from memorybank.engines.offline.claims.describe import is_chinese
+from memorybank.engines.offline.claims.describe import is_chinese, quoted
 from memorybank.engines.offline.claims.extract import read as read_facts
 from memorybank.engines.offline.claims.phrases import Units, match_units
 from memorybank.engines.offline.claims.tokens_en import capitalised
@@ -179,9 +179,9 @@ def _exclude(one: Slot, other: Slot, place: int) -> bool:
 def _told(left: Form, right: Form, place: int) -> Contradiction:
     one, other = (form.sentence[form.slots[place].start : form.slots[place].end] for form in (left, right))
     if is_chinese(left.sentence):
-        reason = f"同一句话，一方为“{one}”，另一方为“{other}”"
+        reason = f"同一句话，一方为{quoted(one)}，另一方为{quoted(other)}"
     else:
-        reason = f"the same sentence with “{one}” and with “{other}”"
+        reason = f"the same sentence with {quoted(one)} and with {quoted(other)}"
     return Contradiction(left=_claim(left, place), right=_claim(right, place), reason=reason, confidence=CONFIDENCE)
 
 

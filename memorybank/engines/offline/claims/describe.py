@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memorybank.engines.offline.claims.facts import Fact
 from memorybank.text import detect_lang
 from memorybank.types import Claim
@@ -36,6 +38,9 @@ def claim_of(fact: Fact) -> Claim:
         text=fact.sentence, kind=fact.kind, subject=subject_of(fact), attribute=attribute_of(fact), value=fact.value,
         unit=unit_of(fact), time=time, polarity=fact.polarity,
     )  # fmt: skip
+
+
+_OPENING_RE = re.compile(r"(?:The|An?|This|That|These|Those|Its|His|Her|Their|Our)(?=\s+[a-zA-Z])")
 
 
 def subject_of(fact: Fact) -> str:
@@ -84,16 +89,40 @@ def reason(left: Fact, right: Fact) -> str:
     chinese = is_chinese(left.sentence)
     subject = subject_of(left) if left.entity.units or not right.entity.units else subject_of(right)
     if left.kind in ("negation", "text") or right.kind in ("negation", "text"):
-        if chinese:
-            return f"关于“{subject}”，一方说“{_short(left)}”，另一方说“{_short(right)}”"
-        return f"one says “{_short(left)}”, the other “{_short(right)}”, of {subject}"
-    attribute = attribute_of(left)
-    is_role = left.relation.startswith("role:")  # the chief engineer of the bridge: the subject says it already
+        return opposed(_short(left), _short(right), subject, chinese=chinese)
+    # The chief engineer of the bridge: the subject says it already.
+    attribute = "" if left.relation.startswith("role:") else attribute_of(left)
+    return differing(_shown(left), _shown(right), attribute, subject, chinese=chinese)
+
+
+def differing(left: str, right: str, attribute: str, subject: str, *, chinese: bool) -> str:
+    """Two values of one attribute, of a subject; either of these may be empty."""
     if chinese:
-        of = f"“{subject}”" if is_role else f"“{subject}”的{attribute}"
-        return f"{of}：一方为“{_shown(left)}”，另一方为“{_shown(right)}”"
-    of = subject if is_role else f"the {attribute} of {subject}"
-    return f"“{_shown(left)}” against “{_shown(right)}” for {of}"
+        subject = subject.removesuffix(f"的{attribute}") if attribute else subject
+        of = f"{quoted(subject)}的{attribute}" if subject and attribute else attribute or quoted(subject)
+        return f"{of}：一方为{quoted(left)}，另一方为{quoted(right)}"
+    whose = _lowered(subject)
+    if attribute and whose.startswith(f"the {attribute} of "):
+        whose = whose.removeprefix(f"the {attribute} of ")
+    of = " of ".join(part for part in (f"the {attribute}" if attribute else "", whose) if part)
+    return f"{quoted(left)} against {quoted(right)}{' for ' if of else ''}{of}"
+
+
+def opposed(left: str, right: str, subject: str, *, chinese: bool) -> str:
+    """Two statements on a subject."""
+    if chinese:
+        return f"关于{quoted(subject)}，一方说{quoted(left)}，另一方说{quoted(right)}"
+    return f"one says {quoted(left)}, the other {quoted(right)}, of {_lowered(subject)}"
+
+
+def quoted(text: str) -> str:
+    """In quotation marks; those inside become single ones, in both languages (GB/T 15834 for Chinese)."""
+    return f"“{text.replace('“', '‘').replace('”', '’')}”"
+
+
+def _lowered(subject: str) -> str:
+    """An article that opened a sentence, within one."""
+    return _OPENING_RE.sub(lambda match: match[0].lower(), subject)
 
 
 def _shown(fact: Fact) -> str:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from memorybank.engines.offline.claims import dates, words_en
 from memorybank.engines.offline.claims.alignment.negations import NEGATION_RE
 from memorybank.engines.offline.claims.alignment.words import LISTS, any_of, stem, whole
-from memorybank.engines.offline.claims.describe import is_chinese
+from memorybank.engines.offline.claims.describe import is_chinese, quoted
 from memorybank.engines.offline.claims.extract import read as read_facts
 from memorybank.engines.offline.claims.phrases import Units, match_units
 from memorybank.text import sentences
@@ -143,9 +143,9 @@ def _is_said(word: str, words: frozenset[str]) -> bool:
 
 def _told(left: Saying, right: Saying) -> Contradiction:
     if left.chinese:
-        reason = f"一方说“{left.sentence}”，另一方说“{right.sentence}”"
+        reason = f"一方说{quoted(left.sentence)}，另一方说{quoted(right.sentence)}"
     else:
-        reason = f"one says “{left.sentence}”, the other “{right.sentence}”"
+        reason = f"one says {quoted(left.sentence)}, the other {quoted(right.sentence)}"
     return Contradiction(left=_claim(left), right=_claim(right), reason=reason, confidence=CONFIDENCE)
 
 

@@ -65,7 +65,7 @@ def test_a_topic_line_says_what_it_is() -> None:
 
 def test_the_reason_names_subject_attribute_and_both_values() -> None:
     (found,) = contradictions("The Osprey chip carries 433 qubits.", "Osprey was built with 412 qubits.")
-    assert found.reason == "“433 qubits” against “412 qubits” for the number of qubits of The Osprey chip"
+    assert found.reason == "“433 qubits” against “412 qubits” for the number of qubits of the Osprey chip"
     (found,) = contradictions("鱼鹰处理器集成了433个量子比特。", "鱼鹰处理器共有412个量子比特。")
     assert "433量子比特" in found.reason
     assert "412量子比特" in found.reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memorybank.engines.offline.claims.alignment.frames import Frame, Kind
 from memorybank.engines.offline.claims.alignment.persons import told_apart
 from memorybank.engines.offline.claims.alignment.subjects import runs
-from memorybank.engines.offline.claims.describe import is_chinese
+from memorybank.engines.offline.claims.describe import differing, is_chinese, opposed
 from memorybank.engines.offline.claims.entity import spell
 from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.types import Claim, Contradiction
@@ -35,12 +35,8 @@ def told(left: Frame, right: Frame) -> Contradiction:
 def _reason(left: Frame, right: Frame, subject: str) -> str:
     chinese = is_chinese(left.sentence)
     if left.kind == "negation":
-        if chinese:
-            return f"关于“{subject}”，一方说“{left.value}”，另一方说“{right.value}”"
-        return f"one says “{left.value}”, the other “{right.value}”, of {subject}"
-    if chinese:
-        return f"“{subject}”的{_attribute(left)}：一方为“{left.value}”，另一方为“{right.value}”"
-    return f"“{left.value}” against “{right.value}” for the {_attribute(left)} of {subject}"
+        return opposed(left.value, right.value, subject, chinese=chinese)
+    return differing(left.value, right.value, _attribute(left), subject, chinese=chinese)
 
 
 def _subject(frame: Frame) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.engines.offline.claims.describe import is_chinese
+from memorybank.engines.offline.claims.describe import differing, is_chinese
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import LISTS
 from memorybank.types import Claim, ClaimKind, Contradiction
@@ -16,12 +16,8 @@ _CLAIM_KINDS: dict[str, ClaimKind] = {"person": "name", "name": "name", "place":
 def told(left: Filling, right: Filling, topic: str) -> Contradiction:
     """`topic`: what both are said of, empty if it is not known by name."""
     one, other = _claim(left, topic), _claim(right, topic)
-    if is_chinese(left.sentence):
-        about = f"“{topic}”的" if topic else ""
-        reason = f"{about}{one.attribute}：一方为“{one.value}”，另一方为“{other.value}”"
-    else:
-        about = f" of {topic}" if topic else ""
-        reason = f"“{one.value}” against “{other.value}” for the {one.attribute}{about}"
+    chinese = is_chinese(left.sentence)
+    reason = differing(one.value, other.value, one.attribute, topic, chinese=chinese)
     return Contradiction(left=one, right=other, reason=reason, confidence=CONFIDENCE)
 
 
