@@ -43,6 +43,12 @@ def claim_of(fact: Fact) -> Claim:
 _OPENING_RE = re.compile(r"(?:The|An?|This|That|These|Those|Its|His|Her|Their|Our)(?=\s+[a-zA-Z])")
 
 
+_REPORTED_RE = re.compile(
+    r"^[^“”《》，,的]{1,6}?(?<![小传学解演据])(?:介绍说|介绍|说|称|表示|写道|写着|记载|提到|指出|认为)[，,：:]?(?=..)"
+)
+"""Who says so, where no rule has parted it from what is spoken of: 导游说…"""
+
+
 def subject_of(fact: Fact) -> str:
     return fact.entity.text
 
@@ -98,6 +104,7 @@ def reason(left: Fact, right: Fact) -> str:
 def differing(left: str, right: str, attribute: str, subject: str, *, chinese: bool) -> str:
     """Two values of one attribute, of a subject; either of these may be empty."""
     if chinese:
+        subject = _REPORTED_RE.sub("", subject)
         subject = subject.removesuffix(f"的{attribute}") if attribute else subject
         of = f"{quoted(subject)}的{attribute}" if subject and attribute else attribute or quoted(subject)
         return f"{of}：一方为{quoted(left)}，另一方为{quoted(right)}"
@@ -111,7 +118,7 @@ def differing(left: str, right: str, attribute: str, subject: str, *, chinese: b
 def opposed(left: str, right: str, subject: str, *, chinese: bool) -> str:
     """Two statements on a subject."""
     if chinese:
-        return f"关于{quoted(subject)}，一方说{quoted(left)}，另一方说{quoted(right)}"
+        return f"关于{quoted(_REPORTED_RE.sub('', subject))}，一方说{quoted(left)}，另一方说{quoted(right)}"
     return f"one says {quoted(left)}, the other {quoted(right)}, of {_lowered(subject)}"
 
 
