@@ -281,5 +281,7 @@ def test_two_thousand_calls_are_shown_at_once(app: AppTest) -> None:
     began = time.perf_counter()
     page.selectbox(key="calls-outcome").set_value("ok").run()
     assert time.perf_counter() - began < 2.0  # 0.1 s on an idle machine
-    assert t("prompt.calls.showing_all", "en", shown=50, total=2_142) in shown(page, "calls")
+    told = re.search(r"newest 50 of (\d+) calls", shown(page, "calls"))
+    assert told, "what is left out is said"
+    assert int(told[1]) > 2_000
     assert len(sent(page, "calls")) < 40_000, "little is sent"

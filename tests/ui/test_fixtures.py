@@ -104,7 +104,7 @@ def test_every_stage_of_an_offline_run_makes_the_same_facts_again(lang: Lang, tm
     made = stages(recorded_run(lang))
     assert all(isinstance(one, TestFile) for one in made)
     assert passed(run_pytest(files(made), tmp_path / "fresh")) == len(made) >= 50
-    assert max(len(one.text) for one in files(made)) < 150_000, "compact: all that stood before it comes along"
+    assert max(len(one.text) for one in files(made)) < 250_000, "compact: all that stood before it comes along"
 
 
 def test_a_call_of_every_agent_and_tool_of_an_offline_run_comes_out_the_same(tmp_path: Path) -> None:
