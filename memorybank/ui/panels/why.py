@@ -221,7 +221,14 @@ class Why:
         rows = explain(found, question)
         story = self._details.stories.get(question.node_id) if question.node_id else None
         judged = next((one.judged for one in story.comparisons if one.seq == question.seq), {}) if story else {}
-        table = Table(found=found, details=self._details, judged=judged, selected=selected, lang=lang)
+        table = Table(
+            found=found,
+            details=self._details,
+            judged=judged,
+            selected=selected,
+            lang=lang,
+            asking=question.node_id,
+        )
         changed = any(row.change for row in rows)
         asked = None
         if question.kind == "prompt":

@@ -28,6 +28,8 @@ class Table:
     """Of a new node's comparison: what the agent made of each."""
     selected: NodeId | None
     lang: Lang
+    asking: NodeId | None = None
+    """The node that was compared; None for a question."""
 
 
 def why_table(rows: Sequence[Row], table: Table) -> Box:
@@ -104,7 +106,9 @@ def _memory(row: Row, table: Table) -> list[Piece | None]:
         None if node else _gone(hit.node_id, details, lang),
     ]
     via = None
-    if hit.via:
+    if hit.via and hit.via == table.asking:
+        via = box("p", "muted small gr-line", t("graph.why.named", lang))
+    elif hit.via:
         via = box("p", "muted small gr-line", t("graph.why.via", lang), " ", details.topic(hit.via, lang))
     words = details.topic(hit.node_id, lang)
     return [
