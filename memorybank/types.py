@@ -164,7 +164,7 @@ class Hit(Value):
     rank: int
     """From 1, by score, among the direct hits; neighbours go on counting after them."""
     via: NodeId | None = None
-    """None: a direct hit. Else the direct hit whose neighbour this is; of a node's query: itself (one names the other)."""
+    """None: a direct hit. Else the direct hit whose neighbour this is, or the asking node: one names the other."""
 
 
 # -- conflicts --------------------------------------------------------------------------------------------------------
