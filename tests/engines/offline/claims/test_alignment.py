@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.engines.offline.claims.alignment import aligned
+from memorybank.engines.offline.claims.describe import quoted
 
 CLASHES = (
     ("number", "The Humber owns 312 paintings by local artists.", "The Humber shows visitors around. It owns 287 paintings by local artists."),
@@ -68,8 +69,8 @@ def test_a_clash_is_told_from_either_side(kind: str, left: str, right: str) -> N
     assert item.right.text in right
     assert item.left.value in item.left.text
     assert item.right.value in item.right.text
-    assert item.left.value in item.reason
-    assert item.right.value in item.reason
+    assert quoted(item.left.value) in item.reason
+    assert quoted(item.right.value) in item.reason
     assert 0 < item.confidence <= 1
     mirrored = aligned(right, left)
     assert [(other.right.value, other.left.value) for other in mirrored] == [(item.left.value, item.right.value)]
