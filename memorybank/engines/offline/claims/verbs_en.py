@@ -91,6 +91,7 @@ def _auxiliary_group(tokens: Sequence[Token], at: int) -> VerbGroup:
             (low in words.HEDGES and low not in ("used", "claims", "plans", "estimated"))
             or low.endswith("ly")
             or low in words.ADVERBS
+            or _is_at_first(tokens, index)
         ):
             pass
         else:
@@ -118,6 +119,11 @@ def _auxiliary_group(tokens: Sequence[Token], at: int) -> VerbGroup:
         group.end = index
         group.lemma = "have" if last in _HAVE else "do" if last in _DO else "be"
     return _finish(tokens, group)
+
+
+def _is_at_first(tokens: Sequence[Token], at: int) -> bool:
+    """ "First" as an adverb: "was first lit"; not as in "was first in the race"."""
+    return tokens[at].low == "first" and at + 1 < len(tokens) and "past" in form_kinds(tokens[at + 1].low)
 
 
 def _finish(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:

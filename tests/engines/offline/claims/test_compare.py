@@ -105,6 +105,10 @@ def test_any_two_texts_are_compared(left: str, right: str) -> None:
         ("The Varna tunnel is 290 metres long.", "The viaduct before the Varna tunnel is 310 metres long.", False),
         ("The Varna tunnel is 290 metres long.", "The Varna tunnel is 310 metres long.", True),
         ("云顶塔高468米。", "云顶塔旁的云顶大桥高86米。", False),
+        ("青石镇的望江楼高28米，始建于1903年。", "望江楼始建于1930年，高28米。", True),
+        ("望江楼始建于1930年。", "镇东的望山楼始建于1903年。", False),
+        ("The Skerrow lighthouse was first lit in 1886.", "The Skerrow lighthouse was first lit in 1868.", True),
+        ("The Skerrow lighthouse was first lit in 1886.", "The Penmorra lighthouse was first lit in 1868.", False),
     ],
 )
 def test_time_place_and_what_stands_beside(left: str, right: str, clashes: bool) -> None:
