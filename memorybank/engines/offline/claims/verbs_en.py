@@ -123,7 +123,7 @@ def _auxiliary_group(tokens: Sequence[Token], at: int) -> VerbGroup:
 
 def _is_at_first(tokens: Sequence[Token], at: int) -> bool:
     """ "First" as an adverb: "was first lit"; not as in "was first in the race"."""
-    return tokens[at].low == "first" and at + 1 < len(tokens) and "past" in form_kinds(tokens[at + 1].low)
+    return tokens[at].low == "#1" and at + 1 < len(tokens) and "past" in form_kinds(tokens[at + 1].low)
 
 
 def _finish(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
