@@ -18,7 +18,7 @@ from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
 from memorybank.retrieval import hybrid
 from memorybank.retrieval.keyword import KeywordIndex
-from memorybank.retrieval.names import Name, NameIndex, shared_name, stands_in
+from memorybank.retrieval.names import Name, NameIndex, shared_name, stands_in, tokens_of
 from memorybank.retrieval.tokens import query_tokens, tokenize
 from memorybank.retrieval.vector import VectorIndex, decode
 from memorybank.types import Hit, Node, NodeId
@@ -148,7 +148,7 @@ class NodeIndex:
         A name that stands in many texts is no link.
         """
         named = [
-            one for one in self.names.named_in(tokenize(node.summary)) if self._holders(self._name(one)) is not None
+            one for one in self.names.named_in(tokens_of(node.summary)) if self._holders(self._name(one)) is not None
         ]
         naming = [one.id for one in self._holders(self.names.of(node)) or ()]
         return [one for one in dict.fromkeys([*named, *naming]) if one != node.id]
@@ -158,7 +158,7 @@ class NodeIndex:
         rows = self.keyword.holding(name)
         if len(rows) > COMMON_NAME**2:
             return None  # each of its words is common: not worth reading them all
-        found = [node for row in rows if stands_in(name, tokenize((node := self.node(row)).summary))]
+        found = [node for row in rows if stands_in(name, tokens_of((node := self.node(row)).summary))]
         return found if len(found) <= COMMON_NAME else None
 
     def _name(self, node_id: NodeId) -> Name:

@@ -54,7 +54,7 @@ def shared_name(left: Naming, right: Naming) -> str:
     """The name of one that stands in the other's text, word by word; else empty."""
     for one, other in ((left, right), (right, left)):
         name = name_of(one.context, one.summary)
-        if name and stands_in(_tokens(name), _tokens(other.summary)):
+        if name and stands_in(tokens_of(name), tokens_of(other.summary)):
             return name
     return ""
 
@@ -65,7 +65,8 @@ def stands_in(name: Sequence[str], tokens: Sequence[str]) -> bool:
 
 
 @functools.lru_cache(maxsize=8_192)
-def _tokens(text: str) -> tuple[str, ...]:
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Remembered: the same summaries are looked through for each name."""
     return tuple(tokenize(text))
 
 
@@ -78,7 +79,7 @@ class NameIndex:
 
     def put(self, node: Node) -> None:
         self.discard(node.id)
-        name = _tokens(name_of(node.context, node.summary))
+        name = tokens_of(name_of(node.context, node.summary))
         if 0 < len(name) <= LONGEST:
             self._name_of[node.id] = name
             self._by_first[name[0]].setdefault(name, []).append(node.id)
@@ -103,4 +104,4 @@ class NameIndex:
 
     def of(self, node: Node) -> Name:
         """The node's own name; empty when it has none."""
-        return self._name_of.get(node.id) or _tokens(name_of(node.context, node.summary))
+        return self._name_of.get(node.id) or tokens_of(name_of(node.context, node.summary))
