@@ -62,7 +62,7 @@
     return svg;
   }
 
-  globalThis.__memorybank_shell = { draw };
+  globalThis.__memorybank_shell = { draw, isTurning: pages.isTurning };
   globalThis.dispatchEvent(new Event("memorybank-shell"));
 })();
 

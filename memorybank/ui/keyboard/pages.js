@@ -1,5 +1,6 @@
   // Pages are turned by Streamlit's links. A rerun that the page asked for at the same moment (a field that is left, a
-  // live part) names the page before and may win over the click: then the page is asked for once more.
+  // live part) names the page before and may win over the click, even after the new page has begun to show: then the
+  // page is asked for once more. Parts that speak by themselves keep still meanwhile (`isTurning`).
   const pages = (function () {
     const PATIENCE = 10_000; // ms
     const EVERY = 250; // ms
@@ -14,19 +15,26 @@
     }
 
     function onClick(event) {
-      const link = data && event.target instanceof Element && event.target.closest("header a[href]");
-      wish = link ? { name: nameOf(link), until: Date.now() + PATIENCE } : null;
+      const link = event.target instanceof Element && event.target.closest("header a[href]");
+      wish = link ? { link, until: Date.now() + PATIENCE } : null;
       if (wish) setTimeout(watch, EVERY, wish, 0);
     }
 
     function watch(mine, rested) {
-      if (mine !== wish || data.page === mine.name || Date.now() > mine.until) return;
-      if (rested < AT_REST) setTimeout(watch, EVERY, mine, isDrawing() ? 0 : rested + 1);
-      else ask("page", { name: mine.name });
+      if (mine !== wish) return;
+      if (Date.now() > mine.until) wish = null;
+      else if (!data || isDrawing()) setTimeout(watch, EVERY, mine, 0);
+      else if (rested < AT_REST) setTimeout(watch, EVERY, mine, rested + 1);
+      else {
+        const name = nameOf(mine.link);
+        wish = null;
+        if (data.page !== name) ask("page", { name });
+      }
     }
 
     document.addEventListener("click", onClick, true);
     return {
+      isTurning: () => wish !== null,
       update(next, toAsk) {
         data = next;
         ask = toAsk;

@@ -29,8 +29,11 @@
       root.replaceChildren(...tree.map((box) => build(box, choose)));
       root.shown = digest;
     }
-    if (data.greet && !greeted) setStateValue("keeps", (greeted = true));
+    if (data.greet && !greeted && isStill()) setStateValue("keeps", (greeted = true));
   }
+
+  // What a part says by itself must not win over a page that was just asked for (pages.js); it can be said later.
+  const isStill = () => globalThis.__memorybank_shell?.isTurning() === false;
 
   // A patch: the way to a box by its places among its siblings, the first child that goes, how many go, what comes.
   function applyTo(tree, [path, start, gone, come]) {
