@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from pathlib import Path
 
 from memorybank.embedding.models import resolve
@@ -19,21 +20,23 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """
     from memorybank.embedding.process import shared
     from memorybank.evaluation import registry
-    from memorybank.evaluation.report import as_json
+    from memorybank.evaluation.report import Report, as_json
     from memorybank.evaluation.table import as_markdown, as_table, outcome
+    from memorybank.evaluation.together import evaluate_together
 
     if not arguments.data.is_dir():
         raise InputError(f"there is no folder {arguments.data.name!r}: give --data the folder with the evaluation sets")
     bare = arguments.json == STANDARD_OUTPUT
-    embedder = shared(resolve(arguments.embedding_model or "auto"))
-    asked = {"data": arguments.data, "embedder": embedder, "full": arguments.full, "progress": _say}
+    model, names = arguments.embedding_model or "auto", list(registry.EVALUATIONS)
+    began = time.perf_counter()
     if arguments.name == "all":
-        found = registry.evaluate_all(list(registry.EVALUATIONS), **asked)
+        found = evaluate_together(names, arguments.data, model, full=arguments.full, progress=_say)
     else:
-        found = iter([registry.evaluate(arguments.name, **asked)])
-    reports = []
+        embedder = shared(resolve(model))
+        found = iter([registry.evaluate(arguments.name, arguments.data, embedder, full=arguments.full, progress=_say)])
+    reports: list[Report] = []
     for report in found:
-        reports.append(report)
+        reports = sorted([*reports, report], key=lambda one: names.index(one.name))
         if not bare:
             print(f"{as_table(report)}\n", flush=True)
         if arguments.json and not bare:  # kept as far as it is, should a later one fail
@@ -42,7 +45,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
             arguments.markdown.write_text(as_markdown(reports), "utf-8")
     if not reports:
         raise InputError(f"none of the sets is in {arguments.data.name!r}: give --data the folder that holds them")
-    print(as_json(reports) if bare else f"{outcome(reports)}; {sum(one.seconds for one in reports):.0f} s in all")
+    print(as_json(reports) if bare else f"{outcome(reports)}; {time.perf_counter() - began:.0f} s in all")
     return 0
 
 

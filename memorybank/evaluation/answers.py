@@ -24,7 +24,7 @@ from rank_bm25 import BM25Okapi
 from memorybank.assembly import offline_parts
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
-from memorybank.evaluation.data import embedder_for, load_json, only, sampled
+from memorybank.evaluation.data import beside, embedder_for, load_json, only, sampled
 from memorybank.evaluation.report import Report, Score, mean_score
 from memorybank.retrieval.tokens import tokenize
 from memorybank.session import Session
@@ -32,6 +32,7 @@ from memorybank.text import fold_space
 from memorybank.tools.corpus import Corpus
 from memorybank.types import Lang
 
+SETS: Final = ("MuSiQue", "HotpotQA", "CMRC2018")
 SESSIONS = 25
 """Questions of a set that are asked unless all are: each is a whole session."""
 EXAMPLES = 2
@@ -80,12 +81,14 @@ class Answered:
         return "\n".join(quote.text for quote in self.quotes)
 
 
-def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
+def run(
+    data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None], sets: Sequence[str] = SETS
+) -> Report:
     scores: list[Score] = []
     examples: list[Mapping[str, str]] = []
     notes: list[str] = []
-    for name, read in SETS.items():
-        library = read(data)
+    for name in sets:
+        library = READERS[name](data)
         chosen = embedder_for([question.text for question in library.questions[:50]], embedder)
         corpus = Corpus.from_bytes({source: text.encode("utf-8") for source, text in library.passages.items()})
         asked = sampled(library.questions, full, SESSIONS)
@@ -224,22 +227,24 @@ def _missed(data: str, found: Sequence[Answered]) -> list[Mapping[str, str]]:
 
 
 def musique(data: Path) -> Library:
+    corpus = only(data, "multihop/musique*_corpus.json")
     questions = tuple(
         Question(text=one["question"], answers=(one["answer"], *one["answer_aliases"]))
-        for one in load_json(only(data, "multihop/musique_train.json"))
+        for one in load_json(beside(corpus))
     )
-    passages = ((one["title"], one["text"]) for one in load_json(only(data, "multihop/musique_train_corpus.json")))
-    return Library(lang="en", passages=named(passages), questions=questions)
+    return Library(
+        lang="en", passages=named((one["title"], one["text"]) for one in load_json(corpus)), questions=questions
+    )
 
 
 def hotpotqa(data: Path) -> Library:
+    corpus = only(data, "multihop/hotpotqa*_corpus.json")
     questions = tuple(
         Question(text=one["question"], answers=(one["answer"],))
-        for one in load_json(only(data, "multihop/hotpotqa_train.json"))
+        for one in load_json(beside(corpus))
         if one["answer"].strip().lower() not in ("yes", "no")
     )
-    corpus = load_json(only(data, "multihop/hotpotqa_train_corpus.json"))
-    passages = ((title, "".join(sentences)) for title, sentences in corpus.items())
+    passages = ((title, "".join(sentences)) for title, sentences in load_json(corpus).items())
     return Library(lang="en", passages=named(passages), questions=questions)
 
 
@@ -264,4 +269,4 @@ def named(passages: Iterator[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-SETS: Final[dict[str, Callable[[Path], Library]]] = {"MuSiQue": musique, "HotpotQA": hotpotqa, "CMRC2018": cmrc}
+READERS: Final[dict[str, Callable[[Path], Library]]] = dict(zip(SETS, (musique, hotpotqa, cmrc), strict=True))

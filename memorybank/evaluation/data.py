@@ -19,11 +19,21 @@ SAMPLE = 500
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """The first file below `folder` that matches, by name. Raises InputError, naming what is missing."""
+    """The first of `every`."""
+    return every(folder, pattern)[0]
+
+
+def every(folder: Path, pattern: str) -> list[Path]:
+    """The files below `folder` that match, by name. Raises InputError, naming what is missing, when there are none."""
     found = sorted(folder.glob(pattern))
     if not found:
         raise InputError(f"{folder} holds no {pattern}: give --data the folder with the evaluation sets")
-    return found[0]
+    return found
+
+
+def beside(corpus: Path) -> Path:
+    """The questions that go with a corpus of passages: `x.json` beside `x_corpus.json`."""
+    return corpus.with_name(corpus.name.replace("_corpus", ""))
 
 
 def load_json(path: Path) -> Any:

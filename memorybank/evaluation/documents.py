@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from memorybank.embedding.base import Embedder
-from memorybank.evaluation.data import embedder_for, load_json, only, sampled
+from memorybank.evaluation.data import beside, embedder_for, load_json, only, sampled
 from memorybank.evaluation.report import Report, Score, mean_score
 from memorybank.evaluation.retrieval import Filed, Plain, best_first, filed, recall_at
 from memorybank.stages.recording import Source
@@ -28,6 +28,7 @@ from memorybank.types import Hit
 ABOVE_MIXTURE: Final = 0.04
 """What the engine's recall@5 has to be above the mixture's, on questions that need several documents."""
 GOALS: Final = {("CMRC2018", 1): 0.96, ("CMRC2018", 5): 0.99}
+SETS: Final = ("MuSiQue", "HotpotQA", "CMRC2018")
 CUTS: Final = {"MuSiQue": (2, 5, 10), "HotpotQA": (2, 5, 10), "CMRC2018": (1, 5)}
 DIRECT: Final = 0.6
 """Share of a budget of documents that goes to memories found directly; their neighbours get the rest."""
@@ -68,12 +69,14 @@ class Pool:
         ]
 
 
-def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
+def run(
+    data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None], sets: Sequence[str] = SETS
+) -> Report:
     scores: list[Score] = []
     notes: list[str] = []
     examples: list[dict[str, str]] = []
-    for read in (musique, hotpotqa, cmrc):
-        pool = read(data)
+    for name in sets:
+        pool = READERS[name](data)
         questions = sampled(pool.questions, full, QUESTIONS)
         progress(f"documents: {pool.name}, {len(pool.passages)} passages, {len(questions)} questions")
         chosen = embedder_for([question.text for question in questions[:20]], embedder)
@@ -182,11 +185,11 @@ def _shown(pool: Pool, place: int) -> str:
 
 def musique(data: Path) -> Pool:
     """Trivedi et al. 2022: questions made of two to four single hops."""
-    folder = only(data, "multihop/musique*_corpus.json")
-    passages = tuple((one["title"], one["text"]) for one in load_json(folder))
+    corpus = only(data, "multihop/musique*_corpus.json")
+    passages = tuple((one["title"], one["text"]) for one in load_json(corpus))
     place_of = {passage: place for place, passage in enumerate(passages)}
     questions = []
-    for one in load_json(folder.with_name(folder.name.replace("_corpus", ""))):
+    for one in load_json(beside(corpus)):
         told = ((part["title"], part["paragraph_text"]) for part in one["paragraphs"] if part["is_supporting"])
         questions.append(Question(one["question"], frozenset(place_of[passage] for passage in told)))
     return Pool("MuSiQue", passages, tuple(questions))
@@ -194,12 +197,12 @@ def musique(data: Path) -> Pool:
 
 def hotpotqa(data: Path) -> Pool:
     """Yang et al. 2018: questions on two Wikipedia articles."""
-    folder = only(data, "multihop/hotpotqa*_corpus.json")
-    passages = tuple((title, "".join(said)) for title, said in load_json(folder).items())
+    corpus = only(data, "multihop/hotpotqa*_corpus.json")
+    passages = tuple((title, "".join(said)) for title, said in load_json(corpus).items())
     place_of = {title: place for place, (title, _) in enumerate(passages)}
     questions = tuple(
         Question(one["question"], frozenset(place_of[title] for title, _ in one["supporting_facts"]))
-        for one in load_json(folder.with_name(folder.name.replace("_corpus", "")))
+        for one in load_json(beside(corpus))
     )
     return Pool("HotpotQA", passages, questions)
 
@@ -215,3 +218,6 @@ def cmrc(data: Path) -> Pool:
         for asked in one["qas"]
     )
     return Pool("CMRC2018", passages, questions)
+
+
+READERS: Final[dict[str, Callable[[Path], Pool]]] = dict(zip(SETS, (musique, hotpotqa, cmrc), strict=True))

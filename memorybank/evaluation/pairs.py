@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.errors import InputError
-from memorybank.evaluation.data import load_lines, only
+from memorybank.evaluation.data import every, load_lines, only
 from memorybank.types import Lang
 
 
@@ -29,8 +29,8 @@ class Pair:
 
 def sick(data: Path) -> Iterator[Pair]:
     """Sentences Involving Compositional Knowledge (Marelli et al. 2014): captions with minimal edits."""
-    for name in ("SICK_train.txt", "SICK_trial.txt"):
-        for row in _table(only(data, f"sick/{name}"), "utf-8"):
+    for path in every(data, "sick/SICK*.txt"):
+        for row in _table(path, "utf-8"):
             contradicts = row["entailment_judgment"] == "CONTRADICTION"
             yield Pair(left=row["sentence_A"], right=row["sentence_B"], contradicts=contradicts, group=row["pair_ID"])
 
@@ -71,8 +71,8 @@ def negated_rte(data: Path) -> Iterator[Pair]:
 def ocnli(data: Path) -> Iterator[Pair]:
     """Original Chinese Natural Language Inference (Hu et al. 2020); pairs without a majority label are left out."""
     seen: set[Any] = set()
-    for name in ("train.3k.json", "train.10k.json"):
-        for row in load_lines(only(data, f"ocnli/{name}")):
+    for path in sorted(every(data, "ocnli/*.json"), key=lambda path: path.stat().st_size):
+        for row in load_lines(path):
             if row["label"] != "-" and row["id"] not in seen:
                 seen.add(row["id"])
                 contradicts = row["label"] == "contradiction"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol
 
 from memorybank.embedding.base import Embedder
-from memorybank.errors import InputError, MemoryBankError
+from memorybank.errors import InputError
 from memorybank.evaluation.report import Report
 
 Say = Callable[[str], None]
@@ -24,7 +24,9 @@ class Evaluation(Protocol):
     instead of samples. Raises InputError when a set is missing or damaged.
     """
 
-    def __call__(self, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report: ...
+    def __call__(
+        self, data: Path, embedder: Embedder, *, full: bool, progress: Say, **sets: Sequence[str]
+    ) -> Report: ...
 
 
 EVALUATIONS = {
@@ -48,27 +50,22 @@ def available(name: str) -> bool:
     return find_spec(_module(name)) is not None
 
 
-def evaluate(name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report:
-    """One evaluation, timed. Raises InputError for an unknown name, and as its `run` does."""
+def evaluate(
+    name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say, sets: Sequence[str] | None = None
+) -> Report:
+    """One evaluation, timed. `sets`: some of its sets, for those that can be shared out (`together.PARTS`).
+
+    Raises InputError for an unknown name, and as its `run` does.
+    """
     if name not in EVALUATIONS:
         raise InputError(f"there is no evaluation {name!r}: choose {', '.join(EVALUATIONS)} or all")
     if not available(name):
         raise InputError(f"the evaluation {name} is not part of this build: choose another")
-    run = cast(Evaluation, import_module(_module(name)).run)
+    run: Evaluation = import_module(_module(name)).run
     began = time.perf_counter()
-    report = run(data, embedder, full=full, progress=progress)
+    only = {} if sets is None else {"sets": sets}
+    report = run(data, embedder, full=full, progress=progress, **only)
     return replace(report, seconds=round(time.perf_counter() - began, 3))
-
-
-def evaluate_all(
-    names: Sequence[str], data: Path, embedder: Embedder, *, full: bool, progress: Say
-) -> Iterator[Report]:
-    """One after another; one that cannot be measured (its data or a model is missing) is told and left out."""
-    for name in names:
-        try:
-            yield evaluate(name, data, embedder, full=full, progress=progress)
-        except MemoryBankError as error:
-            progress(f"{name}: left out: {error}")
 
 
 def _module(name: str) -> str:

@@ -11,6 +11,8 @@ from memorybank.__main__ import main
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.evaluation import registry
+from memorybank.evaluation.report import Report
+from memorybank.evaluation.together import evaluate_together, joined
 
 CHOI = "==========\nThe dough rests.\nThe dough is kneaded.\n==========\nThe sail tore.\nThey sewed the sail.\n"
 MODEL = ("--embedding-model", "hashed-ngrams")
@@ -68,9 +70,24 @@ def test_bad_input_is_one_line(data: Path, tmp_path: Path, capsys: pytest.Captur
 
 def test_all_leaves_out_what_has_no_data(data: Path) -> None:
     said: list[str] = []
-    names = ["dialogue_memory", "segmentation"]
-    reports = list(registry.evaluate_all(names, data, HashedNgrams(), full=False, progress=said.append))
+    names = ["dialogue_memory", "documents", "segmentation"]
+    reports = list(evaluate_together(names, data, HashedNgrams().name, full=False, progress=said.append))
     assert [report.name for report in reports] == ["segmentation"]
-    assert said[0].startswith("dialogue_memory: left out: ")
+    told = [line.split(":")[0] for line in said]
+    documents = [f"documents ({part})" for part in ("CMRC2018", "HotpotQA", "MuSiQue")]
+    assert sorted(told) == ["dialogue_memory", *documents]
+
+
+def test_parts_of_an_evaluation_make_one_report() -> None:
+    parts = [
+        Report(name="documents", scores=(), notes=(name,), seconds=1.5, settings={name: "x"}) for name in ("one", "two")
+    ]
+    whole = joined(parts)
+    assert (whole.name, whole.notes, whole.seconds) == ("documents", ("one", "two"), 3.0)
+    assert dict(whole.settings) == {"one": "x", "two": "x"}
+
+
+def test_only_what_exists_is_evaluated(data: Path) -> None:
+    said: list[str] = []
     with pytest.raises(InputError, match="there is no evaluation"):
         registry.evaluate("weather", data, HashedNgrams(), full=False, progress=said.append)

@@ -1,0 +1,124 @@
+"""All evaluations side by side, one process a core: two cores do in half the time what one would.
+
+A session's own work alternates with embedding small batches; neither fills two cores. What is timed runs at the end,
+alone. An evaluation over several large sets (`PARTS`) is shared out set by set and put together again.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from multiprocessing.queues import SimpleQueue
+from pathlib import Path
+from typing import Final
+
+from memorybank.embedding.models import resolve
+from memorybank.errors import MemoryBankError
+from memorybank.evaluation import registry
+from memorybank.evaluation.report import Report
+
+PARTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "documents": ("MuSiQue", "HotpotQA", "CMRC2018"),
+    "answers": ("MuSiQue", "HotpotQA", "CMRC2018"),
+}
+TIMED: Final = ("speed",)
+"""Measured when nothing else runs."""
+LONGEST: Final = ("documents", "dialogue_memory", "answers", "settlement")
+"""Begun first, so that none of them runs alone at the end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    name: str
+    part: str = ""
+    """One of the evaluation's sets; empty: all."""
+    data: Path
+    model: str
+    full: bool
+
+
+def evaluate_together(
+    names: Sequence[str], data: Path, model: str, *, full: bool, progress: registry.Say
+) -> Iterator[Report]:
+    """Reports as they end. One that cannot be measured is told and left out, as in `registry.evaluate_all`."""
+    beside = [name for name in names if name not in TIMED]
+    jobs = [
+        Job(name=name, part=part, data=data, model=model, full=full)
+        for name in sorted(beside, key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
+        for part in PARTS.get(name, ("",))
+    ]
+    yield from _put_together(jobs, _side_by_side(jobs, progress))
+    for name in names:
+        if name in TIMED:
+            found = measured(Job(name=name, data=data, model=model, full=full))
+            if isinstance(found, Report):
+                yield found
+            else:
+                progress(found)
+
+
+def measured(job: Job) -> Report | str:
+    """The report, or in a sentence why there is none."""
+    from memorybank.embedding.process import shared
+
+    sets = [job.part] if job.part else None
+    try:
+        embedder = shared(resolve(job.model))
+        return registry.evaluate(job.name, job.data, embedder, full=job.full, progress=_say, sets=sets)
+    except MemoryBankError as error:
+        return f"{job.name}{f' ({job.part})' if job.part else ''}: left out: {error}"
+
+
+def _side_by_side(jobs: Sequence[Job], progress: registry.Say) -> Iterator[tuple[Job, Report | None]]:
+    if not jobs:
+        return
+    spawn = multiprocessing.get_context("spawn")  # a fork would share the parent's embedding process
+    cores: SimpleQueue[int] = spawn.SimpleQueue()
+    free = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
+    for core in free:
+        cores.put(core)
+    with ProcessPoolExecutor(len(free), mp_context=spawn, initializer=_take_core, initargs=(cores,)) as workers:
+        job_of = {workers.submit(measured, job): job for job in jobs}
+        for future in as_completed(job_of):
+            found = future.result()
+            if isinstance(found, str):
+                progress(found)
+            yield job_of[future], found if isinstance(found, Report) else None
+
+
+def _take_core(cores: SimpleQueue[int]) -> None:
+    """Each worker stays on a core of its own, and so does its embedding process, for they only take turns."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {cores.get()})
+
+
+def _put_together(jobs: Sequence[Job], found: Iterator[tuple[Job, Report | None]]) -> Iterator[Report]:
+    """A report for each evaluation once all of its parts have ended, in the parts' order."""
+    ended: dict[Job, Report | None] = {}
+    for job, report in found:
+        ended[job] = report
+        parts = [one for one in jobs if one.name == job.name]
+        if all(one in ended for one in parts):
+            reports = [kept for one in parts if (kept := ended[one]) is not None]
+            if reports:
+                yield joined(reports)
+
+
+def joined(reports: Sequence[Report]) -> Report:
+    """One report of several on the same evaluation. Their seconds are added, as if they had run in turn."""
+    return replace(
+        reports[0],
+        scores=tuple(score for one in reports for score in one.scores),
+        notes=tuple(note for one in reports for note in one.notes),
+        examples=tuple(example for one in reports for example in one.examples),
+        seconds=round(sum(one.seconds for one in reports), 3),
+        settings={key: value for one in reports for key, value in one.settings.items()},
+    )
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 - of a worker: it has nobody else to tell
