@@ -10,7 +10,8 @@ MemoryBankError              catch this to catch all of them
 ├── AgentError               an agent gave no usable answer; the session records it and goes on
 │   └── EndpointError        the model's endpoint gave no answer: unreachable, refused, out of attempts
 ├── ToolError                a tool failed; the executor sees the message as an observation
-└── ModelUnavailableError    an embedding or OCR model cannot be loaded on this machine
+├── ModelUnavailableError    an embedding or OCR model cannot be loaded on this machine
+└── StoreUnavailableError    a store of the writing studio (graph, vectors, queues) cannot be reached
 
 Every message names the input and says what to do about it, in one line.
 """
@@ -60,3 +61,7 @@ class ToolError(MemoryBankError):
 
 class ModelUnavailableError(MemoryBankError):
     """A model cannot be loaded on this machine."""
+
+
+class StoreUnavailableError(MemoryBankError):
+    """A store of the writing studio cannot be reached."""

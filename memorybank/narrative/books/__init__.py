@@ -1,0 +1,1 @@
+"""Books: chapters recognised, imported, exported."""

@@ -1,0 +1,1 @@
+"""The creativity engine: stateless; generators, evaluators, options (fact-planning specification, section 3.2)."""

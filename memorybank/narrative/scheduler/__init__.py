@@ -1,0 +1,1 @@
+"""The concurrent interaction scheduler: gateway, commands, history queues, context builder, settlement."""

@@ -1,0 +1,280 @@
+"""The values of the writing studio. Facts and plans are different types on purpose: no call takes one for the other.
+
+All are frozen. Chapters count from 1; chapter 0 is what holds before the story begins. A fact holds in the chapters
+[since, until): a changed fact does not replace the old one, it ends it, so "as of chapter N" is a query
+(fact-planning specification, section 3.1).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, NewType
+
+from memorybank.types import Value
+
+TaskId = NewType("TaskId", str)
+SettlementId = NewType("SettlementId", str)
+EntityKey = NewType("EntityKey", str)
+FactKey = NewType("FactKey", str)
+PlanKey = NewType("PlanKey", str)
+
+BEFORE_THE_STORY = 0
+
+
+# -- fact layer -------------------------------------------------------------------------------------------------------
+
+
+class EntityKind(StrEnum):
+    """Labels of the fact layer. Disjoint from `PlanKind`."""
+
+    CHARACTER = "Character"
+    LOCATION = "Location"
+    ITEM = "Item"
+    FACTION = "Faction"
+    ABILITY = "Ability"
+    HOOK = "Hook"
+    """Something the story owes its reader; its status is `Unresolved` or `Resolved`."""
+    CHAPTER = "Chapter"
+    """Its name is the archive's `chapter_id` in digits."""
+    EVENT = "Event"
+    STATUS = "Status"
+    """A value that a `HAS_STATUS` fact leads to: dead, lost, Unresolved …"""
+    TRAIT = "Trait"
+    """A value that a `HAS_TRAIT` fact leads to."""
+
+
+HAS_STATUS = "HAS_STATUS"
+HAS_TRAIT = "HAS_TRAIT"
+CAUSES = "CAUSES"
+BEFORE = "BEFORE"
+IN_CHAPTER = "IN_CHAPTER"
+
+UNRESOLVED = "Unresolved"
+RESOLVED = "Resolved"
+
+ONE_AT_A_TIME = frozenset({HAS_STATUS, "LOCATED_IN", "OWNED_BY", "LED_BY", "MARRIED_TO"})
+"""Predicates of which a subject has one value at a time: a new one ends the old one. `OWNS` ends by its object."""
+ONE_OWNER = frozenset({"OWNS", "LEADS"})
+"""Predicates of which an *object* has one subject at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin(Value):
+    """Where a fact, plan or setting comes from."""
+
+    task: TaskId
+    chapter: int | None = None
+    """The chapter it was read in or settled for; None when it belongs to no chapter."""
+    source: str = ""
+    """The author's or the book's own words."""
+    turns: tuple[int, ...] = ()
+    """Numbers of the task's turns it was taken from, from 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity(Value):
+    """Something of the story's world."""
+
+    kind: EntityKind
+    name: str
+    aliases: tuple[str, ...] = ()
+    note: str = ""
+    origin: Origin
+
+    @property
+    def key(self) -> EntityKey:
+        return entity_key(self.kind, self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact(Value):
+    """One settled statement: subject, predicate, object. Only what has happened or is so in the story."""
+
+    subject: EntityKey
+    predicate: str
+    """`[A-Z][A-Z0-9_]*`, checked where it is written: it becomes a relationship type."""
+    object: EntityKey
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """As `{"reason": "灭门"}` of HATES."""
+    since: int = BEFORE_THE_STORY
+    until: int | None = None
+    """The first chapter in which it no longer holds."""
+    origin: Origin
+
+    @property
+    def key(self) -> FactKey:
+        """The same statement from the same chapter on is the same fact, however often it is settled."""
+        return FactKey("f-" + digest(self.subject, self.predicate, self.object, str(self.since)))
+
+
+# -- planning layer ---------------------------------------------------------------------------------------------------
+
+
+class PlanKind(StrEnum):
+    """Labels of the planning layer. Disjoint from `EntityKind`."""
+
+    GENERAL = "GeneralOutline"
+    LONG = "LongOutline"
+    SHORT = "ShortOutline"
+    STEP = "Step"
+
+
+PARENT_OF: Mapping[PlanKind, PlanKind | None] = {
+    PlanKind.GENERAL: None,
+    PlanKind.LONG: PlanKind.GENERAL,
+    PlanKind.SHORT: PlanKind.LONG,
+    PlanKind.STEP: PlanKind.SHORT,
+}
+
+
+class PlanStatus(StrEnum):
+    PENDING = "Pending"
+    IN_PROGRESS = "InProgress"
+    COMPLETED = "Completed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(Value):
+    """An outline or a step: what is to happen. Never deleted; its status is the story's clock."""
+
+    kind: PlanKind
+    title: str
+    text: str = ""
+    parent: PlanKey | None = None
+    """None for a general outline alone."""
+    after: PlanKey | None = None
+    """The step (or outline) of the same parent that comes just before; None: it is the first (`FIRST_STEP`)."""
+    storyline: str = ""
+    """Of short outlines and their steps; parallel ones have different names."""
+    due: int | None = None
+    """The chapter by whose end it is to be completed."""
+    status: PlanStatus = PlanStatus.PENDING
+    origin: Origin
+
+    @property
+    def key(self) -> PlanKey:
+        return PlanKey("p-" + digest(self.kind, self.parent or "", normal(self.title)))
+
+
+ChangedBy = Literal["settlement", "board"]
+"""Only these change a plan's status."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pointer(Value):
+    """Where one storyline stands."""
+
+    storyline: str
+    current: Plan | None
+    """The step in progress; at most one a storyline."""
+    next: Plan | None
+    """The first pending step."""
+    completed: int
+    steps: int
+    overdue: tuple[Plan, ...]
+    """Not completed, though due in a chapter before the one asked for."""
+
+
+# -- semantic layer ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting(Value):
+    """An authoritative entry of the setting base: what a thing is, in a few sentences."""
+
+    key: str
+    """As the author calls it: exact lookups go by `normal(key)`."""
+    text: str
+    category: str = ""
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk(Value):
+    """A passage of a chapter in the episodic archive."""
+
+    chapter_id: int
+    chapter_title: str
+    place: int
+    """Its number within the chapter, from 0."""
+    start: int
+    end: int
+    """Character offsets in the chapter's text."""
+    text: str
+    entity_list: tuple[str, ...] = ()
+    """Names of the entities it speaks of, as the fact layer or the recogniser knows them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(Value):
+    """A chunk or a setting with how near it is to what was asked, in [0, 1]; 1 for an exact match."""
+
+    item: Chunk | Setting
+    score: float
+
+
+# -- tasks ------------------------------------------------------------------------------------------------------------
+
+Role = Literal["author", "assistant"]
+
+
+class Command(StrEnum):
+    """What the author asks of the scheduler; nothing is guessed (specification, section 3.3 B)."""
+
+    NEW = "new"
+    CONTINUE = "continue"
+    SWITCH = "switch"
+    RESTART = "restart"
+    SETTLE = "settle"
+    DISCARD = "discard"
+
+
+class TaskState(StrEnum):
+    OPEN = "open"
+    CLOSED = "closed"
+    """Settled; its history is kept for a while, so that it can be restarted."""
+    DISCARDED = "discarded"
+    EXPIRED = "expired"
+    """Settled so long ago that its history is gone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(Value):
+    number: int
+    """Within its task, from 1."""
+    role: Role
+    text: str
+    at: float
+    """Seconds since the epoch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task(Value):
+    id: TaskId
+    title: str
+    state: TaskState
+    opened_at: float
+    closed_at: float | None = None
+    turns: int = 0
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+
+def normal(name: str) -> str:
+    """A name as keys compare it: NFKC, no case, white space folded."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def entity_key(kind: EntityKind, name: str) -> EntityKey:
+    return EntityKey("e-" + digest(kind, normal(name)))
+
+
+def digest(*parts: str) -> str:
+    """20 hex digits that no other parts give: each is preceded by its length."""
+    joined = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:20]
