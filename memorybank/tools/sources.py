@@ -22,7 +22,7 @@ from memorybank.tools.base import Original
 PASSAGE_CHARS = 400
 RERANKED = 20
 """Passages that the embedding model looks at; more cost time and bring little."""
-RELEVANT = 0.45
+RELEVANT = 0.25
 """A document counts as found when its best passage has this share of the best one's score."""
 
 

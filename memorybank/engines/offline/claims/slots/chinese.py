@@ -43,6 +43,7 @@ _TITLE_RE = re.compile(r"《(?P<title>[^》]{1,24})》")
 _RUN_BEFORE_RE = re.compile(rf"(?P<of>{_CHAR}{{2,8}})的?$")
 _MARK_RE = re.compile(r"第[一二三四五六七八九十\d]+[届任季部代]")
 _ADVERBS_RE = re.compile(rf"^(?:{any_of(LISTS.ordered('adverbs_han'))})+")
+_ADVERBS_OF_TWO = frozenset(word for word in LISTS.ordered("adverbs_han") if len(word) == 2)
 _NO_NAME_RE = re.compile(any_of(LISTS.ordered("not_winners_han")))
 _CLAUSE_ENDS = "，。；！？,;、：:"
 _FAR, _NEAR = 24, 8
@@ -111,6 +112,8 @@ def _date(sentence: str, match: re.Match[str], days: tuple[Date, ...], *, after:
 def _trimmed(sentence: str, found: re.Match[str], kind: str, *, after: bool) -> Value | None:
     """The name alone: behind an adverb, and from its surname on; None where the run is none."""
     start, end = found.span("name")
+    if sentence[max(0, start - 1) : start + 1] in _ADVERBS_OF_TWO:  # 最 is in no name, so the run begins within 最终
+        start += 1
     if lead := _ADVERBS_RE.match(sentence[start:end]):
         start += lead.end()
     if kind == "person" and not after and not re.search("[·•・]", sentence[start:end]):
