@@ -124,7 +124,7 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
 def _stop_ends(text: str, at: int, follower: str) -> bool:
     """Whether the single full stop at `at` ends a sentence, by the word before it and the word after it."""
     before = _WORD_BEFORE_RE.search(text, max(0, at - 16), at)
-    word = before[0] if before else ""
+    word = _CJK_RE.split(before[0])[-1] if before else ""  # "73岁的J. Smith": no space parts them
     opens = follower[:1].isupper() and follower.lower() in _OPENERS
     if (lower := word.lower()) in _TITLES:
         return False

@@ -133,3 +133,11 @@ def test_language_and_space() -> None:
     assert cjk_share("中文 two words") == 0.5
     assert cjk_share("123 …") == 0.0
     assert fold_space("  a\n b　c ") == "a b c"
+
+
+def test_an_initial_behind_a_chinese_character_ends_no_sentence() -> None:
+    text = "一人死亡，73岁的J. Frank Scrase来自维多利亚。另一人受伤。"
+    assert [text[piece.start : piece.end] for piece in sentences(text)] == [
+        "一人死亡，73岁的J. Frank Scrase来自维多利亚。",
+        "另一人受伤。",
+    ]
