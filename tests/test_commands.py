@@ -104,6 +104,10 @@ def test_retrieve_says_why(run: tuple[Path, dict[str, Any]]) -> None:
     for one in raw:
         assert texts[one["entry_id"]][one["start"] : one["end"]].strip() == one["text"]
     assert "--raw" in bad(memorybank("retrieve", out, "x", "--raw", "-1"))
+    named = as_json(memorybank("retrieve", out, "how many qubits has Willow", "--documents", 2, "--json"))["documents"]
+    assert len({one["entry_id"] for one in named}) == 2
+    assert any("qubits" in texts[one["entry_id"]] for one in named)
+    assert "--documents" in bad(memorybank("retrieve", out, "x", "--documents", "-1"))
     assert "alpha" in bad(memorybank("retrieve", out, "x", "--alpha", "7"))
 
 

@@ -14,6 +14,7 @@ from memorybank.commands.running import settings_of
 from memorybank.errors import InputError, JournalError
 from memorybank.export import to_json
 from memorybank.files.formal import FormalStore
+from memorybank.retrieval.documents import best_entries
 from memorybank.retrieval.recall import Recalled
 from memorybank.run_folder import journal_path, load, state_at
 from memorybank.tools.deep_retrieval import as_json, attachment_content, view
@@ -38,6 +39,8 @@ def retrieve(arguments: argparse.Namespace) -> int:
         raise InputError("QUERY is empty: say what to look for")
     if arguments.raw < 0:
         raise InputError(f"--raw {arguments.raw}: give the number of passages to show, 0 for none")
+    if arguments.documents < 0:
+        raise InputError(f"--documents {arguments.documents}: give the number of documents to show, 0 for none")
     recall = recall_for(bank.settings, settings_of(arguments))
     recall.sync(bank.graph.nodes)
     k = bank.settings.k if arguments.k is None else arguments.k
@@ -51,6 +54,11 @@ def retrieve(arguments: argparse.Namespace) -> int:
                 arguments.query, recalled.hits, bank.tree, count=arguments.raw, alpha=alpha, vector=vector
             )
         ]
+    if arguments.documents:
+        entries = best_entries(
+            recall, arguments.query, bank.graph.nodes, bank.tree, count=arguments.documents, alpha=alpha
+        )
+        found["documents"] = [{"entry_id": one, "source": bank.tree.entries[one].source} for one in entries]
     if arguments.json:
         print(json.dumps(found, ensure_ascii=False))
     else:
@@ -82,6 +90,8 @@ def _print_hits(found: dict[str, Any], bank: MemoryBank) -> None:
             f"{hit['rank']:>4}  {hit['node_id']:<5} {hit['final']:>6.3f}  {hit['keyword']:>7.3f}  {hit['vector']:>6.3f}"
             f"  {origin:<6}  {topic}"
         )
+    for place, one in enumerate(found.get("documents", ()), start=1):
+        print(f"{place:>4}  {one['entry_id']:<5} {one['source']}")
     for one in found.get("passages", ()):
         print(f"\n{one['node_id']}  {one['entry_id']}[{one['start']}:{one['end']}]  {one['score']:.3f}\n{one['text']}")
 

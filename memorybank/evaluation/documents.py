@@ -1,19 +1,18 @@
 """Many documents: are the passages that answer a question found again? MuSiQue, HotpotQA and, in Chinese, CMRC2018.
 
 All passages of a set are ingested into one memory, each as a document with its title. Recall@n is the share of a
-question's supporting passages among the first n documents that retrieval (`Recall.for_text`) names; a memory names the
-documents it stands on. Without links all n are found directly; with links (`engine`) k is smaller, and memories one hop
-away fill up. A third way goes on to the raw sentences behind the memories (`Recall.passages`), and takes documents in
-the order of their best one. The plain baselines rank the same passages.
+question's supporting passages among the first n documents that the product names (`retrieval/documents.py`): in turn
+those of the best raw sentences and those behind the best memories; either way alone is shown beside it. Without links
+all n are found directly; with links fewer are, and memories one hop away fill up. The plain baselines rank the same
+passages.
 
 The mixture's best weight for a set is told, too; it is found on these questions, so it advises and proves nothing.
 """
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,20 +21,14 @@ from memorybank.embedding.base import Embedder
 from memorybank.evaluation.data import beside, embedder_for, load_json, only, sampled
 from memorybank.evaluation.report import Report, Score, mean_score
 from memorybank.evaluation.retrieval import Filed, Plain, best_first, filed, recall_at
+from memorybank.retrieval.documents import best_entries, of_memories, of_passages
 from memorybank.stages.recording import Source
-from memorybank.types import Hit
 
 ABOVE_MIXTURE: Final = 0.04
 """What the engine's recall@5 has to be above the mixture's, on questions that need several documents."""
 GOALS: Final = {("CMRC2018", 1): 0.96, ("CMRC2018", 5): 0.99}
 SETS: Final = ("MuSiQue", "HotpotQA", "CMRC2018")
 CUTS: Final = {"MuSiQue": (2, 5, 10), "HotpotQA": (2, 5, 10), "CMRC2018": (1, 5)}
-DIRECT: Final = 0.6
-"""Share of a budget of documents that goes to memories found directly; their neighbours get the rest."""
-RECALLED: Final = 20
-"""Memories whose raw passages are looked at, beside their neighbours."""
-MOST_PASSAGES: Final = 60
-"""Sentences ranked; enough that the first documents are told apart."""
 WEIGHTS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 QUESTIONS: Final = 500
 EXAMPLES: Final = 3
@@ -103,33 +96,16 @@ def ranked(question: str, cut: int, memory: Filed, plain: Plain) -> dict[str, li
 
 def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:
     """Places of documents by system, best first; a budget of `cut` documents is spent with and without links."""
-    nodes, alpha = memory.bank.graph.nodes, memory.settings.retrieval_alpha
-    recall = memory.recall
-    direct, _ = recall.for_text(question, nodes, k=cut, alpha=alpha)
-    linked, _ = recall.for_text(question, nodes, k=math.ceil(DIRECT * cut), alpha=alpha)
-    wide, _ = recall.for_text(question, nodes, k=RECALLED, alpha=alpha)
-    unlinked = [hit for hit in direct.hits if hit.via is None]
-    return {
-        "engine": by_memory([*linked.hits, *linked.below], memory),
-        "engine, without links": by_memory([*unlinked, *direct.below], memory),
-        "engine, by passages": by_passage(question, wide.hits, memory),
+    nodes, tree, alpha = memory.bank.graph.nodes, memory.bank.tree, memory.settings.retrieval_alpha
+    found = {
+        "engine": best_entries(memory.recall, question, nodes, tree, count=cut, alpha=alpha),
+        "engine, without links": best_entries(
+            memory.recall, question, nodes, tree, count=cut, alpha=alpha, links=False
+        ),
+        "engine, memories alone": of_memories(memory.recall, question, nodes, tree, count=cut, alpha=alpha, links=True),
+        "engine, passages alone": of_passages(memory.recall, question, nodes, tree, alpha=alpha, links=True),
     }
-
-
-def by_passage(question: str, hits: Sequence[Hit], memory: Filed) -> list[int]:
-    """Documents in the order of their best sentence."""
-    tree = memory.bank.tree
-    found = memory.recall.passages(question, hits, tree, count=MOST_PASSAGES, alpha=memory.settings.retrieval_alpha)
-    return _once(int(tree.entries[one.entry_id].source) for one in found)
-
-
-def by_memory(hits: Iterable[Hit], memory: Filed) -> list[int]:
-    tree = memory.bank.tree
-    return _once(int(tree.entries[entry].source) for hit in hits for entry in tree.entries_of(hit.node_id))
-
-
-def _once(places: Iterable[int]) -> list[int]:
-    return list(dict.fromkeys(places))
+    return {system: [int(tree.entries[entry].source) for entry in entries] for system, entries in found.items()}
 
 
 # -- scores -----------------------------------------------------------------------------------------------------------

@@ -41,6 +41,8 @@ EVALUATIONS = {
     "pages": "main text of web pages, text in pictures",
     "speed": "time of the whole engine, beside embedding alone",
     "robustness": "verdicts and text that must not change",
+    "narration": "what a story tells as happened, intended, supposed or told (two novels)",
+    "continuity": "planted contradictions of a draft found, near misses let pass",
     "limits": "kinds of contradictions and of harmless differences, shown on sentences of our own",
 }
 """What each measures, in the order of `all`."""
