@@ -1,0 +1,181 @@
+"""Evaluators that need no language model. Each says what its value stands on.
+
+Consistency, character and cause are read off the continuity check; style is measured against the chapters before;
+tension counts what stands against each other; the goal is nearness to the plan that is due.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from memorybank.embedding.base import Embedder
+from memorybank.narrative.continuity.findings import Finding, FindingKind
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
+from memorybank.narrative.hub.contracts import EpisodicArchive, PlanLayer
+from memorybank.narrative.telling import tell_fact, word
+from memorybank.narrative.types import Plan, normal
+from memorybank.text import sentences
+from memorybank.types import Lang
+
+Check = Callable[[str, int, Lang], Sequence[Finding]]
+"""The continuity check: a draft, its chapter, the language of the reasons."""
+
+PER_FINDING: Final = 0.4
+"""What one finding takes off; three leave nothing."""
+KINDS: Final = {
+    Criterion.CONSISTENCY: (
+        FindingKind.CONTRADICTS,
+        FindingKind.PLAN_AS_DONE,
+        FindingKind.DEAD_RETURNS,
+        FindingKind.LOST_RETURNS,
+    ),
+    Criterion.CHARACTER: (FindingKind.OUT_OF_CHARACTER,),
+    Criterion.CAUSE: (FindingKind.WITHOUT_CAUSE,),
+}
+AGAINST: Final = frozenset({"HATES", "FEARS", "ENEMY_OF", "RIVAL_OF", "KILLED", "BETRAYED", "OWES"})
+"""Relations that put two people against each other."""
+STYLE_CHARS: Final = 20_000
+"""Of the chapters before; more changes the measure little."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsJudge:
+    """One of consistency, character, cause: what the continuity check finds of its kinds, each by its reason."""
+
+    criterion: Criterion
+    check: Check
+
+    def score(self, draft: Draft, request: Request) -> Score:
+        found = [
+            one for one in self.check(draft.text, request.chapter, request.lang) if one.kind in KINDS[self.criterion]
+        ]
+        if not found:
+            reasons: tuple[str, ...] = (word(f"{self.criterion}_clear", request.lang),)
+        else:
+            reasons = tuple(one.reason for one in found)
+        return Score(criterion=self.criterion, value=max(0.0, 1 - PER_FINDING * len(found)), reasons=reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class StyleJudge:
+    """Sentence length, share of speech and the most frequent characters or words, beside the five chapters before."""
+
+    archive: EpisodicArchive
+
+    def score(self, draft: Draft, request: Request) -> Score:
+        before = "\n".join(chunk.text for chunk in self.archive.before(request.chapter))[-STYLE_CHARS:]
+        if not before:
+            return Score(criterion=Criterion.STYLE, value=0.5, reasons=(word("style_unknown", request.lang),))
+        own, other = measured(draft.text), measured(before)
+        length = math.exp(-abs(math.log(own.sentence / other.sentence)))
+        speech = 1 - abs(own.speech - other.speech)
+        value = (length + speech + _cosine(own.common, other.common)) / 3
+        reason = word(
+            "style",
+            request.lang,
+            own=round(own.sentence),
+            other=round(other.sentence),
+            speech=f"{own.speech:.0%}",
+            usual=f"{other.speech:.0%}",
+        )
+        return Score(criterion=Criterion.STYLE, value=round(value, 3), reasons=(reason,))
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    sentence: float
+    """Characters a sentence, on average."""
+    speech: float
+    """Share of characters between quotation marks, in [0, 1]."""
+    common: Counter[str]
+    """Character pairs: the same measure for a script with spaces and one without."""
+
+
+def measured(text: str) -> Style:
+    lengths = [length for piece in sentences(text) if (length := len(text[piece.start : piece.end].strip()))] or [1]
+    folded = " ".join(text.split())
+    spoken = sum(len(part) for part in _quoted(folded))
+    pairs = Counter(folded[place : place + 2] for place in range(len(folded) - 1))
+    return Style(sentence=sum(lengths) / len(lengths), speech=spoken / max(1, len(folded)), common=pairs)
+
+
+def _quoted(text: str) -> Iterable[str]:
+    for opening, closing in (("“", "”"), ("「", "」")):
+        start = text.find(opening)
+        while start >= 0:
+            end = text.find(closing, start)
+            if end < 0:
+                break
+            yield text[start : end + 1]
+            start = text.find(opening, end)
+    yield from text.split('"')[1::2]
+
+
+def _cosine(one: Counter[str], other: Counter[str]) -> float:
+    dot = sum(count * other[pair] for pair, count in one.items())
+    norm = math.sqrt(sum(n * n for n in one.values()) * sum(n * n for n in other.values()))
+    return dot / norm if norm else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TensionJudge:
+    """Who stands against whom in it, and which open hooks it touches."""
+
+    stores: Stores
+
+    def score(self, draft: Draft, request: Request) -> Score:
+        text, facts, chapter = normal(draft.text), self.stores.facts, request.chapter
+        present = {key for name, key in facts.names().items() if normal(name) in text}
+        against = [
+            fact
+            for key in present
+            for fact in facts.about(key, chapter=chapter)
+            if fact.predicate in AGAINST and fact.subject == key and fact.object in present
+        ]
+        hooks = [hook for hook, _ in facts.hooks(resolved=False, chapter=chapter) if normal(hook.name) in text]
+        reasons = [word("tension_against", request.lang, told=tell_fact(fact, facts, request.lang)) for fact in against]
+        reasons += [word("tension_hook", request.lang, hook=hook.name) for hook in hooks]
+        value = min(1.0, 0.2 + 0.3 * len(against) + 0.3 * len(hooks))
+        return Score(
+            criterion=Criterion.TENSION,
+            value=round(value, 3),
+            reasons=tuple(reasons) or (word("tension_none", request.lang),),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GoalJudge:
+    """How near the draft is to the step that is in progress, or comes next."""
+
+    plans: PlanLayer
+    embedder: Embedder
+
+    def score(self, draft: Draft, request: Request) -> Score:
+        steps = due(self.plans, request)
+        if not steps:
+            return Score(criterion=Criterion.GOAL, value=0.5, reasons=(word("goal_unknown", request.lang),))
+        wanted = self.embedder.documents([f"{step.title} {step.text}".strip() for step in steps])
+        written = self.embedder.documents([draft.text])[0]
+        scale = self.embedder.scale
+        near = np.clip((wanted @ written - scale.lo) / (scale.hi - scale.lo), 0, 1)
+        best = int(near.argmax())
+        reason = word("goal", request.lang, title=steps[best].title, near=f"{float(near[best]):.2f}")
+        return Score(criterion=Criterion.GOAL, value=round(float(near[best]), 3), reasons=(reason,))
+
+
+def due(plans: PlanLayer, request: Request) -> list[Plan]:
+    """The steps in progress and the next ones; of the request's storyline when it names one."""
+    return [
+        step
+        for pointer in plans.pointer(chapter=request.chapter)
+        if request.storyline in ("", pointer.storyline)
+        for step in (pointer.current, pointer.next)
+        if step is not None
+    ]

@@ -1,0 +1,77 @@
+"""What a generator may ask while it writes: facts, settings, plans, earlier scenes. It only reads.
+
+Fact-planning specification, section 3.2.2: fact checks in the small, during generation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from memorybank.narrative.creativity.options import Lookup
+from memorybank.narrative.hub.contracts import EpisodicArchive, FactLayer, PlanLayer, SettingBase
+from memorybank.narrative.telling import tell_fact, tell_plan
+from memorybank.narrative.types import Chunk, Setting
+from memorybank.types import Lang
+
+MOST_FACTS = 12
+MOST_PASSAGES = 3
+PASSAGE_CHARS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stores:
+    """The hub, for reading."""
+
+    facts: FactLayer
+    plans: PlanLayer
+    settings: SettingBase
+    archive: EpisodicArchive
+
+
+@dataclass(slots=True)
+class Lookups:
+    """The questions of one draft. Facts are those that hold in `chapter`."""
+
+    stores: Stores
+    chapter: int
+    lang: Lang
+    made: list[Lookup] = field(default_factory=list)
+
+    @property
+    def sources(self) -> Mapping[str, Callable[[str], str]]:
+        return {"facts": self.facts, "settings": self.setting, "plans": self.plans, "scenes": self.scenes}
+
+    def facts(self, name: str) -> str:
+        """What holds of whatever has this name, a line a fact; empty when nothing has it."""
+        lines: list[str] = []
+        for entity in self.stores.facts.named(name):
+            held = self.stores.facts.about(entity.key, chapter=self.chapter)
+            lines += [tell_fact(fact, self.stores.facts, self.lang) for fact in held[:MOST_FACTS]]
+        return self._kept("facts", name, lines)
+
+    def setting(self, key: str) -> str:
+        """The entry of this key, else the nearest ones."""
+        exact = self.stores.settings.exact(key)
+        found = [exact] if exact else [one.item for one in self.stores.settings.search(key, count=2)]
+        return self._kept("settings", key, [f"{one.key}: {one.text}" for one in found if isinstance(one, Setting)])
+
+    def plans(self, storyline: str) -> str:
+        """Where a storyline stands; all of them for an empty name."""
+        lines: list[str] = []
+        for pointer in self.stores.plans.pointer(chapter=self.chapter):
+            if storyline in ("", pointer.storyline):
+                steps = [one for one in (pointer.current, pointer.next) if one]
+                lines += [tell_plan(step, self.lang) for step in steps]
+        return self._kept("plans", storyline, lines)
+
+    def scenes(self, text: str) -> str:
+        """Earlier passages that are near in meaning."""
+        found = [one.item for one in self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)]
+        lines = [f"[{one.chapter_id}] {one.text[:PASSAGE_CHARS]}" for one in found if isinstance(one, Chunk)]
+        return self._kept("scenes", text, lines)
+
+    def _kept(self, source: str, query: str, lines: list[str]) -> str:
+        found = "\n".join(dict.fromkeys(lines))
+        self.made.append(Lookup(source=source, query=query, found=found))
+        return found

@@ -1,0 +1,158 @@
+"""Generators without a language model: outline patterns filled from the author's own material. They say what they are.
+
+A pattern is a shape of a story's next turn (a loss, a debt called in, a truth that comes out) with places for people,
+things and hooks. Places are filled from what the request names and the hub holds, never with anything invented; a
+pattern whose places cannot be filled is not offered.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from memorybank.narrative.creativity.lookups import Lookups, Stores
+from memorybank.narrative.creativity.options import Draft, Request
+from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Plan, Pointer, normal
+from memorybank.types import Lang
+
+_PLACE_RE = re.compile(r"\{(\w+)\}")
+GONE = frozenset({"dead", "destroyed", "lost", "死", "已死", "死亡", "毁", "已毁", "失踪", "遗失"})
+"""Statuses with which nobody and nothing takes part in what comes next (as `normal` writes them)."""
+MOST_PER_PATTERN = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    name: str
+    brief: str
+    text: str
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_PLACE_RE.findall(self.text)))
+
+
+@cache
+def patterns(lang: Lang) -> tuple[Pattern, ...]:
+    raw: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+        (files(__package__) / f"patterns.{lang}.yaml").read_text("utf-8")
+    )
+    return tuple(
+        Pattern(
+            name=one["name"], brief=brief, text=" ".join(one["text"].split()) if lang == "en" else one["text"].strip()
+        )
+        for brief, many in raw.items()
+        for one in many
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What may stand in a pattern's places, most fitting first."""
+
+    people: tuple[Entity, ...]
+    items: tuple[Entity, ...]
+    locations: tuple[Entity, ...]
+    hooks: tuple[Entity, ...]
+    steps: tuple[Plan, ...]
+
+    def choices(self, place: str) -> tuple[str, ...]:
+        """Names for `hero`, `other`, `item`, `place`, `hook` or `step`."""
+        names = {
+            "hero": self.people,
+            "other": self.people,
+            "item": self.items,
+            "place": self.locations,
+            "hook": self.hooks,
+        }
+        return tuple(plan.title for plan in self.steps) if place == "step" else tuple(one.name for one in names[place])
+
+
+class PatternGenerator:
+    """One brief: a family of patterns."""
+
+    def __init__(self, brief: str, stores: Stores) -> None:
+        self._brief = brief
+        self._stores = stores
+
+    @property
+    def brief(self) -> str:
+        return self._brief
+
+    def drafts(self, request: Request) -> tuple[Draft, ...]:
+        """One for each pattern that can be filled; more of a kind only when there are too few."""
+        lookups = Lookups(self._stores, request.chapter, request.lang)
+        material = gathered(request, self._stores, lookups)
+        own = [pattern for pattern in patterns(request.lang) if pattern.brief == self._brief]
+        rounds = itertools.zip_longest(*(itertools.islice(_filled(one, material), MOST_PER_PATTERN) for one in own))
+        return tuple(
+            Draft(brief=self._brief, text=text, lookups=tuple(lookups.made), made_by=f"offline pattern {pattern.name}")
+            for texts in rounds
+            for pattern, text in zip(own, texts, strict=True)
+            if text
+        )
+
+
+def gathered(request: Request, stores: Stores, lookups: Lookups) -> Material:
+    """The request's own names first, then those whom most is known of; who is gone takes no part."""
+    named = _named(request, stores)
+    ranked = [*named, *_known(stores, request)]
+    present = list(dict.fromkeys(one for one in ranked if not _gone(one, stores, request.chapter)))
+    for one in present[:4]:
+        lookups.facts(one.name)
+    lookups.plans(request.storyline)
+    hooks = tuple(hook for hook, _ in stores.facts.hooks(resolved=False, chapter=request.chapter))
+    return Material(
+        people=_of(EntityKind.CHARACTER, present),
+        items=_of(EntityKind.ITEM, present),
+        locations=_of(EntityKind.LOCATION, present),
+        hooks=tuple(dict.fromkeys([*_of(EntityKind.HOOK, named), *hooks])),
+        steps=tuple(_steps(stores.plans.pointer(chapter=request.chapter), request.storyline)),
+    )
+
+
+def _named(request: Request, stores: Stores) -> list[Entity]:
+    """Whoever and whatever the author's words name, in the order of the words."""
+    asked = normal(request.asked)
+    spots = {key: asked.find(normal(name)) for name, key in stores.facts.names().items() if normal(name) in asked}
+    found = (stores.facts.entity(key) for key in sorted(spots, key=spots.__getitem__))
+    return [one for one in found if one is not None]
+
+
+def _known(stores: Stores, request: Request) -> tuple[Entity, ...]:
+    entities, _ = stores.facts.graph(chapter=request.chapter, limit=60)
+    return entities
+
+
+def _gone(entity: Entity, stores: Stores, chapter: int) -> bool:
+    facts = stores.facts.matching(entity.key, HAS_STATUS, chapter=chapter)
+    statuses = (stores.facts.entity(fact.object) for fact in facts)
+    return any(status is not None and normal(status.name) in GONE for status in statuses)
+
+
+def _of(kind: EntityKind, entities: Sequence[Entity]) -> tuple[Entity, ...]:
+    return tuple(one for one in entities if one.kind is kind)
+
+
+def _steps(pointers: Sequence[Pointer], storyline: str) -> Iterator[Plan]:
+    for pointer in sorted(pointers, key=lambda one: one.storyline != storyline):
+        yield from (one for one in (pointer.current, pointer.next) if one is not None)
+
+
+def _filled(pattern: Pattern, material: Material) -> Iterator[str]:
+    """The pattern with its places filled, the most fitting choice first; nobody stands in two places."""
+    choices = [material.choices(place) for place in pattern.places]
+    for chosen in itertools.product(*choices):
+        if len(set(chosen)) == len(chosen):
+            yield _put(pattern.text, dict(zip(pattern.places, chosen, strict=True)))
+
+
+def _put(text: str, names: Mapping[str, str]) -> str:
+    return _PLACE_RE.sub(lambda match: names[match[1]], text)

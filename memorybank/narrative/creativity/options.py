@@ -1,0 +1,99 @@
+"""What the creativity engine is asked and what comes back. It keeps nothing between two calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import fmean
+from typing import Protocol
+
+from memorybank.types import Lang, Value
+
+
+class Criterion(StrEnum):
+    CONSISTENCY = "consistency"
+    """With the facts."""
+    CHARACTER = "character"
+    """People act as they are."""
+    CAUSE = "cause"
+    """What is used or known was given before."""
+    STYLE = "style"
+    """Against the chapters just before."""
+    TENSION = "tension"
+    GOAL = "goal"
+    """Of the plan that comes next."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Value):
+    """One order to the engine: everything it may know is in here or behind its look-ups."""
+
+    asked: str
+    """The author's own words."""
+    prompt: str
+    """The built context, rendered."""
+    chapter: int
+    """The chapter being written: facts hold as of it."""
+    storyline: str = ""
+    lang: Lang
+    count: int = 3
+    """Options wanted, at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup(Value):
+    """One question a generator put to the hub while it wrote."""
+
+    source: str
+    """facts, settings, plans or scenes."""
+    query: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft(Value):
+    brief: str
+    """Which generator's brief it follows."""
+    text: str
+    lookups: tuple[Lookup, ...] = ()
+    made_by: str
+    """`offline pattern NAME`, or the model's name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score(Value):
+    criterion: Criterion
+    value: float
+    """In [0, 1]."""
+    reasons: tuple[str, ...]
+    """What the value stands on, a sentence each; never empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option(Value):
+    draft: Draft
+    scores: tuple[Score, ...]
+
+    @property
+    def total(self) -> float:
+        """The mean, held down by consistency: a draft that breaks facts is no better than its consistency."""
+        values = [score.value for score in self.scores]
+        consistency = [score.value for score in self.scores if score.criterion is Criterion.CONSISTENCY]
+        return min([fmean(values), *consistency]) if values else 0.0
+
+
+class Generator(Protocol):
+    """Writes. It may look things up as often as it likes."""
+
+    @property
+    def brief(self) -> str: ...
+
+    def drafts(self, request: Request) -> tuple[Draft, ...]:
+        """None when it has nothing to offer for this request. Raises AgentError."""
+
+
+class Evaluator(Protocol):
+    """Judges one criterion, and says why."""
+
+    def score(self, draft: Draft, request: Request) -> Score:
+        """Raises AgentError."""

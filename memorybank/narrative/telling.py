@@ -1,0 +1,58 @@
+"""Facts, plans and hooks as sentences, in both languages: for prompts, tables and reasons."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from memorybank.narrative.hub.contracts import FactLayer
+from memorybank.narrative.types import Entity, EntityKey, Fact, Plan
+from memorybank.types import Lang
+
+
+@cache
+def _words(lang: Lang) -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((files(__package__) / f"words.{lang}.yaml").read_text("utf-8"))
+    return loaded
+
+
+def word(key: str, lang: Lang, /, **values: object) -> str:
+    """The sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
+    return str(_words(lang)["sentences"][key]).format_map(values)
+
+
+def tell_fact(fact: Fact, facts: FactLayer, lang: Lang) -> str:
+    """ "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
+    subject, object_ = _name(fact.subject, facts), _name(fact.object, facts)
+    predicate = tell_predicate(fact.predicate, lang)
+    details = [word("since", lang, chapter=fact.since)] if fact.since else []
+    if fact.until is not None:
+        details.append(word("until", lang, chapter=fact.until))
+    details += [f"{key}: {value}" for key, value in fact.properties.items()]
+    joined = ("；" if lang == "zh" else "; ").join(details)
+    told = word("fact", lang, subject=subject, predicate=predicate, object=object_)
+    return word("detailed", lang, told=told, details=joined) if details else told
+
+
+def tell_predicate(predicate: str, lang: Lang) -> str:
+    """A known relation in words; a free one as the author named it."""
+    known: dict[str, str] = _words(lang)["predicates"]
+    return known.get(predicate, predicate.replace("_", " ").lower() if lang == "en" else predicate)
+
+
+def tell_plan(plan: Plan, lang: Lang) -> str:
+    status = _words(lang)["statuses"][plan.status.value]
+    due = word("due", lang, chapter=plan.due) if plan.due is not None else ""
+    return word("plan", lang, title=plan.title, text=plan.text, status=status, due=due).strip()
+
+
+def tell_entity(entity: Entity, lang: Lang) -> str:
+    return word("entity", lang, name=entity.name, kind=_words(lang)["kinds"][entity.kind.value])
+
+
+def _name(key: EntityKey, facts: FactLayer) -> str:
+    entity = facts.entity(key)
+    return entity.name if entity else str(key)

@@ -1,0 +1,108 @@
+"""Options without a language model: filled from the story's own material, scored with reasons."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.errors import AgentError
+from memorybank.narrative.creativity.judges import FindingsJudge, StyleJudge
+from memorybank.narrative.creativity.lookups import Lookups, Stores
+from memorybank.narrative.creativity.offline import PatternGenerator, patterns
+from memorybank.narrative.creativity.options import Criterion, Draft, Option, Request, Score
+from memorybank.narrative.creativity.workshop import Workshop
+from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.studio import BRIEFS, made_workshop
+from tests.narrative.creativity.conftest import CHAPTER, STEP
+
+
+def test_at_least_three_options_from_the_authors_own_material(stores: Stores, request_: Request) -> None:
+    options = made_workshop(stores, HashedNgrams(), None).options(request_)
+    assert len(options) >= 3
+    assert {option.draft.brief for option in options} == set(BRIEFS)
+    assert [option.total for option in options] == sorted((option.total for option in options), reverse=True)
+    for option in options:
+        assert option.draft.made_by.startswith("offline pattern ")
+        assert {score.criterion for score in option.scores} == set(Criterion)
+        assert all(0 <= score.value <= 1 and score.reasons for score in option.scores)
+        assert "{" not in option.draft.text
+        assert option.draft.lookups  # it looked up who takes part
+    assert any("Lin" in option.draft.text for option in options)
+    assert any(STEP.title in option.draft.text for option in options)
+
+
+def test_who_is_dead_takes_no_part(stores: Stores, request_: Request) -> None:
+    options = made_workshop(stores, HashedNgrams(), None).options(replace(request_, asked="What does Wen do to Lin?"))
+    assert all("Wen" not in option.draft.text for option in options)
+    earlier = replace(request_, asked="What does Wen do to Lin?", chapter=2)
+    assert any("Wen" in option.draft.text for option in made_workshop(stores, HashedNgrams(), None).options(earlier))
+
+
+def test_a_hub_without_material_says_what_is_missing(stores: Stores, request_: Request) -> None:
+    empty = replace(stores, facts=FactsInMemory(), plans=PlansInMemory())
+    with pytest.raises(AgentError, match="name a character"):
+        made_workshop(empty, HashedNgrams(), None).options(request_)
+
+
+def test_every_pattern_can_be_filled_in_both_languages() -> None:
+    for lang in ("en", "zh"):
+        made = patterns(lang)
+        assert {pattern.brief for pattern in made} == set(BRIEFS)
+        assert all(set(pattern.places) <= {"hero", "other", "item", "place", "hook", "step"} for pattern in made)
+    assert {one.brief for one in patterns("en")} == {one.brief for one in patterns("zh")}
+
+
+def test_names_with_braces_stay_names(stores: Stores, request_: Request) -> None:
+    generated = PatternGenerator("quiet", stores).drafts(replace(request_, asked="{hero} {0.__class__} and Lin"))
+    assert generated
+    assert all("__class__" not in draft.text for draft in generated)
+
+
+def test_lookups_are_kept_and_hold_as_of_the_chapter(stores: Stores) -> None:
+    lookups = Lookups(stores, CHAPTER, "en")
+    assert "Lin owns Frost Sword" in lookups.facts("Lin")
+    assert lookups.setting("frost sword") == "Frost Sword: It burns whoever lies."
+    assert "Lin opens the gate" in lookups.plans("Lin")
+    assert lookups.scenes("snow at the gate").startswith("[3] Lin stood")
+    assert lookups.facts("nobody") == ""
+    assert [one.source for one in lookups.made] == ["facts", "settings", "plans", "scenes", "facts"]
+    assert "dead" not in Lookups(stores, 2, "en").facts("Wen")
+    assert "dead" in Lookups(stores, CHAPTER, "en").facts("Wen")
+
+
+def test_a_draft_that_breaks_a_fact_is_no_better_than_that(stores: Stores, request_: Request) -> None:
+    workshop = made_workshop(stores, HashedNgrams(), None)
+    draft = Draft(brief="own", text="Wen drew his knife and ran to the gate.", made_by="author")
+    judges = [judge for judge in workshop._evaluators if isinstance(judge, FindingsJudge)]
+    scores = {score.criterion: score for score in (judge.score(draft, request_) for judge in judges)}
+    assert scores[Criterion.CONSISTENCY].value < 1
+    assert "Wen" in scores[Criterion.CONSISTENCY].reasons[0]
+    fine = Score(criterion=Criterion.GOAL, value=1.0, reasons=("near",))
+    assert Option(draft=draft, scores=(*scores.values(), fine)).total == scores[Criterion.CONSISTENCY].value
+
+
+def test_style_is_measured_against_the_chapters_before(stores: Stores, request_: Request) -> None:
+    judge = StyleJudge(stores.archive)
+    like = Draft(
+        brief="b", text="Rao stood at the North Gate. “Close it,” said Lin. Snow fell on the wall.", made_by="m"
+    )
+    other = Draft(brief="b", text="zzz " * 200, made_by="m")
+    assert judge.score(like, request_).value > judge.score(other, request_).value + 0.2
+    unknown = judge.score(like, replace(request_, chapter=1))
+    assert unknown.value == 0.5
+    assert "no earlier chapter" in unknown.reasons[0]
+
+
+def test_a_generator_that_fails_is_left_out_while_others_suffice(stores: Stores, request_: Request) -> None:
+    class Broken:
+        brief = "broken"
+
+        def drafts(self, request: Request) -> tuple[Draft, ...]:
+            raise AgentError("the model is away")
+
+    good = [PatternGenerator(brief, stores) for brief in BRIEFS]
+    assert len(Workshop([Broken(), *good], []).options(request_)) >= 3
+    with pytest.raises(AgentError, match="broken: the model is away"):
+        Workshop([Broken()], []).options(request_)
