@@ -1,1 +1,1 @@
-"""Books: chapters recognised, imported, exported."""
+"""Books in and out: chapters recognised, cut into passages, imported into the archive, exported as they were."""

@@ -1,0 +1,213 @@
+"""A book as chapters: every character of it is in exactly one.
+
+Tables of contents, headings repeated at the top of a page or at the end of a chapter, volumes, prologues and epilogues
+are told apart by their neighbours; `headings` says what a line may be.
+
+* Numbers are the book's own where they ascend; else (a count that begins again with each volume, a slip of the pen)
+  chapters are counted from 1.
+* What comes before the first chapter is chapter 0, a prologue and the table of contents with it.
+* What comes after the last numbered one (an epilogue) goes on counting.
+* A volume's heading belongs to the chapter that follows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from memorybank.documents import Document, DocumentLimits, read_bytes, read_file
+from memorybank.errors import InputError
+from memorybank.narrative.books.headings import Heading, Rank, headings
+from memorybank.text import fold_space
+from memorybank.types import Value
+
+_LONGEST_TITLE = 80
+_NEXT_LINE_TITLE = 60
+"""Characters of a title that stands on the line after "CHAPTER I"."""
+_LEADERS_RE = re.compile(r"[\s.·…—-]*\d*\s*\Z")
+"""Dots and the page number after an entry of a table of contents."""
+_WORD_RE = re.compile(r"[^\W_]+")
+_PROSE = ("text", "page", "pdf")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter(Value):
+    """A chapter and its place in the book's text: `text` is `book[start : start + len(text)]`."""
+
+    number: int
+    title: str
+    start: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Book(Value):
+    """The chapters' texts joined are the book."""
+
+    title: str
+    chapters: tuple[Chapter, ...]
+
+    @property
+    def characters(self) -> int:
+        return sum(len(chapter.text) for chapter in self.chapters)
+
+
+def read_book(path: Path, *, limits: DocumentLimits | None = None) -> Book:
+    """From a text, Markdown, HTML or PDF file. Raises InputError as `memorybank.documents.read_file`, and for a file
+    that is no prose."""
+    return _book(read_file(path, limits=limits))
+
+
+def book_from_bytes(name: str, data: bytes, *, limits: DocumentLimits | None = None) -> Book:
+    """From what was uploaded under a name. Raises as `read_book`."""
+    return _book(read_bytes(name, data, limits=limits))
+
+
+def _book(document: Document) -> Book:
+    if document.kind not in _PROSE:
+        raise InputError(f"{document.name}: {document.kind}, not prose: give the book as text, Markdown, HTML or PDF")
+    title = document.name.rpartition("/")[2].rpartition(".")[0] or document.name
+    return Book(title=title, chapters=chapters(document.text, title=title))
+
+
+def chapters(text: str, *, title: str = "") -> tuple[Chapter, ...]:
+    """Cut a book. Without a heading it is one chapter, 1, with the book's title. An empty text has none."""
+    if not text:
+        return ()
+    found = headings(text)
+    cuts = _cuts(text, found)
+    if not cuts:
+        return (Chapter(number=1, title=title or _first_line(text), start=0, text=text),)
+    places = {heading.start: at for at, heading in enumerate(found)}
+    volumes = {heading.start for heading in found if heading.rank is Rank.VOLUME} - {cut.start for cut, _ in cuts}
+    starts = [_from_volume(text, found, places[heading.start], volumes) for heading, _ in cuts]
+    front = text[: starts[0]]
+    if not front.strip():
+        starts[0] = 0
+    made = [
+        Chapter(number=number, title=_title(text, heading), start=start, text=text[start:end])
+        for (heading, number), start, end in zip(cuts, starts, [*starts[1:], len(text)], strict=True)
+    ]
+    if front.strip():
+        made.insert(0, Chapter(number=0, title=_front_title(front, found), start=0, text=front))
+    return tuple(made)
+
+
+# -- which headings cut -----------------------------------------------------------------------------------------------
+
+
+def _cuts(text: str, found: Sequence[Heading]) -> list[tuple[Heading, int]]:
+    """The headings that open chapters, with the chapters' numbers."""
+    opening = _without_repeats(_without_contents(text, _of_one_rank(found), found))
+    first = next((at for at, heading in enumerate(opening) if heading.number is not None), 0)
+    opening = opening[first:]  # a prologue before the first number is part of chapter 0
+    own = [heading.number for heading in opening if heading.number is not None]
+    if not own or any(later <= earlier for earlier, later in pairwise(own)):
+        return list(zip(opening, range(1, len(opening) + 1), strict=True))
+    return list(_numbered(opening, last=own[-1]))
+
+
+def _numbered(opening: Sequence[Heading], *, last: int) -> Iterator[tuple[Heading, int]]:
+    """By their own numbers. One without stays within the chapter before it, or goes on counting after the last."""
+    after = False
+    for heading in opening:
+        if heading.number is not None:
+            after = heading.number == last
+            yield heading, heading.number
+        elif after:
+            last += 1
+            yield heading, last
+
+
+def _of_one_rank(found: Sequence[Heading]) -> list[Heading]:
+    """Chapters where there are any, else sections, volumes, the shallowest Markdown headings that come again."""
+    for rank in (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME):
+        if any(heading.rank is rank for heading in found):
+            return [heading for heading in found if heading.rank in (rank, Rank.APART)]
+    levels = [heading.level for heading in found if heading.level]
+    if not levels:
+        apart = [heading for heading in found if heading.rank is Rank.APART]
+        return apart if len(apart) > 1 else []
+    level = next((level for level in sorted(set(levels)) if levels.count(level) > 1), min(levels))
+    return [heading for heading in found if heading.level == level]
+
+
+def _without_contents(text: str, opening: Sequence[Heading], found: Sequence[Heading]) -> list[Heading]:
+    """Without the entries of a table of contents: nothing stands below them, and they come again further down. The last
+    one may have a preface below it."""
+    following = dict(pairwise(heading.start for heading in found))
+    last_entry = {_key(heading): at for at, heading in enumerate(opening)}
+    last_number = {(heading.rank, heading.number): at for at, heading in enumerate(opening)}
+    kept: list[Heading] = []
+    in_contents = False
+    for at, heading in enumerate(opening):
+        blank = not text[heading.end : following.get(heading.start, len(text))].strip()
+        again = last_entry[_key(heading)] > at
+        numbered = heading.number is not None and last_number[heading.rank, heading.number] > at
+        in_contents = (blank and (again or numbered)) or (in_contents and again)
+        if not in_contents:
+            kept.append(heading)
+    return kept
+
+
+def _without_repeats(opening: Sequence[Heading]) -> list[Heading]:
+    kept: list[Heading] = []
+    for heading in opening:
+        if not kept or not _repeats(heading, kept[-1]):
+            kept.append(heading)
+    return kept
+
+
+def _repeats(heading: Heading, before: Heading) -> bool:
+    """The same heading once more: the same number, and a name that is the same, shorter or missing."""
+    if (heading.rank, heading.number) != (before.rank, before.number):
+        return False
+    one, other = _bare(heading.name), _bare(before.name)
+    if heading.number is None:
+        return one == other
+    return one.startswith(other) or other.startswith(one)
+
+
+def _key(heading: Heading) -> tuple[Rank, int | None, str]:
+    return heading.rank, heading.number, _bare(heading.name)
+
+
+def _bare(name: str) -> str:
+    return "".join(_WORD_RE.findall(_LEADERS_RE.sub("", name))).casefold()
+
+
+# -- where they cut, and what the chapters are called -----------------------------------------------------------------
+
+
+def _from_volume(text: str, found: Sequence[Heading], at: int, volumes: Set[int]) -> int:
+    """Where the chapter begins: at the volume's heading, when nothing but white space stands between."""
+    start = found[at].start
+    while at and found[at - 1].start in volumes and not text[found[at - 1].end : start].strip():
+        at -= 1
+        start = found[at].start
+    return start
+
+
+def _title(text: str, heading: Heading) -> str:
+    """Its line; "CHAPTER I" takes the short line after it along."""
+    if not heading.name and heading.rank in (Rank.CHAPTER, Rank.SECTION):
+        below = text[heading.end : heading.end + 4 * _NEXT_LINE_TITLE].lstrip()
+        line, _, rest = below.partition("\n")
+        line = fold_space(line)
+        alone = not rest.split("\n")[0].strip()
+        if 0 < len(line) <= _NEXT_LINE_TITLE and alone and line[-1] not in '.。!！?？,，;；:："”…':
+            return f"{heading.line} {line}"[:_LONGEST_TITLE]
+    return heading.line[:_LONGEST_TITLE]
+
+
+def _front_title(front: str, found: Sequence[Heading]) -> str:
+    """The prologue's heading where there is one, else the first line."""
+    apart = [heading.line for heading in found if heading.rank is Rank.APART and heading.end <= len(front)]
+    return apart[-1][:_LONGEST_TITLE] if apart else _first_line(front)
+
+
+def _first_line(text: str) -> str:
+    return fold_space(text.lstrip("\ufeff# \t\r\n\u3000").partition("\n")[0])[:_LONGEST_TITLE]

@@ -1,0 +1,215 @@
+"""Lines that open a part of a book, by how they are written: 第十二回, 卷三, Chapter 12, CHAPTER XII. Title, Prologue,
+Markdown headings.
+
+A line says what it is; whether it is one of a table of contents, or one repeated, shows only beside the others and is
+decided in `chapters`. What begins like a heading and goes on like a sentence ("第四回中既将……", "Chapter 12 was the
+longest.") is none. Every line is read once, and only short ones.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memorybank.engines.offline.claims.numbers import read_han
+from memorybank.text import fold_space
+
+_LONGEST_LINE = 200
+_LONGEST_TITLE = {"zh": 60, "en": 160}
+_LONGEST_BARE = 30
+"""Characters of a Chinese title that no space parts from its number: a longer one is a sentence."""
+
+
+class Rank(StrEnum):
+    VOLUME = "volume"
+    CHAPTER = "chapter"
+    SECTION = "section"
+    APART = "apart"
+    """A prologue, an epilogue and the like: beside the chapters, without a number."""
+    MARKDOWN = "markdown"
+    """A Markdown heading that is none of the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """`text[start:end]` is its line, with the line break."""
+
+    start: int
+    end: int
+    rank: Rank
+    number: int | None
+    line: str
+    """As it is shown: white space folded, marks of Markdown taken off."""
+    name: str
+    """What stands after the number; may be empty."""
+    level: int = 0
+    """Of a Markdown heading, from 1; else 0."""
+
+
+_HAN_NUMBER = r"(?P<number>\d{1,9}|[零〇一二两三四五六七八九十百千]{1,9})"
+_UNITS = {
+    "回": Rank.CHAPTER,
+    "章": Rank.CHAPTER,
+    "话": Rank.CHAPTER,
+    "集": Rank.CHAPTER,
+    "折": Rank.CHAPTER,
+    "幕": Rank.CHAPTER,
+    "节": Rank.SECTION,
+    "卷": Rank.VOLUME,
+    "部": Rank.VOLUME,
+    "部分": Rank.VOLUME,
+    "篇": Rank.VOLUME,
+}
+_ZH_RE = re.compile(rf"(?:正文\s*)?第\s?{_HAN_NUMBER}\s?(?P<unit>部分|[回章节卷部篇话集折幕])(?P<rest>.*)")
+_VOLUME_RE = re.compile(rf"卷[之第]?{_HAN_NUMBER}(?P<rest>(?:[\s:、.].*)?)")
+_PARTED_RE = re.compile(r"\s*[\s:、.,·—–|~-]+")
+_BARE_UNITS = frozenset("回章节卷")
+"""Units after which a title may follow without a space: after the others it is a word (第三集团军, 第一部电影)."""
+_SENTENCE_RE = re.compile(r"[。！？!?，,；;：:“”\"…]")
+_GOES_ON_RE = re.compile(r"[中里内外上下前后之的了就也都便已是说讲写目课合]")
+"""After the number and without a space: the line is a sentence about a chapter, or a longer word."""
+_APART_ZH_RE = re.compile(
+    r"(?:楔子|引子|序[章幕言曲]?|[自代]序|前言|引言|开篇|尾声|终章|大结局|后记|跋|番外[^。！？，；:\s]{0,20})"
+    r"(?P<rest>(?:[\s:、.].{1,40})?)"
+)
+
+_ROMAN_RE = re.compile(r"(?=[ivxlcdm])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+_ONES = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS = {word: value for value, word in enumerate(_ONES, start=1)} | {
+    word: value for value, word in zip(range(20, 100, 10), _TENS, strict=True)
+}
+_EN_RE = re.compile(
+    r"(?P<word>Chapter|CHAPTER|Book|BOOK|Part|PART|Volume|VOLUME)\s"
+    r"(?P<number>\d{1,9}|[A-Za-z]{1,12}(?:[- ][A-Za-z]{3,5})?|[A-Za-z]{1,12})(?P<rest>(?:\W.*)?)"
+)
+_APART_EN_RE = re.compile(
+    r"(?P<word>Prologue|Epilogue|Preface|Foreword|Introduction|Afterword|Interlude|Appendix|Acknowledge?ments)"
+    r"(?P<rest>(?:\s?[.:—–-].{1,60})?)",
+    re.IGNORECASE,
+)
+_MARKDOWN_RE = re.compile(r"(?P<marks>#{1,6})\s+(?P<inner>\S.*)")
+_CLOSING_MARKS_RE = re.compile(r"\s#+\s*\Z")
+
+
+def headings(text: str) -> list[Heading]:
+    """All lines that look like one, in order."""
+    found: list[Heading] = []
+    start = 0
+    for raw in text.splitlines(keepends=True):
+        end = start + len(raw)
+        if len(raw) <= _LONGEST_LINE and (heading := _read(raw, start, end)) is not None:
+            found.append(heading)
+        start = end
+    return found
+
+
+def _read(raw: str, start: int, end: int) -> Heading | None:
+    line = fold_space(raw.lstrip("\ufeff"))
+    level = 0
+    if marked := _MARKDOWN_RE.fullmatch(line):
+        level = len(marked["marks"])
+        line = _CLOSING_MARKS_RE.sub("", marked["inner"]).strip()
+    plain = fold_space(unicodedata.normalize("NFKC", line))
+    parsed = _chinese(plain) or _english(plain)
+    if parsed is None:
+        if not level:
+            return None
+        parsed = Rank.MARKDOWN, None, line
+    rank, number, name = parsed
+    return Heading(start=start, end=end, rank=rank, number=number, line=line, name=name, level=level)
+
+
+_Parsed = tuple[Rank, int | None, str]
+
+
+def _chinese(line: str) -> _Parsed | None:
+    if match := _APART_ZH_RE.fullmatch(line):
+        return None if match["rest"].endswith(("。", "，")) else (Rank.APART, None, line)
+    if match := _VOLUME_RE.fullmatch(line):
+        rank, unit = Rank.VOLUME, "卷"
+    elif match := _ZH_RE.fullmatch(line):
+        rank, unit = _UNITS[match["unit"]], match["unit"]
+    else:
+        return None
+    if rank is Rank.VOLUME and (inner := _inner_chapter(match["rest"])):
+        return inner
+    name = _chinese_name(match["rest"], unit)
+    if name is None:
+        return None
+    number = _han_number(match["number"])
+    return (rank, number, name) if number else (Rank.APART, None, line)
+
+
+def _inner_chapter(rest: str) -> _Parsed | None:
+    """The chapter of a line that names its volume too: 第一卷 少年 第三章 归来."""
+    at = rest.find("第", 1)
+    inner = _chinese(rest[at:]) if at > 0 and rest[at - 1].isspace() else None
+    return inner if inner and inner[0] is not Rank.VOLUME else None
+
+
+def _chinese_name(rest: str, unit: str) -> str | None:
+    """The title after the number; None when the line is no heading."""
+    if not rest:
+        return ""
+    if parted := _PARTED_RE.match(rest):
+        name = rest[parted.end() :]
+        return name if len(name) <= _LONGEST_TITLE["zh"] and not name.endswith(("。", "，", ",", "；")) else None
+    if unit not in _BARE_UNITS or len(rest) > _LONGEST_BARE:
+        return None
+    return None if _SENTENCE_RE.search(rest) or _GOES_ON_RE.match(rest) else rest
+
+
+def _han_number(written: str) -> int:
+    return int(written) if written.isdigit() else int(read_han(written))
+
+
+def _english(line: str) -> _Parsed | None:
+    if match := _APART_EN_RE.fullmatch(line):
+        opens = match["word"][0].isupper()
+        return (Rank.APART, None, line) if opens and not match["rest"].endswith((".", ",")) else None
+    match = _EN_RE.fullmatch(line)
+    if match is None:
+        return None
+    rank = Rank.CHAPTER if match["word"].lower() == "chapter" else Rank.VOLUME
+    written, rest = match["number"], match["rest"]
+    number = english_number(written)
+    if number is None and (first := re.match(r"[A-Za-z]+", written)):  # "Chapter One The Boy": the pair is no number
+        number, rest = english_number(first[0]), written[first.end() :] + rest
+    name = _english_name(rest, shouted=match["word"].isupper()) if number else None
+    return None if name is None else (rank, number, name)
+
+
+def _english_name(rest: str, *, shouted: bool) -> str | None:
+    name = rest.strip(" .:—–-|")
+    if not name:
+        return ""
+    goes_on = rest.startswith(" ") and rest[1:2].islower()
+    ends = name.endswith((",", ";")) or (not shouted and rest.rstrip().endswith("."))
+    return None if goes_on or ends or len(name) > _LONGEST_TITLE["en"] else name
+
+
+def english_number(written: str) -> int | None:
+    """Of 12, XII, twelve, Twenty-One; None for anything else."""
+    lower = written.lower()
+    if lower.isdigit():
+        return int(lower)
+    if lower in _WORDS:
+        return _WORDS[lower]
+    tens, _, ones = re.sub("[- ]", " ", lower).partition(" ")
+    if tens in _TENS and ones in _ONES[:9]:
+        return _WORDS[tens] + _WORDS[ones]
+    return _roman(lower) if _ROMAN_RE.fullmatch(lower) else None
+
+
+def _roman(written: str) -> int:
+    values = [_ROMAN[char] for char in written]
+    return sum(
+        -value if any(later > value for later in values[at + 1 : at + 2]) else value for at, value in enumerate(values)
+    )

@@ -1,0 +1,173 @@
+"""One of Chroma's collections: texts with vectors and metadata.
+
+Chroma 1.5 keeps lists of strings as metadata and filters them exactly (`$contains`); a filter on the list's values, not
+on keys made of them, is what lets any name be asked for, whatever characters it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memorybank.embedding.base import Embedder, Matrix
+from memorybank.errors import InputError
+from memorybank.narrative.hub.chroma import Chroma
+
+Where = Mapping[str, Any]
+"""A filter in Chroma's own terms. Values from outside are only ever compared with, never keys or operators."""
+Metadata = Mapping[str, str | int | Sequence[str]]
+
+_BATCH = 1_000
+"""Records written in one request, if Chroma takes as many: as JSON about 8 MB."""
+_PAGE = 5_000
+"""Records read in one request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What is stored under an id. The text is kept as it is, to the last character."""
+
+    id: str
+    text: str
+    metadata: Metadata
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """A row with the cosine to what was asked."""
+
+    row: Row
+    cosine: float
+
+
+class Collection:
+    """Texts with vectors and metadata. Every method raises as `Chroma` says."""
+
+    def __init__(self, chroma: Chroma, name: str) -> None:
+        self._chroma = chroma
+        self._name = name
+
+    def put(self, rows: Sequence[Row], vectors: Matrix) -> None:
+        """Insert or replace by id, in batches, in the order given. One batch is written whole or not at all."""
+        for row in rows:
+            _check_unicode(row)
+
+        def write(collection: Any) -> None:
+            most = self._chroma.batch(_BATCH)
+            for at in range(0, len(rows), most):
+                part = rows[at : at + most]
+                collection.upsert(
+                    ids=[row.id for row in part],
+                    embeddings=vectors[at : at + most],
+                    documents=[row.text for row in part],
+                    metadatas=[_stored(row.metadata) for row in part],
+                )
+
+        if rows:
+            self._chroma.call(self._name, write)
+
+    def ids(self, where: Where | None = None) -> list[str]:
+        """Of all rows that fit, in no order. Far cheaper than the rows."""
+        return list(self._chroma.call(self._name, lambda collection: collection.get(where=where, include=[]))["ids"])
+
+    def rows(self, where: Where | None = None, *, ids: Sequence[str] | None = None, texts: bool = True) -> list[Row]:
+        """All rows that fit, in no order; without their texts when only the metadata are wanted."""
+        if ids is not None and not ids:
+            return []
+        include = ["metadatas", "documents"] if texts else ["metadatas"]
+
+        def read(collection: Any) -> list[Row]:
+            found: list[Row] = []
+            while True:
+                page = collection.get(
+                    ids=None if ids is None else list(ids),
+                    where=where,
+                    include=include,
+                    limit=_PAGE,
+                    offset=len(found),
+                )
+                found += _rows(page["ids"], page["documents"] if texts else None, page["metadatas"])
+                if len(page["ids"]) < _PAGE:
+                    return found
+
+        return self._chroma.call(self._name, read)
+
+    def vectors(self, where: Where) -> dict[str, Any]:
+        """The vector of each text among the rows that fit."""
+        page = self._chroma.call(
+            self._name, lambda collection: collection.get(where=where, include=["documents", "embeddings"])
+        )
+        return dict(zip(page["documents"], page["embeddings"], strict=True))
+
+    def nearest(self, text: str, *, count: int, where: Where | None = None) -> list[Near]:
+        """Rows by meaning, nearest first."""
+        if count < 1 or not text.strip():
+            return []
+        vector = self._chroma.embedder.queries([text])
+        page = self._chroma.call(
+            self._name,
+            lambda collection: collection.query(
+                query_embeddings=vector,
+                n_results=count,
+                where=where,
+                include=["documents", "metadatas", "distances"],
+            ),
+        )
+        rows = _rows(page["ids"][0], page["documents"][0], page["metadatas"][0])
+        return [Near(row=row, cosine=1.0 - float(away)) for row, away in zip(rows, page["distances"][0], strict=True)]
+
+    def remove(self, where: Where) -> None:
+        self._chroma.call(self._name, lambda collection: collection.delete(where=where))
+
+    def remove_ids(self, ids: Sequence[str]) -> None:
+        if ids:
+            self._chroma.call(self._name, lambda collection: collection.delete(ids=list(ids)))
+
+    @property
+    def embedder(self) -> Embedder:
+        return self._chroma.embedder
+
+
+def score(embedder: Embedder, cosine: float) -> float:
+    """A cosine on the model's scale, in [0, 1]."""
+    scale = embedder.scale
+    return min(1.0, max(0.0, (cosine - scale.lo) / (scale.hi - scale.lo)))
+
+
+def all_of(conditions: Iterable[Where]) -> Where | None:
+    """A filter for rows that fit every condition; None when there is none."""
+    parts = list(conditions)
+    return {"$and": parts} if len(parts) > 1 else parts[0] if parts else None
+
+
+# -- inside -----------------------------------------------------------------------------------------------------------
+
+
+def _check_unicode(row: Row) -> None:
+    values = [row.id, row.text]
+    for value in row.metadata.values():
+        values += [value] if isinstance(value, str) else [] if isinstance(value, int) else list(value)
+    for value in values:
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"a text has half a character (U+{ord(value[error.start]):04X}) at {error.start}: remove it"
+            ) from error
+
+
+def _stored(metadata: Metadata) -> dict[str, Any]:
+    """As Chroma takes it: an empty list is no value there, so it is left out."""
+    return {
+        key: value if isinstance(value, str | int) else list(value)
+        for key, value in metadata.items()
+        if isinstance(value, str | int) or value
+    }
+
+
+def _rows(ids: Sequence[str], texts: Sequence[str] | None, metadatas: Sequence[Mapping[str, Any]]) -> list[Row]:
+    return [
+        Row(id=row_id, text=text or "", metadata=metadata)
+        for row_id, text, metadata in zip(ids, texts or [""] * len(ids), metadatas, strict=True)
+    ]
