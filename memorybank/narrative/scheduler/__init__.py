@@ -1,1 +1,21 @@
-"""The concurrent interaction scheduler: gateway, commands, history queues, context builder, settlement."""
+"""The interaction scheduler: gateway, commands, history queues, context builder, settlement (specification, 3.3).
+
+    gateway.py       the only way in and out
+    commands.py      what the author asks for, said outright
+    desk.py          the studio's journal and what follows from it; events.py: what can stand in it
+    histories.py     one clean history a task, checked against the journal
+    queues.py        where histories lie: in memory, or in Redis (redis_queues.py)
+    builder.py       what a prompt is made of, by command
+    routing.py       which sources a request is answered from, and why; retrieval.py: what they have
+    context.py       the built context: parts, budget, prompt
+    summaries.py     the running summary of older turns
+    settlement.py    propose, mark anew, confirm
+    drafts.py        what an extractor reads, block by block
+    marking.py       new, known, update, supersedes, contradicts
+    applying.py      a confirmed set into the stores, all or nothing
+    shared_hub.py    one lock for all who read and write the hub
+    labelled.py      (input, context, command) as data
+    settings.py      what can be set; wording.py: the sentences it writes, in English and Chinese
+
+What it does not know: how the hub stores, how the engine writes, how an extractor reads. They are given to it.
+"""

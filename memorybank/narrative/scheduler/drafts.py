@@ -1,0 +1,171 @@
+"""What an extractor reads out of a task's history, and how a history of any length is given to it.
+
+blocks     the turns in pieces that fit its window, nothing left out
+joined     the drafts of all pieces, each item once, with all the turns it came from
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from memorybank.llm.tokens import estimate
+from memorybank.narrative.types import (
+    ONE_AT_A_TIME,
+    ONE_OWNER,
+    Entity,
+    Fact,
+    Plan,
+    Setting,
+    TaskId,
+    Turn,
+    normal,
+)
+from memorybank.narrative.writes import ProposalKind, StatusChange
+from memorybank.text import sentences
+from memorybank.types import Value
+
+Item = Entity | Fact | Plan | StatusChange | Setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftItem(Value):
+    """One thing an extractor would write into the hub."""
+
+    item: Item
+    turns: tuple[int, ...]
+    """Numbers of the turns it was read from."""
+    ticked: bool = True
+    """False for what is only intended, imagined or told by someone."""
+    reason: str = ""
+    """How it was read, in a sentence."""
+
+
+class Extract(Protocol):
+    @property
+    def window(self) -> int:
+        """Estimated tokens of turns it reads at once."""
+
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
+        """What the turns of one task settle. A turn longer than the window comes in pieces with the same number.
+
+        Raises AgentError.
+        """
+
+
+def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> tuple[DraftItem, ...]:
+    """Everything the whole history settles; items and turns are of this task alone. Raises AgentError."""
+    drafts = [draft for block in blocks(turns, extract.window) for draft in extract(block, task)]
+    numbers = {turn.number for turn in turns}
+    return joined(_of_task(draft, task, numbers) for draft in drafts)
+
+
+def _of_task(draft: DraftItem, task: TaskId, numbers: set[int]) -> DraftItem:
+    """Signed by its task: an extractor cannot write in another one's name, nor cite turns that are not there."""
+    turns = tuple(sorted(numbers.intersection(draft.turns)))
+    if isinstance(draft.item, StatusChange):
+        return replace(draft, turns=turns)
+    origin = replace(draft.item.origin, task=task, turns=turns)
+    return replace(draft, turns=turns, item=replace(draft.item, origin=origin))
+
+
+# -- blocks -----------------------------------------------------------------------------------------------------------
+
+_PER_TURN: Final = 8
+"""Estimated tokens around a turn."""
+
+
+def blocks(turns: Sequence[Turn], window: int) -> Iterator[tuple[Turn, ...]]:
+    """Consecutive turns within the window. Joined, the texts of all blocks are the texts of all turns."""
+    block: list[Turn] = []
+    room = window
+    for turn in turns:
+        for piece in _pieces(turn, max(1, window - _PER_TURN)):
+            cost = estimate(piece.text) + _PER_TURN
+            if block and cost > room:
+                yield tuple(block)
+                block, room = [], window
+            block.append(piece)
+            room -= cost
+    if block:
+        yield tuple(block)
+
+
+def _pieces(turn: Turn, tokens: int) -> Iterator[Turn]:
+    """The turn, or pieces of it that end at sentences where they can."""
+    if estimate(turn.text) <= tokens:
+        yield turn
+        return
+    start = end = 0
+    for piece in sentences(turn.text):
+        if end > start and estimate(turn.text[start : piece.end]) > tokens:
+            yield replace(turn, text=turn.text[start:end])
+            start = end
+        end = piece.end
+        while estimate(turn.text[start:end]) > tokens:  # one sentence alone is too long
+            yield replace(turn, text=turn.text[start : start + tokens])
+            start += tokens
+    if start < len(turn.text):
+        yield replace(turn, text=turn.text[start:])
+
+
+# -- joining ----------------------------------------------------------------------------------------------------------
+
+
+def kind_of(item: Item) -> ProposalKind:
+    match item:
+        case Entity():
+            return "entity"
+        case Fact():
+            return "fact"
+        case Plan():
+            return "plan"
+        case StatusChange():
+            return "status"
+        case Setting():
+            return "setting"
+
+
+def identity(item: Item) -> Hashable:
+    """What makes two drafts the same item: its key in the hub."""
+    match item:
+        case StatusChange():
+            return kind_of(item), item.plan
+        case Setting():
+            return kind_of(item), normal(item.key)
+        case _:
+            return kind_of(item), item.key
+
+
+def place(fact: Fact) -> Hashable | None:
+    """What only one fact can hold of at a time: two facts of one place exclude each other. None: it has none."""
+    if fact.predicate in ONE_AT_A_TIME:
+        return fact.predicate, fact.subject
+    if fact.predicate in ONE_OWNER:
+        return fact.predicate, fact.object
+    return None
+
+
+def joined(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
+    """Each item once, in the order of its first turn: a later turn's word counts, the turns of all are named."""
+    found: dict[Hashable, DraftItem] = {}
+    for draft in sorted(drafts, key=lambda one: max(one.turns, default=0)):
+        key = identity(draft.item)
+        earlier = found.get(key)
+        if earlier is not None:
+            draft = _both(earlier, draft)
+        found[key] = draft
+    order: dict[ProposalKind, int] = {"entity": 0, "fact": 1, "plan": 2, "status": 3, "setting": 4}
+    return tuple(sorted(found.values(), key=lambda one: (order[kind_of(one.item)], min(one.turns, default=0))))
+
+
+def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
+    turns = tuple(sorted({*earlier.turns, *later.turns}))
+    item = later.item
+    if isinstance(item, Entity) and isinstance(earlier.item, Entity):
+        aliases = tuple(dict.fromkeys([*earlier.item.aliases, *item.aliases]))
+        item = replace(item, aliases=aliases, note=item.note or earlier.item.note)
+    if not isinstance(item, StatusChange):
+        item = replace(item, origin=replace(item.origin, turns=turns))
+    return replace(later, item=item, turns=turns)

@@ -1,0 +1,233 @@
+"""What the hub has for a request, by route: each find as a part of the prompt, with its origin and its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.scheduler.context import Part, PartKind
+from memorybank.narrative.scheduler.routing import Route, RouteKind, names_in
+from memorybank.narrative.scheduler.settings import SchedulerSettings
+from memorybank.narrative.scheduler.wording import say
+from memorybank.narrative.telling import tell_fact, tell_plan
+from memorybank.narrative.types import (
+    Chunk,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Plan,
+    PlanKind,
+    Pointer,
+    Setting,
+    normal,
+)
+
+NAMED_KINDS: Final = (
+    EntityKind.CHARACTER,
+    EntityKind.LOCATION,
+    EntityKind.ITEM,
+    EntityKind.FACTION,
+    EntityKind.ABILITY,
+    EntityKind.HOOK,
+    EntityKind.EVENT,
+)
+
+_PLACES: Final = 1_000_000
+"""More than the passages of a chapter: chapter and place make one number that grows through the book."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request as the sources are asked."""
+
+    text: str
+    chapter: int
+    named: Mapping[EntityKey, str]
+    """What of the story's world it names, by the name it uses."""
+
+
+def next_chapter(stores: Stores) -> int:
+    """The one after the last in the archive."""
+    known = stores.archive.chapters()
+    return known[-1][0] + 1 if known else 1
+
+
+def asked(text: str, chapter: int, stores: Stores) -> Asked:
+    keys = stores.facts.names(NAMED_KINDS)
+    found = names_in(text, tuple(keys))
+    return Asked(text=text, chapter=chapter, named={keys[name]: name for name in reversed(found)})
+
+
+class Retrieval:
+    def __init__(self, settings: SchedulerSettings) -> None:
+        self._settings = settings
+        self._lang = settings.lang
+        self._sources: Mapping[RouteKind, Callable[[Asked, Stores], Iterator[Part]]] = {
+            RouteKind.FACTS: self._facts,
+            RouteKind.PLANS: self._plans,
+            RouteKind.SCENES: self._scenes,
+            RouteKind.STYLE: self._style,
+            RouteKind.HOOKS: self._hooks,
+        }
+
+    def parts(self, asked: Asked, routes: Sequence[Route], stores: Stores) -> tuple[Part, ...]:
+        """Everything these routes find; a passage that two of them find stands once. Raises StoreUnavailableError."""
+        found = (part for route in routes for part in self._sources[route.kind](asked, stores))
+        return tuple({part.text: part for part in reversed(list(found))}.values())[::-1]
+
+    # -- facts and settings -------------------------------------------------------------------------------------------
+
+    def _facts(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        for key, name in asked.named.items():
+            held = stores.facts.about(key, chapter=asked.chapter)[-self._settings.facts :]
+            if held:
+                yield Part(
+                    kind="facts",
+                    title=say("facts_title", self._lang, name=name),
+                    text="\n".join(f"- {tell_fact(fact, stores.facts, self._lang)}" for fact in held),
+                    origin=say("facts_origin", self._lang, chapter=asked.chapter),
+                    why=say("why_named", self._lang),
+                )
+        exact = [stores.settings.exact(name) for name in asked.named.values()]
+        known = {one.key for one in exact if one}
+        yield from (self._setting(one, say("why_named", self._lang)) for one in exact if one)
+        for found in stores.settings.search(asked.text, count=self._settings.settings):
+            if isinstance(found.item, Setting) and found.item.key not in known:
+                yield self._setting(found.item, say("why_near", self._lang, score=f"{found.score:.2f}"))
+
+    def _setting(self, setting: Setting, why: str) -> Part:
+        return Part(
+            kind="setting",
+            title=say("setting_title", self._lang, key=setting.key),
+            text=setting.text,
+            origin=say("setting_origin", self._lang, task=setting.origin.task),
+            why=why,
+        )
+
+    # -- plans --------------------------------------------------------------------------------------------------------
+
+    def _plans(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        pointers = stores.plans.pointer(chapter=asked.chapter)
+        if pointers:
+            yield Part(
+                kind="pointer",
+                title=say("pointer_title", self._lang),
+                text="\n".join(line for pointer in pointers for line in self._pointer(pointer)),
+                origin=say("pointer_origin", self._lang, chapter=asked.chapter),
+                why=say("why_pointer", self._lang),
+            )
+        said = normal(asked.text)
+        named = [plan for plan in stores.plans.all() if normal(plan.title) and normal(plan.title) in said]
+        yield from (self._plan(plan, say("why_plan_named", self._lang)) for plan in named)
+        stands = [pointer.current or pointer.next for pointer in pointers]
+        for plan in (*named, *(step for step in stands if step)):
+            for parent in stores.plans.parents(plan.key):
+                yield self._plan(parent, say("why_parent", self._lang, title=plan.title))
+        if not named and not any(stands):
+            for plan in stores.plans.all(kind=PlanKind.GENERAL):
+                yield self._plan(plan, say("why_general", self._lang))
+
+    def _plan(self, plan: Plan, why: str) -> Part:
+        return Part(
+            kind="plan",
+            title=say("plan_title", self._lang, title=plan.title),
+            text=tell_plan(plan, self._lang),
+            origin=say("plan_origin", self._lang, kind=plan.kind.value),
+            why=why,
+        )
+
+    def _pointer(self, pointer: Pointer) -> Iterator[str]:
+        nothing = say("pointer_nothing", self._lang)
+        storyline = pointer.storyline or say("no_storyline", self._lang)
+        yield say(
+            "pointer_line",
+            self._lang,
+            storyline=storyline,
+            current=pointer.current.title if pointer.current else nothing,
+            next=pointer.next.title if pointer.next else nothing,
+            completed=pointer.completed,
+            steps=pointer.steps,
+        )
+        if pointer.overdue:
+            late = self._joined([plan.title for plan in pointer.overdue])
+            yield say("pointer_overdue", self._lang, storyline=storyline, plans=late)
+
+    # -- archive ------------------------------------------------------------------------------------------------------
+
+    def _scenes(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        names = tuple(entity.name for key in asked.named if (entity := stores.facts.entity(key)))
+        count = self._settings.scenes
+        if names:
+            why = say("why_scene_with", self._lang, names=self._joined(names))
+            found = stores.archive.with_all(names, before=asked.chapter, count=count)
+            yield from (self._passage("scene", chunk, why) for chunk in found)
+            if found:
+                return
+        for one in stores.archive.search(asked.text, count=count, before=asked.chapter):
+            if isinstance(one.item, Chunk):
+                why = say("why_near", self._lang, score=f"{one.score:.2f}")
+                yield replace(self._passage("scene", one.item, why), number=0)  # the nearest is taken first
+
+    def _style(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        chapters = self._settings.style_chapters
+        why = say("why_style", self._lang, chapters=chapters, chapter=asked.chapter)
+        for chunk in stores.archive.before(asked.chapter, chapters=chapters):
+            yield self._passage("style", chunk, why)
+
+    def _passage(self, kind: PartKind, chunk: Chunk, why: str) -> Part:
+        place = {"chapter": chunk.chapter_id, "title": chunk.chapter_title, "place": chunk.place + 1}
+        return Part(
+            kind=kind,
+            title=say("scene_title", self._lang, **place),
+            text=chunk.text,
+            origin=say("scene_origin", self._lang, chapter=chunk.chapter_id),
+            why=why,
+            number=chunk.chapter_id * _PLACES + chunk.place,
+        )
+
+    # -- hooks --------------------------------------------------------------------------------------------------------
+
+    def _hooks(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        present = self._present(asked, stores)
+        concerned = (
+            (hook, status, self._concerned(hook, present, asked.chapter, stores))
+            for hook, status in reversed(stores.facts.hooks(resolved=False, chapter=asked.chapter))
+        )
+        fitting = (one for one in concerned if one[2] or not present)
+        for hook, status, of in islice(fitting, self._settings.hooks):
+            why = say("why_hook_of", self._lang, names=self._joined(of)) if of else say("why_hook_any", self._lang)
+            yield Part(
+                kind="hook",
+                title=say("hook_title", self._lang, name=hook.name),
+                text=hook.note or hook.name,
+                origin=say("hook_origin", self._lang, chapter=status.since),
+                why=why,
+            )
+
+    def _present(self, asked: Asked, stores: Stores) -> dict[EntityKey, str]:
+        """The characters of the chapter: those the request names, those in it so far, else those in the one before."""
+        characters = {
+            key: name
+            for key, name in asked.named.items()
+            if (entity := stores.facts.entity(key)) and entity.kind in (EntityKind.CHARACTER, EntityKind.HOOK)
+        }
+        chunks = stores.archive.chapter(asked.chapter) or stores.archive.before(asked.chapter, chapters=1)
+        for name in dict.fromkeys(name for chunk in chunks for name in chunk.entity_list):
+            for entity in stores.facts.named(name):
+                if entity.kind is EntityKind.CHARACTER:
+                    characters.setdefault(entity.key, entity.name)
+        return characters
+
+    def _concerned(
+        self, hook: Entity, present: Mapping[EntityKey, str], chapter: int, stores: Stores
+    ) -> tuple[str, ...]:
+        """Which of those present a hook is about: by a fact between them, or by name."""
+        linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in (fact.subject, fact.object)}
+        written = set(names_in(f"{hook.name}\n{hook.note}", tuple(present.values())))
+        return tuple(name for key, name in present.items() if key in linked or name in written or key == hook.key)
+
+    def _joined(self, names: Sequence[str]) -> str:
+        return ("、" if self._lang == "zh" else ", ").join(names)

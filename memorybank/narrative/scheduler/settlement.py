@@ -1,0 +1,181 @@
+"""The settlement: what a task came to, proposed in a table, confirmed by the author, written as one set.
+
+Nothing reaches the hub without it (fact-planning specification, section 3.3 D). `propose` writes nothing but the table;
+`confirm` journals the set first (with fsync), then applies it; what the hub cannot take now is taken when it is back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memorybank.errors import InputError
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.scheduler.applying import UNREACHABLE, Applier
+from memorybank.narrative.scheduler.desk import Desk
+from memorybank.narrative.scheduler.drafts import DraftItem, Extract, extracted
+from memorybank.narrative.scheduler.events import SettlementConfirmed, SettlementProposed
+from memorybank.narrative.scheduler.marking import marked
+from memorybank.narrative.scheduler.shared_hub import SharedHub
+from memorybank.narrative.types import (
+    Entity,
+    Fact,
+    FactKey,
+    Plan,
+    Setting,
+    SettlementId,
+    TaskId,
+    TaskState,
+    Turn,
+)
+from memorybank.narrative.writes import Mark, Proposal, StatusChange, WriteSet
+from memorybank.types import Lang, Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementTable(Value):
+    task: TaskId
+    turns: int
+    """Turns of the task it was made from: all there were."""
+    proposals: tuple[Proposal, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmed(Value):
+    settlement: SettlementId
+    writes: WriteSet
+    applied: bool
+    """False: a store is down; the set is safe in the journal and is written when the store is back."""
+    reason: str = ""
+    """Why it is not applied yet."""
+
+
+class Settler:
+    """Call it with the task's lock held."""
+
+    def __init__(self, desk: Desk, hub: SharedHub, applier: Applier, extract: Extract, lang: Lang) -> None:
+        self._desk = desk
+        self._hub = hub
+        self._applier = applier
+        self._extract = extract
+        self._lang = lang
+
+    def propose(self, task: TaskId, turns: Sequence[Turn]) -> SettlementTable:
+        """The table for the author, from the whole history. Raises AgentError, StoreUnavailableError."""
+        drafts = extracted(self._extract, turns, task)
+        with self._hub.reading() as stores:
+            proposals = marked(drafts, task, stores, self._lang)
+        self._desk.append(SettlementProposed(task=task, turns=len(turns), proposals=proposals, at=self._desk.clock()))
+        return SettlementTable(task=task, turns=len(turns), proposals=proposals)
+
+    def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
+        """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""
+        with self._hub.reading() as stores:
+            return self._remarked(task, proposals, stores)
+
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal]) -> Confirmed:
+        """Write the ticked rows and close the task; what the hub cannot take now waits in the journal.
+
+        Raises InputError, with nothing written, when the table is not of the task's present history, the hub has
+        changed under it, or a store would refuse a row. Where the hub cannot be asked, that comes out when it can, and
+        the task is open again then.
+        """
+        self._check_table(task)
+        chosen = _chosen(proposals)
+        with self._hub.writing() as stores:
+            if not self._hub.half_written:
+                chosen = self._current(task, chosen, stores)
+            writes = _write_set(self._desk.next_settlement(), task, chosen)
+            self._desk.append(SettlementConfirmed(writes=writes, at=self._desk.clock()))
+            try:
+                self._applier.apply()
+            except UNREACHABLE as error:
+                return Confirmed(settlement=writes.id, writes=writes, applied=False, reason=str(error))
+            if failed := self._desk.failed(task):
+                raise InputError(failed.reason)
+        return Confirmed(settlement=writes.id, writes=writes, applied=True)
+
+    def _check_table(self, task: TaskId) -> None:
+        known, table = self._desk.task(task), self._desk.table(task)
+        if known.state is not TaskState.OPEN:
+            raise InputError(f"task {task} is {known.state.value}: /restart it before it is settled again")
+        if any(writes.task == task for writes in self._desk.confirmed()):
+            raise InputError(f"task {task} is confirmed already and waits for a store: it closes by itself")
+        if table is None:
+            raise InputError(f"task {task} has no table to confirm: /settle makes it")
+        if table.turns != known.turns:
+            raise InputError(
+                f"task {task} has {known.turns - table.turns} turns more than its table was made from: /settle it again"
+            )
+
+    def _current(self, task: TaskId, chosen: list[Proposal], stores: Stores) -> list[Proposal]:
+        """The rows as the hub stands now; what another task settled meanwhile in the same words is known by now.
+
+        Raises InputError for a row that is something else than its author saw.
+        """
+        try:
+            fresh = self._remarked(task, chosen, stores)
+        except UNREACHABLE:
+            return chosen  # the author's word is taken; it is checked when it is written
+        for given, now in zip(chosen, fresh, strict=True):
+            same = (given.mark, given.ends, given.replaces) == (now.mark, now.ends, now.replaces)
+            if not same and now.mark is not Mark.KNOWN:
+                raise InputError(
+                    f"row {given.number} ({now.shown[:80]!r}) is {now.mark.value} by now, not {given.mark.value}: "
+                    "look at the table again, then confirm"
+                )
+        return list(fresh)
+
+    def _remarked(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> tuple[Proposal, ...]:
+        drafts = [
+            DraftItem(item=_signed(one, task), turns=one.turns, ticked=one.ticked, reason=one.reason)
+            for one in proposals
+        ]
+        fresh = marked(drafts, task, stores, self._lang)
+        return tuple(
+            replace(now, number=given.number, ticked=given.ticked, reason=given.reason)
+            for given, now in zip(proposals, fresh, strict=True)
+        )
+
+
+def _signed(proposal: Proposal, task: TaskId) -> Entity | Fact | Plan | StatusChange | Setting:
+    """A row that the author edited or added is still of this task."""
+    item = proposal.item
+    if isinstance(item, StatusChange):
+        return item
+    return replace(item, origin=replace(item.origin, task=task))
+
+
+def _chosen(proposals: Sequence[Proposal]) -> list[Proposal]:
+    numbers = [proposal.number for proposal in proposals]
+    if len(set(numbers)) != len(numbers):
+        raise InputError("two rows of the table have one number: number them anew")
+    return [proposal for proposal in proposals if proposal.ticked]
+
+
+def _write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]) -> WriteSet:
+    """What the ticked rows write. What the hub says already is not written again."""
+    rows = [proposal for proposal in chosen if proposal.mark is not Mark.KNOWN]
+    items = [_signed(proposal, task) for proposal in rows]
+    replaced = dict.fromkeys(key for proposal in rows for key in proposal.replaces)
+    return WriteSet(
+        id=settlement,
+        task=task,
+        entities=tuple(item for item in items if isinstance(item, Entity)),
+        facts=tuple(item for item in items if isinstance(item, Fact)),
+        ends=tuple((key, chapter) for key, chapter in _ends(rows).items() if key not in replaced),
+        replaces=tuple(replaced),
+        plans=tuple(item for item in items if isinstance(item, Plan)),
+        statuses=tuple(item for item in items if isinstance(item, StatusChange)),
+        settings=tuple(item for item in items if isinstance(item, Setting)),
+    )
+
+
+def _ends(rows: Sequence[Proposal]) -> dict[FactKey, int]:
+    """A fact ends where the first that ends it begins; one that began later itself then holds in no chapter."""
+    ends: dict[FactKey, int] = {}
+    for proposal in rows:
+        if isinstance(proposal.item, Fact):
+            for key in proposal.ends:
+                ends[key] = min(proposal.item.since, ends.get(key, proposal.item.since))
+    return ends

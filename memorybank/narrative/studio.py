@@ -1,0 +1,172 @@
+"""A studio: one story's hub, scheduler and creativity engine, opened together and closed together.
+
+    with Studio.open(folder, embedder) as studio:
+        reply = studio.gateway.handle("/new The duel\\nWhat could go wrong for Lin?", task=None)
+        studio.gateway.handle("/settle", task=reply.task.id)
+
+One process opens a folder at a time. What lies in it: the scheduler's journal, the embedded graph and Chroma's files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Self
+
+from memorybank.embedding.base import Embedder
+from memorybank.llm.base import ChatModel
+from memorybank.narrative.answering import Answers
+from memorybank.narrative.continuity.check import check
+from memorybank.narrative.continuity.findings import Finding
+from memorybank.narrative.creativity.judges import FindingsJudge, GoalJudge, StyleJudge, TensionJudge
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.creativity.model import ModelGenerator, ModelJudge
+from memorybank.narrative.creativity.offline import PatternGenerator
+from memorybank.narrative.creativity.options import Criterion, Evaluator, Generator
+from memorybank.narrative.creativity.workshop import Workshop
+from memorybank.narrative.hub.archive import Archive
+from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
+from memorybank.narrative.hub.connection import GraphConnection, GraphServer
+from memorybank.narrative.hub.facts import Facts
+from memorybank.narrative.hub.plans import Plans
+from memorybank.narrative.hub.settings import Settings as SettingEntries
+from memorybank.narrative.scheduler.drafts import Extract
+from memorybank.narrative.scheduler.gateway import Gateway
+from memorybank.narrative.scheduler.redis_queues import RedisQueues
+from memorybank.narrative.scheduler.settings import SchedulerSettings
+from memorybank.narrative.scheduler.shared_hub import SharedHub
+from memorybank.types import Lang
+
+BRIEFS: Final = ("pressure", "reversal", "quiet")
+"""Of the generators: each is another way to go on."""
+JOURNAL_FOLDER, GRAPH_FOLDER = "tasks", "graph"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudioSettings:
+    """Where the stores are. Nothing set: all of them in the studio's folder."""
+
+    graph: GraphServer | None = None
+    chroma_url: str = ""
+    chroma_token: str = field(default="", repr=False)
+    redis_url: str = field(default="", repr=False)
+    """It may hold a password."""
+    scheduler: SchedulerSettings = field(default_factory=SchedulerSettings)
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str], lang: Lang = "en") -> Self:
+        """NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, NEO4J_DATABASE, CHROMA_URL, CHROMA_TOKEN, REDIS_URL; for the edge."""
+        uri = environment.get("NEO4J_URI", "")
+        server = GraphServer(
+            uri=uri,
+            user=environment.get("NEO4J_USER") or "neo4j",
+            password=environment.get("NEO4J_PASSWORD", ""),
+            database=environment.get("NEO4J_DATABASE") or "neo4j",
+        )
+        return cls(
+            graph=server if uri else None,
+            chroma_url=environment.get("CHROMA_URL", ""),
+            chroma_token=environment.get("CHROMA_TOKEN", ""),
+            redis_url=environment.get("REDIS_URL", ""),
+            scheduler=SchedulerSettings(lang=lang),
+        )
+
+
+class Studio:
+    """Open until `close`. `stores` are for reading and for the plan board; all else goes through `gateway`."""
+
+    def __init__(self, folder: Path, hub: SharedHub, gateway: Gateway, workshop: Workshop, closing: ExitStack) -> None:
+        self.folder = folder
+        self.hub = hub
+        self.gateway = gateway
+        self.workshop = workshop
+        self._closing = closing
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        embedder: Embedder,
+        settings: StudioSettings | None = None,
+        *,
+        chat: ChatModel | None = None,
+        extract: Callable[[Stores, SchedulerSettings], Extract] | None = None,
+    ) -> Self:
+        """Open a studio, or begin one in an empty folder. A few seconds when the embedded graph has to start.
+
+        `chat`: a language model that writes and judges; None: outline patterns and rules. `extract`: None reads turns
+        with rules. Raises LockedError, StoreUnavailableError, InputError, JournalError.
+        """
+        settings = settings or StudioSettings()
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as opening:
+            graph = opening.enter_context(GraphConnection(folder / GRAPH_FOLDER, settings.graph))
+            where = ChromaSettings(folder=folder, url=settings.chroma_url, token=settings.chroma_token)
+            chroma = opening.enter_context(Chroma(where, embedder))
+            own = Stores(
+                facts=Facts(graph.facts),
+                plans=Plans(graph.plans),
+                settings=SettingEntries(chroma),
+                archive=Archive(chroma),
+            )
+            hub = SharedHub(own)
+            workshop = made_workshop(hub.stores, embedder, chat)
+            gateway = opening.enter_context(
+                Gateway(
+                    folder / JOURNAL_FOLDER,
+                    hub,
+                    creative=Answers(workshop, by_patterns=chat is None),
+                    extract=(extract or _by_rules)(hub.stores, settings.scheduler),
+                    settings=settings.scheduler,
+                    queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
+                )
+            )
+            return cls(folder, hub, gateway, workshop, opening.pop_all())
+        raise AssertionError  # the block above returns or raises
+
+    @property
+    def stores(self) -> Stores:
+        return self.hub.stores
+
+    def check(self, text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
+        """The continuity check of a draft. Raises StoreUnavailableError."""
+        with self.hub.reading() as stores:
+            return check(text, chapter, lang, stores)
+
+    def close(self) -> None:
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) -> Workshop:
+    """Generators with three briefs; rules judge what they can, the model the rest when there is one."""
+
+    def checked(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
+        return check(text, chapter, lang, stores)
+
+    generators: list[Generator]
+    evaluators: list[Evaluator] = [
+        FindingsJudge(criterion, checked) for criterion in (Criterion.CONSISTENCY, Criterion.CHARACTER, Criterion.CAUSE)
+    ]
+    if chat is None:
+        generators = [PatternGenerator(brief, stores) for brief in BRIEFS]
+        evaluators += [StyleJudge(stores.archive), TensionJudge(stores), GoalJudge(stores.plans, embedder)]
+    else:
+        generators = [ModelGenerator(brief, chat, stores) for brief in BRIEFS]
+        evaluators += [
+            ModelJudge(criterion, chat) for criterion in (Criterion.STYLE, Criterion.TENSION, Criterion.GOAL)
+        ]
+    return Workshop(generators, evaluators)
+
+
+def _by_rules(stores: Stores, settings: SchedulerSettings) -> Extract:
+    from memorybank.narrative.extraction.settling import RuleExtract
+
+    return RuleExtract(stores.facts, stores.plans, settings.lang)

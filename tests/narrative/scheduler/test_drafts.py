@@ -1,0 +1,86 @@
+"""A history of any length reaches the extractor whole; what it reads is joined and signed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorybank.llm.tokens import estimate
+from memorybank.narrative.scheduler.drafts import DraftItem, blocks, extracted, joined
+from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Setting, TaskId, Turn
+from tests.narrative.scheduler.studio import LineExtract
+
+T1 = TaskId("t1")
+
+
+def turns_of(texts: Sequence[str]) -> list[Turn]:
+    return [
+        Turn(number=number, role="author" if number % 2 else "assistant", text=text, at=0.0)
+        for number, text in enumerate(texts, start=1)
+    ]
+
+
+LONG = st.builds(lambda unit, times: unit * times, st.text(min_size=1, max_size=12), st.integers(0, 200))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(LONG, max_size=12), st.integers(9, 400))
+def test_blocks_hold_every_character_of_every_turn_once(texts: list[str], window: int) -> None:
+    found = list(blocks(turns_of(texts), window))
+    whole: dict[int, str] = {}
+    for block in found:
+        for turn in block:
+            whole[turn.number] = whole.get(turn.number, "") + turn.text
+    assert whole == dict(enumerate(texts, start=1))
+    numbers = [turn.number for block in found for turn in block]
+    assert numbers == sorted(numbers)
+    for block in found:
+        assert sum(estimate(turn.text) + 8 for turn in block) <= window
+
+
+def test_a_long_history_is_read_block_by_block_and_joined() -> None:
+    texts = [f"fact: Person{number} OWNS Frost{number} Sword @{number}\n" + "chatter " * 50 for number in range(1, 41)]
+    extract = LineExtract(window=300)
+    drafts = extracted(extract, turns_of([text for pair in texts for text in (pair, "yes")]), T1)
+    assert len(extract.seen) > 10
+    facts = [draft.item for draft in drafts if isinstance(draft.item, Fact)]
+    assert [fact.since for fact in facts] == list(range(1, 41))
+    assert len(drafts) == 3 * 40
+
+
+def test_an_item_told_in_several_turns_stands_once_with_all_its_turns() -> None:
+    origin = Origin(task=T1)
+    drafts = joined(
+        [
+            DraftItem(
+                item=Entity(kind=EntityKind.CHARACTER, name="Lin", aliases=("L",), note="old", origin=origin),
+                turns=(1,),
+            ),
+            DraftItem(item=Setting(key="Jade", text="warm", origin=origin), turns=(2,)),
+            DraftItem(
+                item=Entity(kind=EntityKind.CHARACTER, name="lin", aliases=("Frost",), origin=origin), turns=(5,)
+            ),
+            DraftItem(item=Setting(key="JADE", text="cold", origin=origin), turns=(4,)),
+        ]
+    )
+    entity, setting = (draft.item for draft in drafts)
+    assert isinstance(entity, Entity)
+    assert isinstance(setting, Setting)
+    assert (entity.aliases, entity.note) == (("L", "Frost"), "old")
+    assert setting.text == "cold", "the later word counts"
+    assert [draft.turns for draft in drafts] == [(1, 5), (2, 4)]
+
+
+def test_an_extractor_cannot_write_for_another_task_or_cite_turns_that_are_not_there() -> None:
+    class Forging:
+        window = 1_000
+
+        def __call__(self, turns: Sequence[Turn], task: TaskId) -> list[DraftItem]:
+            origin = Origin(task=TaskId("t9"), turns=(77,))
+            return [DraftItem(item=Setting(key="Jade", text="cold", origin=origin), turns=(1, 77))]
+
+    (draft,) = extracted(Forging(), turns_of(["hello"]), T1)
+    assert isinstance(draft.item, Setting)
+    assert (draft.item.origin.task, draft.item.origin.turns, draft.turns) == (T1, (1,), (1,))

@@ -1,0 +1,607 @@
+"""The settlement: proposed with both sides, confirmed by the author, written whole or not at all."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.scheduler.settlement import SettlementTable
+from memorybank.narrative.types import (
+    HAS_STATUS,
+    Entity,
+    EntityKind,
+    Fact,
+    Plan,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    TaskId,
+    TaskState,
+    entity_key,
+)
+from memorybank.narrative.writes import Mark, Proposal, StatusChange
+from tests.hostile import PAYLOADS
+from tests.narrative.scheduler.studio import IMPORT, FixedClock, Studio, open_studio
+from tests.waiting import wait_until
+
+LIN, SHU = (entity_key(EntityKind.CHARACTER, name) for name in ("Lin", "Shu"))
+SWORD = entity_key(EntityKind.ITEM, "Frost Sword")
+
+
+def propose(studio: Studio, *lines: str, title: str = "One") -> tuple[TaskId, SettlementTable]:
+    task = studio.open_task(title)
+    studio.gateway.handle("\n".join(lines), task=task)
+    return task, again(studio, task)
+
+
+def again(studio: Studio, task: TaskId) -> SettlementTable:
+    table = studio.gateway.handle("/settle", task=task).table
+    assert table is not None
+    return table
+
+
+def settled(studio: Studio, *lines: str, title: str = "One") -> TaskId:
+    task, table = propose(studio, *lines, title=title)
+    assert studio.gateway.confirm(task, table.proposals).applied
+    return task
+
+
+def row(table: SettlementTable, kind: type, place: int = 0) -> Proposal:
+    return [proposal for proposal in table.proposals if isinstance(proposal.item, kind)][place]
+
+
+def owners(studio: Studio, chapter: int | None = None) -> list[str]:
+    facts = studio.stores.facts.about(SWORD, chapter=chapter)
+    found = (studio.stores.facts.entity(fact.subject) for fact in facts if fact.predicate == "OWNS")
+    return [entity.name for entity in found if entity]
+
+
+# -- nothing without it, everything with it ---------------------------------------------------------------------------
+
+
+def test_nothing_reaches_the_hub_before_the_author_confirms(studio: Studio) -> None:
+    task, table = propose(
+        studio,
+        "fact: Lin OWNS Frost Sword @3",
+        "plan: The siege",
+        "status: The siege = InProgress",
+        "setting: Frost Sword = It never rusts.",
+    )
+    assert [(type(one.item).__name__, one.mark) for one in table.proposals] == [
+        ("Entity", Mark.NEW),
+        ("Entity", Mark.NEW),
+        ("Fact", Mark.NEW),
+        ("Plan", Mark.NEW),
+        ("StatusChange", Mark.NEW),
+        ("Setting", Mark.NEW),
+    ]
+    assert all(one.turns == (1,) and one.shown and one.ticked for one in table.proposals)
+    assert studio.stores.facts.count() == (0, 0)
+    assert studio.stores.plans.all() == ()
+    assert studio.stores.settings.all() == ()
+
+    confirmed = studio.gateway.confirm(task, table.proposals)
+    assert confirmed.applied
+    assert owners(studio) == ["Lin"]
+    (plan,) = studio.stores.plans.all()
+    assert (plan.title, plan.status) == ("The siege", PlanStatus.IN_PROGRESS)
+    setting = studio.stores.settings.exact("frost sword")
+    assert setting is not None
+    assert (setting.text, setting.origin.task, setting.origin.turns) == ("It never rusts.", task, (1,))
+    assert studio.gateway.tasks()[0].state is TaskState.CLOSED
+
+
+def test_only_what_is_ticked_is_written_and_as_it_was_edited(studio: Studio) -> None:
+    task, table = propose(studio, "fact: Lin OWNS Frost Sword @3", "setting: Jade = warm", "setting: River = deep")
+    edited = []
+    for proposal in table.proposals:
+        if isinstance(proposal.item, Setting) and proposal.item.key == "Jade":
+            proposal = replace(proposal, item=replace(proposal.item, text="cold"))
+        if isinstance(proposal.item, Setting) and proposal.item.key == "River":
+            proposal = replace(proposal, ticked=False)
+        edited.append(proposal)
+    studio.gateway.confirm(task, edited)
+    assert [(one.key, one.text) for one in studio.stores.settings.all()] == [("Jade", "cold")]
+
+
+def test_a_table_of_nothing_closes_the_task(studio: Studio) -> None:
+    task, table = propose(studio, "only chatter")
+    assert table.proposals == ()
+    assert studio.gateway.confirm(task, ()).applied
+    assert studio.gateway.tasks()[0].state is TaskState.CLOSED
+
+
+# -- marks ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_later_fact_supersedes_and_the_older_state_can_still_be_asked(studio: Studio) -> None:
+    settled(studio, "fact: Lin OWNS Frost Sword @3")
+    _, table = propose(studio, "fact: Shu OWNS Frost Sword @7", title="Two")
+    fact = row(table, Fact)
+    assert (fact.mark, fact.ticked, len(fact.ends)) == (Mark.SUPERSEDES, True, 1)
+    assert "Lin owns Frost Sword (since chapter 3)" in fact.against[0]
+    assert "t1" in fact.against[0]
+    studio.gateway.confirm(table.task, table.proposals)
+    assert (owners(studio, 5), owners(studio, 7), owners(studio)) == (["Lin"], ["Shu"], ["Shu"])
+
+
+def test_what_is_told_of_an_earlier_chapter_holds_until_the_later_one(studio: Studio) -> None:
+    settled(studio, "fact: Lin OWNS Frost Sword @7")
+    _, table = propose(studio, "fact: Shu OWNS Frost Sword @2", title="Two")
+    fact = row(table, Fact)
+    assert fact.mark is Mark.NEW
+    assert "since chapter 7" in fact.against[0]
+    studio.gateway.confirm(table.task, table.proposals)
+    assert (owners(studio, 3), owners(studio, 7), owners(studio)) == (["Shu"], ["Lin"], ["Lin"])
+
+
+@pytest.mark.parametrize("second", ["fact: Shu OWNS Frost Sword @3", "fact: Shu OWNS Frost Sword"])
+def test_two_that_cannot_both_hold_contradict_and_the_author_decides(studio: Studio, second: str) -> None:
+    settled(studio, "fact: Lin OWNS Frost Sword @3")
+    task, table = propose(studio, second, title="Two")
+    fact = row(table, Fact)
+    assert fact.mark is Mark.CONTRADICTS
+    assert not fact.ticked, "never ticked beforehand"
+    assert "Lin owns Frost Sword" in fact.against[0]
+    assert fact.shown.startswith("Shu owns Frost Sword")
+    studio.gateway.confirm(task, [replace(one, ticked=True) for one in table.proposals])
+    assert owners(studio) == ["Shu"]
+    assert "Lin" not in owners(studio, 3), "the author said so"
+
+
+def test_the_same_again_is_known_and_changes_nothing(studio: Studio) -> None:
+    lines = ("fact: Lin OWNS Frost Sword @3", "plan: The siege", "setting: Jade = cold")
+    settled(studio, *lines)
+    before = (studio.stores.facts.history(SWORD), studio.stores.plans.all(), studio.stores.settings.all())
+    _, table = propose(studio, *lines, title="Two")
+    assert {one.mark for one in table.proposals} == {Mark.KNOWN}
+    assert not any(one.ticked for one in table.proposals)
+    studio.gateway.confirm(table.task, [replace(one, ticked=True) for one in table.proposals])
+    assert (studio.stores.facts.history(SWORD), studio.stores.plans.all(), studio.stores.settings.all()) == before
+
+
+def test_a_later_turn_of_the_same_task_takes_back_the_earlier_one(studio: Studio) -> None:
+    task = studio.open_task("One")
+    studio.gateway.handle("fact: Lin OWNS Frost Sword @3", task=task)
+    studio.gateway.handle("fact: Shu OWNS Frost Sword @3", task=task)
+    table = again(studio, task)
+    first, second = row(table, Fact), row(table, Fact, 1)
+    assert (first.ticked, second.ticked) == (False, True)
+    assert "a later turn says otherwise: Shu owns Frost Sword" in first.reason
+    studio.gateway.confirm(task, table.proposals)
+    assert owners(studio) == ["Shu"]
+
+
+def test_within_one_table_the_earlier_chapter_ends_where_the_later_begins(studio: Studio) -> None:
+    settled(studio, "fact: Lin OWNS Frost Sword @3", "fact: Shu OWNS Frost Sword @7")
+    assert (owners(studio, 5), owners(studio, 8), owners(studio)) == (["Lin"], ["Shu"], ["Shu"])
+
+
+def test_status_and_settings_of_another_task_are_superseded_with_both_sides(studio: Studio) -> None:
+    settled(studio, "fact: Lin HAS_STATUS wounded @3", "setting: Jade = warm", "plan: The siege")
+    _, table = propose(
+        studio,
+        "fact: Lin HAS_STATUS dead @9",
+        "setting: Jade = cold",
+        "status: The siege = Completed",
+        title="Two",
+    )
+    marks = {type(one.item).__name__: one for one in table.proposals if one.mark is Mark.SUPERSEDES}
+    assert set(marks) == {"Fact", "Setting", "StatusChange"}
+    assert "Lin is wounded" in marks["Fact"].against[0]
+    assert "Jade: warm" in marks["Setting"].against[0]
+    assert "The siege [pending]" in marks["StatusChange"].against[0]
+    studio.gateway.confirm(table.task, table.proposals)
+    held = studio.stores.facts.matching(LIN, HAS_STATUS)
+    assert [fact.object for fact in held] == [entity_key(EntityKind.STATUS, "dead")]
+    assert studio.stores.plans.all()[0].status is PlanStatus.COMPLETED
+
+
+def test_a_status_of_a_plan_that_is_not_there_is_not_ticked_and_cannot_be_written(studio: Studio) -> None:
+    task, table = propose(studio, "status: Nowhere = Completed")
+    (only,) = table.proposals
+    assert not only.ticked
+    assert only.against == ("there is no such plan",)
+    with pytest.raises(InputError, match="names no plan"):
+        studio.gateway.confirm(task, [replace(only, ticked=True)])
+    assert studio.gateway.tasks()[0].state is TaskState.OPEN
+
+
+# -- restarted --------------------------------------------------------------------------------------------------------
+
+
+def test_settling_a_restarted_task_updates_its_own_facts_and_doubles_none(studio: Studio) -> None:
+    task = settled(studio, "fact: Lin OWNS Frost Sword @3", "fact: Lin HATES Shu @2", "setting: Jade = warm")
+    before = studio.stores.facts.count()
+    studio.gateway.handle(f"/restart {task}\nfact: Shu OWNS Frost Sword @3\nsetting: Jade = cold", task=None)
+    table = again(studio, task)
+    marks = [(one.shown.split(" (")[0], one.mark, one.ticked) for one in table.proposals if isinstance(one.item, Fact)]
+    assert marks == [
+        ("Lin owns Frost Sword", Mark.KNOWN, False),
+        ("Lin hates Shu", Mark.KNOWN, False),
+        ("Shu owns Frost Sword", Mark.UPDATE, True),
+    ]
+    update = row(table, Setting)
+    assert (update.mark, update.against) == (Mark.UPDATE, ("Jade: warm (settled by task t1)",))
+    studio.gateway.confirm(task, table.proposals)
+    assert owners(studio) == ["Shu"]
+    assert owners(studio, 3) == ["Shu"]
+    assert studio.stores.facts.count() == before, "replaced, not added"
+    assert len(studio.stores.facts.of_task(task)) == 2
+
+
+def test_a_restarted_task_may_move_its_fact_to_another_chapter(studio: Studio) -> None:
+    settled(studio, "fact: Shu OWNS Frost Sword @1", title="Zero")
+    task = settled(studio, "fact: Lin OWNS Frost Sword @3")
+    studio.gateway.handle(f"/restart {task}\nfact: Lin OWNS Frost Sword @5", task=None)
+    table = again(studio, task)
+    moved = next(one for one in table.proposals if isinstance(one.item, Fact) and one.item.since == 5)
+    assert moved.mark is Mark.UPDATE
+    kept = [one for one in table.proposals if one.number == moved.number]
+    studio.gateway.confirm(task, kept)
+    assert [owners(studio, chapter) for chapter in (2, 3, 4, 5)] == [["Shu"], ["Shu"], ["Shu"], ["Lin"]]
+    assert len([one for one in studio.stores.facts.history(SWORD) if one.subject == LIN]) == 1
+
+
+# -- what is confirmed is what was seen -------------------------------------------------------------------------------
+
+
+def test_a_hub_that_changed_under_the_table_is_shown_before_it_is_written(studio: Studio) -> None:
+    task, table = propose(studio, "fact: Lin OWNS Frost Sword @5")
+    settled(studio, "fact: Shu OWNS Frost Sword @5", title="Two")  # the sword is known by now: that changes nothing
+    with pytest.raises(InputError, match=r"row 3 \('Lin owns Frost Sword.*is contradicts by now, not new"):
+        studio.gateway.confirm(task, table.proposals)
+    assert owners(studio) == ["Shu"]
+    fresh = studio.gateway.remark(task, table.proposals)
+    assert fresh[2].mark is Mark.CONTRADICTS
+    assert fresh[2].ticked, "the author's ticks stay"
+    studio.gateway.confirm(task, fresh)
+    assert owners(studio) == ["Lin"]
+
+
+def test_a_table_is_of_the_whole_history_or_of_none(studio: Studio) -> None:
+    task, table = propose(studio, "setting: Jade = cold")
+    studio.gateway.handle("setting: Jade = warm", task=task)
+    with pytest.raises(InputError, match="2 turns more than its table"):
+        studio.gateway.confirm(task, table.proposals)
+    other = studio.open_task("Other")
+    with pytest.raises(InputError, match="no table to confirm"):
+        studio.gateway.confirm(other, table.proposals)
+    studio.gateway.confirm(task, again(studio, task).proposals)
+    with pytest.raises(InputError, match="is closed"):
+        studio.gateway.confirm(task, table.proposals)
+
+
+def test_the_table_outlives_a_restart_of_the_program(studio: Studio) -> None:
+    task, table = propose(studio, "fact: Lin OWNS Frost Sword @5", "plan: The siege", "status: The siege = Completed")
+    studio.gateway.close()
+    reopened = open_studio(studio.folder, studio.stores)
+    assert reopened.gateway.table(task) == table
+    assert reopened.gateway.confirm(task, table.proposals).applied
+    assert reopened.gateway.table(task) is None
+    reopened.gateway.close()
+
+
+CYPHER = "OWNS]->(x) DETACH DELETE x //"
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "predicate": ({"predicate": CYPHER}, "no predicate"),
+    "empty name": ({"name": "  "}, "no name"),
+    "surrogate": ({"text": "\ud83d"}, "surrogate"),
+    "empty setting": ({"text": " "}, "needs a key and a text"),
+    "subject": ({"subject": entity_key(EntityKind.ITEM, "?")}, "neither in the hub nor ticked"),
+    "chapter": ({"since": -1}, "whole number"),
+    "parent": ({"kind": PlanKind.LONG}, "is not in the planning layer"),
+    "status object": ({"predicate": HAS_STATUS}, "leads to a Status"),
+}
+"""What an author may edit into a row, and what the message says."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        (Entity, "empty name"),
+        (Fact, "predicate"),
+        (Fact, "subject"),
+        (Fact, "chapter"),
+        (Fact, "status object"),
+        (Setting, "surrogate"),
+        (Setting, "empty setting"),
+        (Plan, "parent"),
+    ],
+)
+def test_a_row_no_store_would_take_is_refused_before_anything_is_written(
+    studio: Studio, kind: type, changes: str
+) -> None:
+    change, says = BAD[changes]
+    task, table = propose(studio, "fact: Lin OWNS Frost Sword @3", "plan: The siege", "setting: Jade = cold")
+    edited = [
+        replace(one, item=replace(one.item, **change)) if isinstance(one.item, kind) else one for one in table.proposals
+    ]
+    with pytest.raises(InputError, match=says):
+        studio.gateway.confirm(task, edited)
+    assert studio.stores.facts.count() == (0, 0)
+    assert studio.stores.plans.all() == ()
+    assert studio.stores.settings.all() == ()
+    assert studio.gateway.tasks()[0].state is TaskState.OPEN
+    assert studio.gateway.waiting() == ()
+    assert studio.gateway.confirm(task, table.proposals).applied
+
+
+@pytest.mark.parametrize("name", sorted(set(PAYLOADS) - {"long word"}))
+def test_hostile_names_and_texts_are_settled_as_they_are(studio: Studio, name: str) -> None:
+    text = PAYLOADS[name]
+    task, table = propose(studio, "setting: Jade = cold", "fact: Lin OWNS Frost Sword @3")
+    edited = []
+    for one in table.proposals:
+        if isinstance(one.item, Setting):
+            one = replace(one, item=replace(one.item, text=text, key=f"k {text[:80]}"))
+        edited.append(one)
+    studio.gateway.confirm(task, studio.gateway.remark(task, edited))
+    (setting,) = studio.stores.settings.all()
+    assert setting.text == text
+    studio.gateway.close()
+    reopened = open_studio(studio.folder, studio.stores)
+    assert reopened.gateway.tasks()[0].state is TaskState.CLOSED
+    reopened.gateway.close()
+
+
+# -- stores that are down ---------------------------------------------------------------------------------------------
+
+
+class Failing:
+    """A real store that can be cut off, before a call or in the middle of it."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self.down = False
+        self.dies_in: str = ""
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._store, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            if self.down:
+                raise StoreUnavailableError("the store cannot be reached: start it")
+            if name == self.dies_in:
+                self.down = True
+                raise StoreUnavailableError("the store was lost: start it")
+            return method(*arguments, **named)
+
+        return call
+
+
+@pytest.fixture
+def cut(tmp_path: Path, stores: Stores) -> Studio:
+    failing = Stores(
+        facts=Failing(stores.facts),  # type: ignore[arg-type]
+        plans=Failing(stores.plans),  # type: ignore[arg-type]
+        settings=Failing(stores.settings),  # type: ignore[arg-type]
+        archive=stores.archive,
+    )
+    return open_studio(tmp_path / "s", failing)
+
+
+LINES = ("fact: Lin OWNS Frost Sword @3", "plan: The siege", "setting: Jade = cold")
+
+
+def written(stores: Stores) -> tuple[bool, bool, bool]:
+    return bool(stores.facts.count()[1]), bool(stores.plans.all()), bool(stores.settings.all())
+
+
+@pytest.mark.parametrize("which", ["facts", "plans", "settings"])
+def test_a_store_that_is_down_at_confirm_gets_it_when_it_is_back(cut: Studio, stores: Stores, which: str) -> None:
+    task, table = propose(cut, *LINES)
+    store = getattr(cut.stores, which)
+    store.down = True
+    confirmed = cut.gateway.confirm(task, table.proposals)
+    assert not confirmed.applied
+    assert "start it" in confirmed.reason
+    assert written(stores) == (False, False, False), "nothing was begun that could not be ended"
+    assert cut.gateway.waiting() == (task,)
+    with pytest.raises(InputError, match="settled and waits for a store"):
+        cut.gateway.handle("more", task=task)
+    store.down = False
+    cut.clock.now += 10
+    with cut.hub.reading() as read:
+        assert written(read) == (True, True, True)
+    assert cut.gateway.waiting() == ()
+    assert cut.gateway.tasks()[0].state is TaskState.CLOSED
+
+
+@pytest.mark.parametrize(("which", "call"), [("facts", "apply"), ("plans", "apply"), ("settings", "put")])
+@pytest.mark.parametrize("restarted", [False, True], ids=["same program", "program restarted"])
+def test_a_store_lost_in_the_middle_keeps_readers_out_until_all_is_written(
+    cut: Studio, stores: Stores, which: str, call: str, restarted: bool
+) -> None:
+    task, table = propose(cut, *LINES)
+    store = getattr(cut.stores, which)
+    store.dies_in = call
+    assert not cut.gateway.confirm(task, table.proposals).applied
+    if restarted:
+        cut.gateway.close()
+        cut = open_studio(cut.folder, cut.stores)
+    for _ in range(2):
+        with pytest.raises(StoreUnavailableError, match="not yet wholly in the hub"), cut.hub.reading():
+            pytest.fail("a reader got in")
+        with pytest.raises(StoreUnavailableError, match="not yet wholly in the hub"):
+            cut.hub.stores.settings.all()
+        with pytest.raises(StoreUnavailableError, match="not yet wholly in the hub"):
+            cut.hub.stores.plans.apply([], [StatusChange(plan=IMPORT.task, status=PlanStatus.PENDING)], "board")  # type: ignore[arg-type]
+    store.dies_in, store.down = "", False
+    cut.clock.now += 10
+    assert written(cut.hub.stores) == (True, True, True)
+    assert cut.gateway.tasks()[0].state is TaskState.CLOSED
+    cut.gateway.close()
+
+
+def test_a_store_that_is_down_is_not_asked_at_every_reading(cut: Studio) -> None:
+    task, table = propose(cut, *LINES)
+    cut.stores.settings.down = True  # type: ignore[attr-defined]
+    cut.gateway.confirm(task, table.proposals)
+    asked = []
+    cut.stores.settings._store = type("Counting", (), {"exact": lambda *_: asked.append(1)})()  # type: ignore[attr-defined]
+    calls = []
+    original = cut.stores.plans.plan
+    cut.stores.plans.plan = lambda key: calls.append(key) or original(key)  # type: ignore[method-assign,func-returns-value]
+    cut.clock.now += 10
+    for _ in range(20):
+        with cut.hub.reading():
+            pass
+    assert len(calls) == 1, "one try in three seconds"
+    cut.clock.now += 10
+    with cut.hub.reading():
+        pass
+    assert len(calls) == 2
+
+
+def test_two_confirmed_sets_are_written_in_their_order(cut: Studio, stores: Stores) -> None:
+    first, table = propose(cut, "setting: Jade = first")
+    second, other = propose(cut, "setting: Jade = second", title="Two")
+    cut.stores.settings.down = True  # type: ignore[attr-defined]
+    assert not cut.gateway.confirm(first, table.proposals).applied
+    assert not cut.gateway.confirm(second, other.proposals).applied
+    assert cut.gateway.waiting() == (first, second)
+    cut.gateway.close()
+    cut.stores.settings.down = False  # type: ignore[attr-defined]
+    reopened = open_studio(cut.folder, cut.stores)
+    setting = stores.settings.exact("Jade")
+    assert setting is not None
+    assert setting.text == "second"
+    assert reopened.gateway.waiting() == ()
+    reopened.gateway.close()
+
+
+def test_a_set_that_was_confirmed_unchecked_and_cannot_be_written_opens_its_task_again(
+    cut: Studio, stores: Stores
+) -> None:
+    task, table = propose(cut, "status: Nowhere = Completed")
+    cut.stores.plans.down = True  # type: ignore[attr-defined]
+    assert not cut.gateway.confirm(task, [replace(one, ticked=True) for one in table.proposals]).applied
+    cut.stores.plans.down = False  # type: ignore[attr-defined]
+    cut.clock.now += 10
+    with cut.hub.reading() as read:
+        assert written(read) == (False, False, False)
+    assert cut.gateway.waiting() == ()
+    assert cut.gateway.tasks()[0].state is TaskState.OPEN
+    assert "names no plan" in cut.gateway.failure(task), "and the author can be told"
+    cut.gateway.handle("let us see", task=task)
+    again(cut, task)
+    assert cut.gateway.failure(task) == ""
+
+
+def test_a_set_that_is_refused_does_not_hold_up_the_next(cut: Studio, stores: Stores) -> None:
+    wrong, table = propose(cut, "status: Nowhere = Completed")
+    right, other = propose(cut, "plan: The siege", title="Two")
+    cut.stores.plans.down = True  # type: ignore[attr-defined]
+    cut.gateway.confirm(wrong, [replace(one, ticked=True) for one in table.proposals])
+    assert not cut.gateway.confirm(right, other.proposals).applied
+    cut.stores.plans.down = False  # type: ignore[attr-defined]
+    third, last = propose(cut, "plan: The march", title="Three")
+    assert cut.gateway.confirm(third, last.proposals).applied, "another task's fault is not this one's"
+    assert {plan.title for plan in stores.plans.all()} == {"The siege", "The march"}
+    assert [one.state for one in cut.gateway.tasks()] == [TaskState.OPEN, TaskState.CLOSED, TaskState.CLOSED]
+    assert "names no plan" in cut.gateway.failure(wrong)
+
+
+# -- all or nothing for every reader ----------------------------------------------------------------------------------
+
+
+class Slow:
+    """A real store that takes its time to write."""
+
+    def __init__(self, store: Any, pause: threading.Event) -> None:
+        self._store = store
+        self._pause = pause
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._store, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            if name in ("apply", "put"):
+                self._pause.wait(0.02)
+            return method(*arguments, **named)
+
+        return call
+
+
+def test_readers_in_other_threads_see_all_of_a_settlement_or_nothing(tmp_path: Path, stores: Stores) -> None:
+    never = threading.Event()
+    slow = Stores(
+        facts=Slow(stores.facts, never),  # type: ignore[arg-type]
+        plans=Slow(stores.plans, never),  # type: ignore[arg-type]
+        settings=Slow(stores.settings, never),  # type: ignore[arg-type]
+        archive=stores.archive,
+    )
+    studio = open_studio(tmp_path / "s", slow, clock=FixedClock())
+    seen: set[tuple[int, int, int]] = set()
+    ended = threading.Event()
+
+    def read() -> None:
+        while not ended.is_set():
+            with studio.hub.reading() as hub:
+                facts = hub.facts.count()[1]
+                never.wait(0.01)
+                plans = len(hub.plans.all())
+                never.wait(0.01)
+                settings = len(hub.settings.all())
+            seen.add((facts, plans, settings))
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    [one.start() for one in readers]
+    for number in range(1, 9):
+        settled(
+            studio,
+            f"fact: Person{number} OWNS Frost{number} Sword @3",
+            f"plan: Plan {number}",
+            f"setting: Key {number} = text",
+            title=f"Task {number}",
+        )
+        wait_until(lambda number=number: (number, number, number) in seen, 10, lambda: seen)
+    ended.set()
+    [one.join() for one in readers]
+    assert seen <= {(number, number, number) for number in range(9)}
+    assert len(seen) >= 8
+    studio.gateway.close()
+
+
+def test_a_reader_may_read_within_its_reading_and_the_lock_lets_writers_through(studio: Studio) -> None:
+    with studio.hub.reading() as hub:
+        assert studio.hub.stores.facts.count() == hub.facts.count()
+        with studio.hub.reading(), pytest.raises(RuntimeError, match="would wait for itself"), studio.hub.changing():
+            pytest.fail("a reader became a writer")
+    with studio.hub.changing(), studio.hub.reading():
+        pass
+    order: list[str] = []
+    reading, release = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with studio.hub.reading():
+            reading.set()
+            release.wait(10)
+            order.append("reader")
+
+    def writer() -> None:
+        with studio.hub.changing():
+            order.append("writer")
+
+    def second() -> None:
+        with studio.hub.reading():
+            order.append("late reader")
+
+    threads = [threading.Thread(target=first)]
+    threads[0].start()
+    assert reading.wait(10)
+    threads.append(threading.Thread(target=writer))
+    threads[1].start()
+    wait_until(lambda: studio.hub._lock._waiting == 1, 10)
+    threads.append(threading.Thread(target=second))
+    threads[2].start()
+    release.set()
+    [one.join() for one in threads]
+    assert order == ["reader", "writer", "late reader"], "a writer that waits goes before readers that come later"

@@ -1,0 +1,90 @@
+"""The whole loop on the real stores: two tasks interleaved, one settled, its facts seen, a draft caught."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.errors import LockedError
+from memorybank.narrative.continuity.findings import FindingKind
+from memorybank.narrative.scheduler.settings import SchedulerSettings
+from memorybank.narrative.studio import Studio, StudioSettings
+from memorybank.narrative.types import Command, TaskState
+from memorybank.types import Lang
+
+CAST = {
+    "en": (
+        "Character: Lin\nCharacter: Rao\nCharacter: Wen\nItem: Frost Sword\nPlace: Northgate\n"
+        "Settled: Lin owns Frost Sword.\nSettled: Rao hates Lin.\nSettled: Wen died in chapter 3."
+    ),
+    "zh": (
+        "人物：林霜\n人物：饶青\n人物：文澜\n物品：照夜剑\n地点：北门\n"
+        "定下来：林霜拥有照夜剑。\n定下来：饶青恨林霜。\n定下来：文澜在第三章死了。"
+    ),
+}
+DRAFT = {
+    "en": "Snow fell on Northgate. Wen laughed and drew the Frost Sword.",
+    "zh": "北门下着雪。文澜笑着拔出了照夜剑。",
+}
+DEAD = {"en": "Wen", "zh": "文澜"}
+OTHER = {"en": "What could the weather do in the next scene?", "zh": "下一场戏里天气可以怎样？"}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_whole_loop(tmp_path: Path, lang: Lang) -> None:
+    settings = StudioSettings(scheduler=SchedulerSettings(lang=lang))
+    with Studio.open(tmp_path, HashedNgrams(), settings) as studio:
+        gateway = studio.gateway
+        cast = gateway.handle(CAST[lang], task=None, command=Command.NEW, argument="cast").task
+        weather = gateway.handle(OTHER[lang], task=None, command=Command.NEW, argument="weather").task
+        assert cast is not None
+        assert weather is not None
+        assert studio.stores.facts.count() == (0, 0)  # talk writes nothing
+
+        table = gateway.handle("", task=cast.id, command=Command.SETTLE).table
+        assert table is not None
+        assert {turn for row in table.proposals for turn in row.turns} == {1}
+        done = gateway.confirm(cast.id, table.proposals)
+        assert done.applied, done.reason
+        states = {task.id: task.state for task in gateway.tasks()}
+        assert states == {cast.id: TaskState.CLOSED, weather.id: TaskState.OPEN}
+        assert [turn.text for turn in gateway.history(weather.id) if turn.role == "author"] == [OTHER[lang]]
+
+        entities, facts = studio.stores.facts.count()
+        assert entities >= 5
+        assert facts >= 3
+        found = studio.check(DRAFT[lang], 4, lang)
+        assert FindingKind.DEAD_RETURNS in {one.kind for one in found}
+        marked = next(one for one in found if one.kind is FindingKind.DEAD_RETURNS)
+        assert DEAD[lang] in DRAFT[lang][marked.start : marked.end]
+        assert marked.chapter == 3
+        assert DEAD[lang] in marked.reason
+        assert not any(one.kind is FindingKind.DEAD_RETURNS for one in studio.check(DRAFT[lang], 2, lang))
+
+        options = gateway.handle(OTHER[lang], task=weather.id).options
+        assert len(options) >= 3
+        assert all(DEAD[lang] not in option.draft.text for option in options)
+
+    with Studio.open(tmp_path, HashedNgrams(), settings) as again:
+        assert again.stores.facts.count() == (entities, facts)
+        assert {task.state for task in again.gateway.tasks()} == {TaskState.CLOSED, TaskState.OPEN}
+        with pytest.raises(LockedError):
+            Studio.open(tmp_path, HashedNgrams(), settings)
+
+
+def test_settings_come_from_the_environment_and_hide_secrets() -> None:
+    environment = {
+        "NEO4J_URI": "bolt://graph:7687",
+        "NEO4J_PASSWORD": "secret-one",
+        "CHROMA_URL": "http://vectors:8000",
+        "CHROMA_TOKEN": "secret-two",
+        "REDIS_URL": "redis://:secret-three@queue:6379/0",
+    }
+    settings = StudioSettings.from_environment(environment, "zh")
+    assert settings.graph is not None
+    assert (settings.graph.user, settings.graph.database) == ("neo4j", "neo4j")
+    assert settings.scheduler.lang == "zh"
+    assert "secret" not in repr(settings)
+    assert StudioSettings.from_environment({}).graph is None
