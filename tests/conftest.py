@@ -35,7 +35,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
-LONGEST = frozenset({"test_llama_session.py", "test_corpora.py", "test_every_fault.py", "test_planted.py"})
+LONGEST = frozenset(
+    {
+        "test_kill_settlement.py",
+        "test_llama_session.py",
+        "test_corpora.py",
+        "test_every_fault.py",
+        "test_planted.py",
+    }
+)
 """Files that go first, so that none of them runs alone at the end while the other process has nothing to do."""
 
 
