@@ -1,7 +1,7 @@
 """The continuity check on two stories written for this project: 60 planted contradictions and 60 near misses.
 
-Every sentence is a draft of the chapter after the story. A contradiction is found when the check tells anything of it; a
-near miss must pass without a word. The second of every kind was held out while the rules were made. Precision is the
+Every sentence is a draft of the chapter after the story. A contradiction is found when the check tells anything of it;
+a near miss must pass without a word. The second of every kind was held out while the rules were made. Precision is the
 share of marked sentences that are contradictions; recall is told by kind. The chapters of the stories themselves, each
 checked as of its own chapter, contradict nothing: marks there are false alarms. Control: mark every sentence.
 """

@@ -1,10 +1,10 @@
 """What a statement of a story is: 200 sentences of two Chinese novels, labelled by hand before the engine was written.
 
-The labels stand in `narration.json` as chapter and character offsets; the texts are read from the data folder and must be
-the ones that were labelled (SHA-256). Of the 200, 100 were held out: nobody looked at them while the rules were made.
-F1 a label, resampled over sentences. Controls: the most frequent label, and "what stands outside quotation marks has
-happened, what stands inside is told". What must not be is counted apart: of what is intended, the share taken as
-happened.
+The labels stand in `narration.json` as chapter and character offsets; the texts are read from the data folder and
+must be the ones that were labelled (SHA-256). Of the 200, 100 were held out: nobody looked at them while the rules
+were made. F1 a label, resampled over sentences. Controls: the most frequent label, and "what stands outside quotation
+marks has happened, what stands inside is told". What must not be is counted apart: of what is intended, the share taken
+as happened.
 """
 
 from __future__ import annotations

@@ -5,15 +5,17 @@ The workshop behind it is stateless; whatever it may know is in the built contex
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from memorybank.errors import AgentError
+from memorybank.narrative.creativity.lookups import Lookups, Stores
 from memorybank.narrative.creativity.options import Option, Request
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.scheduler.context import BuiltContext, Part, PartKind
 from memorybank.narrative.scheduler.gateway import Creation
-from memorybank.narrative.scheduler.routing import RouteKind
+from memorybank.narrative.scheduler.routing import RouteKind, names_in, routes
 from memorybank.narrative.telling import word
 from memorybank.types import Lang
 
@@ -23,17 +25,26 @@ SHOWN_CHARS: Final = 900
 """Of one part in an answer."""
 
 
+_INVENTS_RE: Final = re.compile(
+    r"\b(?:could|would|should|might|may|if|suggest|ideas?|options?|write|draft|invent|imagine|propose|how about)\b"
+    r"|如果|假如|怎么办|怎样|怎么写|写一|构思|建议|主意|想法|方案|设想|可能|应该",
+    re.IGNORECASE,
+)
+
+
 class Answers:
     """The scheduler's creativity engine (`gateway.Creative`)."""
 
-    def __init__(self, workshop: Workshop, *, by_patterns: bool) -> None:
-        """`by_patterns`: without a language model; the answer says so."""
+    def __init__(self, workshop: Workshop, stores: Stores, *, by_patterns: bool) -> None:
+        """`by_patterns`: without a language model; the answer says so, a question of fact is answered by quoting."""
         self._workshop = workshop
+        self._stores = stores
         self._by_patterns = by_patterns
 
     def __call__(self, context: BuiltContext, asked: str) -> Creation:
         told = looked_up(context)
-        if _only_facts(context):
+        if self._by_patterns and _only_facts(asked, context.lang):
+            told = told or self._known(asked, context)
             return Creation(text=told or word("answer_nothing", context.lang))
         request = Request(
             asked=asked, prompt=context.prompt(), chapter=context.chapter, lang=context.lang, storyline=""
@@ -47,6 +58,12 @@ class Answers:
         lead = word("answer_patterns" if self._by_patterns else "answer_options", context.lang, count=len(options))
         return Creation(text="\n\n".join([lead, *numbered(options, context.lang)]), options=options)
 
+    def _known(self, asked: str, context: BuiltContext) -> str:
+        """What holds of everything the question names; a turn of an open task looks nothing up by itself."""
+        lookups = Lookups(self._stores, context.chapter, context.lang)
+        names = names_in(asked, tuple(self._stores.facts.names()))
+        return "\n".join(dict.fromkeys(line for name in names for line in lookups.facts(name).splitlines()))
+
 
 def looked_up(context: BuiltContext) -> str:
     """What the hub holds on what was asked, part by part."""
@@ -59,8 +76,11 @@ def _shown(part: Part) -> str:
     return f"{part.title}\n{text}"
 
 
-def _only_facts(context: BuiltContext) -> bool:
-    return {route.kind for route in context.routes} == {RouteKind.FACTS}
+def _only_facts(asked: str, lang: Lang) -> bool:
+    """Whether it asks what holds, and for nothing that would have to be made up."""
+    if _INVENTS_RE.search(asked):
+        return False
+    return {route.kind for route in routes(asked, (), lang)} - {RouteKind.HOOKS} == {RouteKind.FACTS}
 
 
 def numbered(options: Sequence[Option], lang: Lang) -> list[str]:

@@ -117,7 +117,7 @@ class Studio:
                 Gateway(
                     folder / JOURNAL_FOLDER,
                     hub,
-                    creative=Answers(workshop, by_patterns=chat is None),
+                    creative=Answers(workshop, hub.stores, by_patterns=chat is None),
                     extract=(extract or _by_rules)(hub.stores, settings.scheduler),
                     settings=settings.scheduler,
                     queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,

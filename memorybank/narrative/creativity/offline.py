@@ -25,7 +25,6 @@ from memorybank.types import Lang
 _PLACE_RE = re.compile(r"\{(\w+)\}")
 GONE = frozenset({"dead", "destroyed", "lost", "死", "已死", "死亡", "毁", "已毁", "失踪", "遗失"})
 """Statuses with which nobody and nothing takes part in what comes next (as `normal` writes them)."""
-MOST_PER_PATTERN = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,15 +86,14 @@ class PatternGenerator:
         return self._brief
 
     def drafts(self, request: Request) -> tuple[Draft, ...]:
-        """One for each pattern that can be filled; more of a kind only when there are too few."""
+        """One for each pattern that can be filled."""
         lookups = Lookups(self._stores, request.chapter, request.lang)
         material = gathered(request, self._stores, lookups)
         own = [pattern for pattern in patterns(request.lang) if pattern.brief == self._brief]
-        rounds = itertools.zip_longest(*(itertools.islice(_filled(one, material), MOST_PER_PATTERN) for one in own))
+        filled = [(pattern, next(_filled(pattern, material), "")) for pattern in own]
         return tuple(
             Draft(brief=self._brief, text=text, lookups=tuple(lookups.made), made_by=f"offline pattern {pattern.name}")
-            for texts in rounds
-            for pattern, text in zip(own, texts, strict=True)
+            for pattern, text in filled
             if text
         )
 

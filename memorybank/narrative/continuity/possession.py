@@ -1,0 +1,99 @@
+"""Items in the wrong hands, and items that are lost or destroyed by now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memorybank.narrative.continuity.findings import Finding, FindingKind
+from memorybank.narrative.continuity.scene import Scene, word_re
+from memorybank.narrative.extraction.mentions import Named
+from memorybank.narrative.extraction.statements import Statement
+from memorybank.narrative.types import EntityKey, EntityKind, Fact
+
+TRANSFERS = ("gain", "take_from", "give")
+STATES = ("own", "possessive")
+USES = ("use", "holds")
+
+
+def lost_return(scene: Scene) -> Iterator[Finding]:
+    found: set[EntityKey] = set()
+    for one in scene.all(*TRANSFERS, *USES, "own", "item_acts"):
+        item = one.object
+        if item is None or item.kind is not EntityKind.ITEM or one.denied:
+            continue
+        if item.key in found or word_re("recovers", scene.lang).search(one.word):
+            found.add(item.key)  # from here on the story has it back
+            continue
+        fact = _gone(scene, item)
+        if fact is None or _of_another_time(scene, one):
+            continue
+        yield scene.finding(FindingKind.LOST_RETURNS, one.sentence, fact, "lost_returns", name=item.name)
+
+
+def _gone(scene: Scene, item: Named) -> Fact | None:
+    lost, destroyed = word_re("lost", scene.lang), word_re("destroyed", scene.lang)
+    return scene.record.status(item.key, lost) or scene.record.status(item.key, destroyed)
+
+
+def _of_another_time(scene: Scene, one: Statement) -> bool:
+    """Looked back upon, or another thing: its pieces, a copy."""
+    if scene.has("back", one.sentence) or scene.has("partial", one.sentence):
+        return True
+    return word_re("broken", scene.lang).search(scene.text[one.start : one.end + 8]) is not None
+
+
+def wrong_hands(scene: Scene) -> Iterator[Finding]:
+    """Someone has or uses what another owns, and the draft has not given it to them."""
+    holders: dict[EntityKey, set[EntityKey]] = {}
+    for one in scene.statements:
+        item = one.object
+        if item is None or item.kind is not EntityKind.ITEM:
+            continue
+        if one.event in TRANSFERS:
+            receiver = one.to if one.event == "give" else one.subject
+            if receiver is not None and not one.denied:
+                holders.setdefault(item.key, set()).add(receiver.key)
+        elif one.event in (*STATES, *USES) and one.subject is not None and not one.denied:
+            fact = _owned(scene, item, one.subject, holders.get(item.key, set()))
+            if fact is not None and not _shared(scene, one, fact):
+                yield _finding(scene, one, item, fact)
+
+
+def _owned(scene: Scene, item: Named, holder: Named, given: set[EntityKey]) -> Fact | None:
+    """The fact that someone else owns it."""
+    owned = [*scene.record.to(item.key, "OWNS"), *scene.record.of(item.key, "OWNED_BY")]
+    owners = {fact.subject if fact.predicate == "OWNS" else fact.object for fact in owned}
+    if not owned or holder.key in owners or holder.key in given or holder.kind is not EntityKind.CHARACTER:
+        return None
+    return owned[-1]
+
+
+def _shared(scene: Scene, one: Statement, fact: Fact) -> bool:
+    """Borrowed, looked back upon, or in the owner's presence."""
+    if scene.has("back", one.sentence) or scene.has("possession_back", one.sentence):
+        return True
+    if one.event == "possessive" and one.subject is not None and _had_it(scene, one.subject, one.object):
+        return True
+    owner = fact.subject if fact.predicate == "OWNS" else fact.object
+    present = {mention.named.key for mention in scene.names.find(scene.sentence(one.sentence))}
+    return one.event in USES and owner in present
+
+
+def _had_it(scene: Scene, holder: Named, item: Named | None) -> bool:
+    """Whether it was theirs once: a dead master's sword keeps his name."""
+    if item is None:
+        return False
+    return any(one.subject == holder.key and one.predicate == "OWNS" for one in scene.record.facts.history(item.key))
+
+
+def _finding(scene: Scene, one: Statement, item: Named, fact: Fact) -> Finding:
+    assert one.subject is not None
+    stated = one.event in STATES
+    return scene.finding(
+        FindingKind.CONTRADICTS if stated else FindingKind.WITHOUT_CAUSE,
+        one.sentence,
+        fact,
+        "owner" if stated else "used_without",
+        name=item.name,
+        other=one.subject.name,
+    )

@@ -1,0 +1,57 @@
+"""A story cut into sentences and clauses, each known to be told by the narrator or said by someone."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import Final
+
+from memorybank.narrative.extraction.speech import speech
+from memorybank.text import Piece, sentences
+
+_CUT_RE: Final = re.compile(r"[，,；;：:。．！？!?…—]+|(?<=[a-z])\.(?=\s|$)|\n+")
+_QUESTION_RE: Final = re.compile(r"[？?][”’」』\"'）)\s]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """`text[start:end]` between two marks or quotation borders; the mark that ends it is in `mark`."""
+
+    start: int
+    end: int
+    text: str
+    mark: str
+    sentence: int
+    """Number of its sentence, from 0."""
+    spoken: bool
+    asks: bool
+    """The sentence, or what is said of it, ends in a question mark."""
+
+
+def cut(text: str) -> tuple[tuple[Piece, ...], tuple[Clause, ...]]:
+    """Sentences and clauses of a text, in order. Clauses with nothing but marks and space are left out."""
+    pieces = tuple(sentences(text))
+    borders = [place for piece in speech(text) for place in (piece.start, piece.end)]
+    found: list[Clause] = []
+    for number, piece in enumerate(pieces):
+        inner = borders[bisect_right(borders, piece.start) : bisect_left(borders, piece.end)]
+        for start, end in zip((piece.start, *inner), (*inner, piece.end), strict=True):
+            spoken = bisect_right(borders, start) % 2 == 1
+            found += _clauses(text, start, end, number, spoken=spoken)
+    return pieces, tuple(found)
+
+
+def _clauses(text: str, start: int, end: int, sentence: int, *, spoken: bool) -> list[Clause]:
+    asks = _QUESTION_RE.search(text, max(start, end - 12), end) is not None
+    found = []
+    at = start
+    for match in [*_CUT_RE.finditer(text, start, end), None]:
+        upto = match.start() if match else end
+        body = text[at:upto].strip(' \t\n\u3000“”"‘’「」『』.')
+        if body:
+            begin = text.index(body, at)
+            mark = match[0] if match else ""
+            found.append(Clause(begin, begin + len(body), body, mark, sentence, spoken, asks))
+        at = match.end() if match else end
+    return found

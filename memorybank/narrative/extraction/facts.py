@@ -1,0 +1,186 @@
+"""Statements of a story as facts of the hub: what has happened is proposed, what is only intended, supposed or told by
+someone is shown with its reason and not proposed to be written.
+
+The claim extraction of the memory bank (`engines.offline.claims`) reads values of things (numbers, dates, places of an
+encyclopedia); a story's relations between its people and things are read by `statements`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memorybank.narrative.extraction.kin_terms import kin_of_word
+from memorybank.narrative.extraction.lists import lists
+from memorybank.narrative.extraction.mentions import Named, Names
+from memorybank.narrative.extraction.narration import Telling, read
+from memorybank.narrative.extraction.numerals import number
+from memorybank.narrative.extraction.statements import Statement, statements
+from memorybank.narrative.scheduler.drafts import DraftItem
+from memorybank.narrative.types import (
+    BEFORE_THE_STORY,
+    HAS_STATUS,
+    HAS_TRAIT,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    TaskId,
+    entity_key,
+)
+from memorybank.text import Piece
+from memorybank.types import Lang
+
+AGE: Final = "AGE"
+"""Leads to a number of years; also in the property `value`."""
+KIN: Final = {
+    "parent": "PARENT_OF", "child": "CHILD_OF", "sibling": "SIBLING_OF", "spouse": "MARRIED_TO", "master": "MASTER_OF",
+}  # fmt: skip
+OTHER_KIN: Final = "KIN_OF"
+"""Kin for which there is no relation of its own; the word is in the property `role`."""
+QUOTED: Final = 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a text comes from, for the origin of what is read in it."""
+
+    task: TaskId
+    lang: Lang
+    """Of the text."""
+    told_in: Lang
+    """Of the reasons."""
+    chapter: int | None = None
+    turns: tuple[int, ...] = ()
+    settled: bool = False
+    """The author's settled wording: what it says counts as so, without a word of having happened."""
+
+    @property
+    def since(self) -> int:
+        return BEFORE_THE_STORY if self.chapter is None else self.chapter
+
+    def origin(self, words: str) -> Origin:
+        return Origin(task=self.task, chapter=self.chapter, source=words[:QUOTED], turns=self.turns)
+
+
+def from_story(text: str, names: Names, source: Source) -> tuple[DraftItem, ...]:
+    """What a chapter, or the narrative of a turn, says of known names; each fact once, as it is told last."""
+    story = read(text, source.lang, [Piece(one.start, one.end) for one in names.find(text)])
+    found: dict[object, DraftItem] = {}
+    for one in statements(story, names):
+        if one.denied:
+            continue
+        words = text[one.sentence.start : one.sentence.end].strip()
+        for item in _items(one, source, words):
+            key = item.key
+            known = found.get(key)
+            draft = _draft(item, one, source, words)
+            if known is None or draft.ticked or not known.ticked:
+                found[key] = draft
+    return tuple(found.values())
+
+
+def reason(key: str, lang: Lang, **values: str) -> str:
+    return str(lists(f"reading.{lang}")[key]).format_map(values)
+
+
+def _draft(item: Entity | Fact, one: Statement, source: Source, words: str) -> DraftItem:
+    telling = one.telling
+    if source.settled and telling in (Telling.HAPPENED, Telling.TOLD):
+        ticked, key = True, "settled"
+    else:
+        ticked, key = telling is Telling.HAPPENED, str(telling)
+    told = reason(key, source.told_in, source=words[:QUOTED], mark=one.mark)
+    return DraftItem(item=item, turns=source.turns, ticked=ticked, reason=told)
+
+
+# -- a statement's facts ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Relation:
+    subject: EntityKey
+    predicate: str
+    object: EntityKey
+    properties: tuple[tuple[str, str], ...] = ()
+    value: tuple[EntityKind, str] | None = None
+    """An entity that stands for a value and is written with the fact."""
+
+
+def _items(one: Statement, source: Source, words: str) -> Iterator[Entity | Fact]:
+    for relation in _relations(one, source.lang):
+        if relation.value is not None:
+            kind, name = relation.value
+            yield Entity(kind=kind, name=name, origin=source.origin(words))
+        yield Fact(
+            subject=relation.subject,
+            predicate=relation.predicate,
+            object=relation.object,
+            properties=dict(relation.properties),
+            since=source.since,
+            origin=source.origin(words),
+        )
+
+
+def _relations(one: Statement, lang: Lang) -> Iterable[_Relation]:
+    subject, object_, to = one.subject, one.object, one.to
+    if one.event in _PAIRS and subject and object_ and subject.key != object_.key:
+        return [_Relation(subject.key, _PAIRS[one.event], object_.key)]
+    if one.event == "give" and object_ and to:
+        return [_Relation(to.key, "OWNS", object_.key)]
+    if one.event in _STATUSES:
+        return _status(one, lang)
+    if one.event in ("kin_of", "kin_named", "kin_bare") and subject and object_:
+        return _kin(subject, object_, one.word, lang)
+    if one.event in ("member", "rank_named", "lead", "head_named") and subject and object_:
+        predicate = "LEADS" if one.event in ("lead", "head_named") else "MEMBER_OF"
+        title = (("title", one.word),) if one.event != "lead" else ()
+        return [_Relation(subject.key, predicate, object_.key, title)]
+    if one.event in ("age", "age_named") and subject:
+        return _age(subject, one.word)
+    if one.event == "trait" and subject:
+        return [_valued(subject, HAS_TRAIT, EntityKind.TRAIT, one.word)]
+    return []
+
+
+_PAIRS: Final = {
+    "gain": "OWNS", "take_from": "OWNS", "own": "OWNS", "possessive": "OWNS", "holds": "OWNS", "arrive": "LOCATED_IN",
+    "be_in": "LOCATED_IN", "lies_in": "LOCATED_IN", "join": "MEMBER_OF", "learn": "HAS_ABILITY", "can": "HAS_ABILITY",
+    "love": "LOVES", "hate": "HATES", "know": "KNOWS",
+}  # fmt: skip
+"""Events that state a fact between their subject and their object."""
+_STATUSES: Final = {
+    "die": "dead", "kill": "dead", "lose": "lost", "lost": "lost", "destroy": "destroyed", "destroyed": "destroyed",
+}  # fmt: skip
+
+
+def _status(one: Statement, lang: Lang) -> Iterator[_Relation]:
+    struck = one.subject if one.event == "die" else one.object
+    if struck is None:
+        return
+    if one.event == "kill" and one.subject is not None:
+        yield _Relation(one.subject.key, "KILLED", struck.key)
+    yield _valued(struck, HAS_STATUS, EntityKind.STATUS, str(lists(f"reading.{lang}")[_STATUSES[one.event]]))
+
+
+def _valued(subject: Named, predicate: str, kind: EntityKind, value: str) -> _Relation:
+    return _Relation(subject.key, predicate, entity_key(kind, value), (), (kind, value))
+
+
+def _age(subject: Named, word: str) -> Iterator[_Relation]:
+    years = number(word)
+    if years is not None:
+        told = _valued(subject, AGE, EntityKind.STATUS, str(years))
+        yield replace(told, properties=(("value", str(years)),))
+
+
+def _kin(subject: Named, object_: Named, word: str, lang: Lang) -> Iterator[_Relation]:
+    kin = kin_of_word(word, lang)
+    if kin is None or subject.key == object_.key:
+        return
+    if kin.relation == "disciple":
+        yield _Relation(object_.key, KIN["master"], subject.key)
+    else:
+        yield _Relation(subject.key, KIN.get(kin.relation, OTHER_KIN), object_.key, (("role", word),))

@@ -1,0 +1,32 @@
+"""The word lists of this folder: data in YAML beside this module, read when first asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from memorybank.types import Lang
+
+
+@cache
+def lists(name: str) -> dict[str, Any]:
+    """What `name`.yaml holds."""
+    loaded: dict[str, Any] = yaml.safe_load((files(__package__) / f"{name}.yaml").read_text("utf-8"))
+    return loaded
+
+
+def words(listed: str | Iterable[str]) -> tuple[str, ...]:
+    """A list is words parted by blanks, or YAML entries where one holds blanks. Longest first, so that it is met."""
+    entries = listed.split() if isinstance(listed, str) else listed
+    return tuple(sorted(entries, key=lambda word: (-len(word), word)))
+
+
+def any_of(listed: str | Iterable[str], lang: Lang) -> str:
+    """A pattern for one of the words: anywhere in Chinese, whole words in English."""
+    joined = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words(listed))
+    return joined if lang == "zh" else rf"(?<![\w’'])(?:{joined})(?![\w])"

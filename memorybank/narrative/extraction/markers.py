@@ -1,0 +1,178 @@
+"""What an author marks in a discussion: hooks, settings, cards of people and things, an outline, what is settled.
+
+A marked line says itself what it is ("伏笔：…", "Step 2: …"), so nothing is guessed. What stands after the mark is the
+author's own wording.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal
+
+from memorybank.narrative.extraction.lists import any_of, lists, words
+from memorybank.narrative.extraction.numerals import number
+from memorybank.narrative.types import EntityKind, PlanKind
+from memorybank.text import CJK
+from memorybank.types import Lang
+
+Mark = Literal["settled", "hook", "hook_resolved", "setting", "plan", "entity", "definition", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a turn. `text` is what stands after its mark; without one, the line."""
+
+    mark: Mark
+    text: str
+    name: str = ""
+    """What a card or a definition is about."""
+    plan: PlanKind | None = None
+    entity: EntityKind | None = None
+    step: int | None = None
+
+
+_COLON: Final = r"\s*(?:[:：]|——|--|–|—)\s*"
+_BULLET_RE: Final = re.compile(r"^[\s>*•·#-]*(?:\d{1,2}[.)、]\s+(?=\S))?")
+_NAME_RE: Final = re.compile(rf"(?P<name>[{CJK}A-Za-z][{CJK}\w’'· -]{{0,29}}?)(?:\s*[（(][^）)]*[）)])?")
+_DEFINITION_RE: Final = re.compile(rf"^{_NAME_RE.pattern}[:：]\s*(?P<text>\S.{{3,}})$")
+_STEP_RE: Final = {
+    "zh": re.compile(r"^第(?P<n>[一二三四五六七八九十\d]{1,3})步[:：，,]?\s*(?P<text>.+)$"),
+    "en": re.compile(r"^step\s+(?P<n>\d{1,2}|[a-z]+)\s*[:.,-]\s*(?P<text>.+)$", re.IGNORECASE),
+}
+_NEXT_RE: Final = {
+    "zh": re.compile(r"^(?:接下来|下一步|随后|再往后)[，,：: ]?\s*(?P<text>[^？?]+)$"),
+    "en": re.compile(r"^next\s*[,:]\s*(?P<text>[^?]+)$", re.IGNORECASE),
+}
+_QUESTION_RE: Final = re.compile(r"[？?]\s*[”\"’」]?\s*$")
+_PLANS: Final = {"general": PlanKind.GENERAL, "long": PlanKind.LONG, "short": PlanKind.SHORT, "step": PlanKind.STEP}
+
+
+def lines(text: str, lang: Lang) -> Iterator[Line]:
+    """The lines of a turn, blank ones left out."""
+    for raw in text.splitlines():
+        bare = _BULLET_RE.sub("", raw, count=1).strip()
+        if bare:
+            yield _line(bare, lang)
+
+
+def _line(line: str, lang: Lang) -> Line:
+    if _QUESTION_RE.search(line):  # a question settles nothing, whatever it begins with
+        return Line("", line)
+    return _outline(line, lang) or _marked(line, lang) or _defined(line, lang) or Line("", line)
+
+
+def _outline(line: str, lang: Lang) -> Line | None:
+    match = _STEP_RE[lang].match(line)
+    if match:
+        return Line("plan", match["text"].strip(), plan=PlanKind.STEP, step=number(match["n"]))
+    match = _NEXT_RE[lang].match(line)
+    return Line("plan", match["text"].strip(), plan=PlanKind.STEP) if match else None
+
+
+@cache
+def _patterns(lang: Lang) -> tuple[tuple[re.Pattern[str], Mark, str], ...]:
+    """The marks with what they stand for, those that begin another one last."""
+    listed = lists(f"markers.{lang}")
+    plain: tuple[Mark, ...] = ("hook_resolved", "hook", "setting", "settled")
+    grouped: tuple[Mark, ...] = ("plan", "entity")
+    found: list[tuple[str, Mark, str]] = [(word, mark, "") for mark in plain for word in words(listed[mark])]
+    found += [
+        (word, mark, kind) for mark in grouped for kind, entries in listed[mark].items() for word in words(entries)
+    ]
+    found.sort(key=lambda entry: -len(entry[0]))
+    return tuple(
+        (re.compile(rf"^[【\[]?{re.escape(word)}[】\]]?{_COLON}(?P<text>\S.*)$", re.IGNORECASE), mark, kind)
+        for word, mark, kind in found
+    )
+
+
+def _marked(line: str, lang: Lang) -> Line | None:
+    for pattern, mark, kind in _patterns(lang):
+        match = pattern.match(line)
+        if not match:
+            continue
+        text = match["text"].strip()
+        if mark == "plan":
+            return Line(mark, text, plan=_PLANS[kind])
+        if mark == "entity":
+            return _card(text, EntityKind(kind))
+        if mark == "setting":
+            return _setting(text)
+        return Line(mark, text)
+    return None
+
+
+_CARD_RE: Final = re.compile(rf"^{_NAME_RE.pattern}\s*(?:$|(?:[，,：:。;；]|——|--|–|—|\s-\s)\s*(?P<text>.*)$)")
+
+
+def _card(text: str, kind: EntityKind) -> Line | None:
+    match = _CARD_RE.match(text)
+    if not match:
+        return None
+    return Line("entity", (match["text"] or "").strip(), name=match["name"].strip(), entity=kind)
+
+
+def _setting(text: str) -> Line:
+    match = _CARD_RE.match(text)
+    if match and match["text"]:
+        return Line("setting", match["text"].strip(), name=match["name"].strip())
+    return Line("setting", text, name=re.split(r"[，,。.；;：:]", text, maxsplit=1)[0][:40].strip())
+
+
+def _defined(line: str, lang: Lang) -> Line | None:
+    """ "照夜：一柄会在夜里发光的剑": a short name, a colon, what it is."""
+    match = _DEFINITION_RE.match(line)
+    if not match or len(match["name"]) > (8 if lang == "zh" else 30) or not _is_name(match["name"], lang):
+        return None
+    return Line("definition", match["text"].strip(), name=match["name"].strip())
+
+
+def _is_name(name: str, lang: Lang) -> bool:
+    if lang == "zh":
+        return not re.search(r"[的了吗呢我你他她说问答道是在请想]", name)
+    return all(word[:1].isupper() or word in ("the", "of", "and", "a") for word in name.split())
+
+
+# -- names that are given ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """ "林霜的剑叫照夜": a name that the text gives to a thing of a kind, and whose it is."""
+
+    name: str
+    kind: EntityKind
+    owner: str
+    """The words before "的剑"; empty when there are none."""
+
+
+@cache
+def _naming(lang: Lang) -> tuple[tuple[re.Pattern[str], EntityKind], ...]:
+    listed = lists(f"markers.{lang}")
+    named = any_of(listed["naming"], lang)
+    name = rf"[“「《『]?(?P<name>[{CJK}]{{2,4}}?)[”」》』]?(?=[，。；！？、,.;!?（(]|$|的)" if lang == "zh" else _LATIN
+    found = []
+    for kind, nouns in listed["noun"].items():
+        noun = any_of(nouns, lang)
+        if lang == "zh":
+            pattern = rf"(?:(?P<owner>[{CJK}]{{2,4}})的)?(?:[{CJK}]{{0,4}})?(?:{noun})(?:{named}){name}"
+        else:
+            pattern = rf"(?:(?P<owner>{_CAPITALS})['’]s\s)?(?:\w{{1,30}}\s)?{noun},?\s(?:{named})\s{name}"
+        found.append((re.compile(pattern), EntityKind(kind)))
+    return tuple(found)
+
+
+_CAPITALS: Final = r"(?<!\w)[A-Z][\w’-]{0,30}(?:\s(?:of\s)?[A-Z][\w’-]{0,30}){0,3}"
+_LATIN: Final = rf"[“\"‘]?(?P<name>(?:the\s+)?{_CAPITALS})"
+
+
+def given_names(text: str, lang: Lang) -> tuple[Given, ...]:
+    found = [
+        Given(match["name"].strip(), kind, match["owner"] or "")
+        for pattern, kind in _naming(lang)
+        for match in pattern.finditer(text)
+    ]
+    return tuple(found)

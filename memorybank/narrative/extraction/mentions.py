@@ -1,0 +1,73 @@
+"""Entities of the story that a text names, with their kinds. The names are found by `memorybank.narrative.names`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from memorybank.narrative.hub.contracts import FactLayer
+from memorybank.narrative.names import Cast
+from memorybank.narrative.types import EntityKey, EntityKind
+
+NAMED: Final = (
+    EntityKind.CHARACTER,
+    EntityKind.LOCATION,
+    EntityKind.ITEM,
+    EntityKind.FACTION,
+    EntityKind.ABILITY,
+)
+"""Kinds whose names a text may mention; hooks and events are told in sentences, not by a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    key: EntityKey
+    kind: EntityKind
+    name: str
+    """As it stands on record: its own name or one of its aliases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """`text[start:end]`. A pronoun, or a subject left out, mentions whom it stands for."""
+
+    start: int
+    end: int
+    named: Named
+
+
+class Names:
+    """Names to look for. Built once for a check or an extraction."""
+
+    def __init__(self, known: Iterable[Named]) -> None:
+        self._known: dict[str, Named] = {}
+        for named in known:
+            for written in _written(named.name):
+                self._known.setdefault(written, named)
+        self._cast = Cast((written, written) for written in self._known)
+
+    @classmethod
+    def of(cls, facts: FactLayer, more: Iterable[Named] = ()) -> Names:
+        """Every name on record of the kinds in `NAMED`, and `more`."""
+        known = [Named(key, kind, name) for kind in NAMED for name, key in facts.names((kind,)).items()]
+        return cls([*known, *more])
+
+    def find(self, text: str) -> tuple[Mention, ...]:
+        """In order, none within another; a name that two bear is the one on record first."""
+        padded = f"{text}\n"  # the cast reads past the end of a text whose last word is a name
+        return tuple(Mention(one.start, one.end, self._known[one.names[0]]) for one in self._cast.mentions(padded))
+
+
+_ARTICLE_RE: Final = re.compile(r"(?:the|a|an)\s+(?=\S)", re.IGNORECASE)
+
+
+def _written(name: str) -> Iterable[str]:
+    """As it may stand in a text: an English name with an article also without it, and at a sentence's beginning."""
+    yield name
+    bare = _ARTICLE_RE.sub("", name, count=1) if _ARTICLE_RE.match(name) else name
+    if bare != name and (" " in bare or bare[:1].isupper()):
+        yield bare
+    if name[:1].islower():
+        yield name[:1].upper() + name[1:]

@@ -1,0 +1,113 @@
+"""An entity as a node's properties, a fact as a relationship's, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from memorybank.errors import InputError
+from memorybank.narrative.hub import storable
+from memorybank.narrative.hub.labels import ENTITY, Layer, guard, predicate
+from memorybank.narrative.hub.plan_records import origin_of, origin_properties
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, normal
+
+Record = Mapping[str, Any]
+
+
+def labels_of(entity: Entity) -> tuple[str, str]:
+    """Raises InputError for what is no entity, and for a chapter whose name is no chapter number."""
+    if not isinstance(entity, Entity):
+        raise InputError(f"the {Layer.FACTS} takes entities and facts alone, not {type(entity).__name__}")
+    labels = (ENTITY, str(entity.kind))
+    guard(Layer.FACTS, labels)
+    if entity.kind is EntityKind.CHAPTER and not _is_chapter_number(entity.name):
+        raise InputError(
+            f"the chapter {entity.name[:40]!r} is named by no number: give the archive's chapter_id in digits"
+        )
+    return labels
+
+
+def _is_chapter_number(name: str) -> bool:
+    return name.isascii() and name.isdigit() and str(int(name[:20])) == name
+
+
+def entity_properties(entity: Entity) -> dict[str, Any]:
+    """What the node holds. Raises InputError for text or numbers that no store takes."""
+    name = f"{entity.kind} {entity.name[:40]!r}"
+    aliases = storable.texts(entity.aliases, f"an alias of {name}")
+    held = {
+        "key": entity.key,
+        "name": storable.text(entity.name, f"the name of {name}"),
+        "aliases": aliases,
+        "names": sorted({normal(one) for one in (entity.name, *aliases)}),
+        "note": storable.text(entity.note, f"the note of {name}"),
+        **origin_properties(entity.origin, name),
+    }
+    return {key: value for key, value in held.items() if value is not None}
+
+
+def entity_of(row: Record) -> Entity:
+    """Of a row of `fact_queries.ENTITY_ROWS`."""
+    return Entity(
+        kind=kind_of(row["labels"]),
+        name=row["name"],
+        aliases=tuple(row["aliases"] or ()),
+        note=row["note"],
+        origin=origin_of(row),
+    )
+
+
+def kind_of(labels: list[str]) -> EntityKind:
+    return next(kind for kind in EntityKind if kind in labels)
+
+
+def joined(stored: Entity, entity: Entity) -> Entity:
+    """One entity told twice: all aliases, the newer note if there is one, the first name and origin."""
+    aliases = (*stored.aliases, *(alias for alias in entity.aliases if alias not in stored.aliases))
+    return replace(stored, aliases=aliases, note=entity.note or stored.note)
+
+
+def fact_properties(fact: Fact) -> dict[str, Any]:
+    """What the relationship holds. Raises InputError."""
+    if not isinstance(fact, Fact):
+        raise InputError(f"the {Layer.FACTS} takes entities and facts alone, not {type(fact).__name__}")
+    predicate(fact.predicate)
+    name = f"a fact {fact.predicate}"
+    held = {
+        "key": fact.key,
+        "since": storable.number(fact.since, f"the first chapter of {name}"),
+        "until": storable.optional_number(fact.until, f"the last chapter of {name}"),
+        "properties": _as_json(fact.properties, name),
+        **origin_properties(fact.origin, name),
+    }
+    return {key: value for key, value in held.items() if value is not None}
+
+
+def _as_json(properties: Mapping[str, str], name: str) -> str:
+    """Author text may be a name here too: so it is one value, and never a property's name."""
+    return storable.text(json.dumps(dict(properties), ensure_ascii=False), f"a property of {name}")
+
+
+def fact_of(row: Record) -> Fact:
+    """Of a row of `fact_queries.FACT_ROWS`."""
+    return Fact(
+        subject=EntityKey(row["subject"]),
+        predicate=row["predicate"],
+        object=EntityKey(row["object"]),
+        properties=json.loads(row["properties"]),
+        since=row["since"],
+        until=row["until"],
+        origin=origin_of(row),
+    )
+
+
+def retold(stored: Fact, fact: Fact) -> Fact:
+    """One fact told twice. Its own task's word, or another property, is taken whole; the same words leave it as it is.
+
+    An end that came later stays, unless the new word has an end of its own.
+    """
+    until = stored.until if fact.until is None else fact.until
+    same = dict(stored.properties) == dict(fact.properties) and stored.origin.task != fact.origin.task
+    return replace(stored if same else fact, until=until)

@@ -1,0 +1,160 @@
+"""The fact layer as a graph: entities are nodes, facts are relationships. See `contracts.FactLayer`.
+
+(:Entity:Character)-[:OWNS {key, since, until, task, chapter, source, turns, properties}]->(:Entity:Item). A fact holds
+in the chapters [since, until), so the state of chapter N is a condition on relationships, not another graph.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from memorybank.errors import InputError
+from memorybank.narrative.hub import fact_queries as queries
+from memorybank.narrative.hub import storable
+from memorybank.narrative.hub.connection import Ask, LayerDatabase
+from memorybank.narrative.hub.fact_records import entity_of, fact_of, kind_of
+from memorybank.narrative.hub.fact_writes import FactWrites
+from memorybank.narrative.hub.labels import Layer, is_predicate
+from memorybank.narrative.hub.labels import predicate as checked
+from memorybank.narrative.types import (
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    FactKey,
+    TaskId,
+    entity_key,
+    normal,
+)
+
+MOST_STEPS_BACK = 20
+"""A chain of causes is followed so far at most."""
+
+
+class Facts:
+    """A `FactLayer` in a graph database. Thread-safe."""
+
+    def __init__(self, database: LayerDatabase) -> None:
+        if database.layer is not Layer.FACTS:
+            raise InputError(f"facts do not go to the {database.layer}: give the connection's `facts`")
+        self._database = database
+        self._writing = threading.Lock()
+        self._defined: set[str] = set()
+        database.define(queries.DEFINE)
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def apply(
+        self,
+        entities: Sequence[Entity],
+        facts: Sequence[Fact],
+        ends: Sequence[tuple[FactKey, int]] = (),
+        replaces: Sequence[FactKey] = (),
+    ) -> None:
+        writes = FactWrites(entities, facts, ends, replaces)
+        with self._writing:  # two writers that both read first would each write over the other
+            self._define(writes.predicates)
+            self._database.write(writes.into)
+
+    def _define(self, predicates: Iterable[str]) -> None:
+        """Indexes of relationship types that are new; before the transaction, as servers ask for it."""
+        for name in sorted(set(predicates) - self._defined):
+            self._database.define(queries.define(checked(name)))
+            self._defined.add(name)
+
+    # -- entities -----------------------------------------------------------------------------------------------------
+
+    def entity(self, key: EntityKey) -> Entity | None:
+        found = self._entities(queries.ENTITIES, keys=[storable.text(key, "the key")])
+        return found[0] if found else None
+
+    def named(self, name: str) -> tuple[Entity, ...]:
+        found = self._entities(queries.NAMED, name=storable.text(normal(name), "the name"))
+        return tuple(sorted(found, key=lambda entity: (entity.kind, entity.key)))
+
+    def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
+        """Where two entities share a name, the one that has it as its own name, not as an alias, comes first."""
+        wanted = frozenset(kinds)
+        rows = sorted(queries.NAME_ROWS.read(self._database.rows(queries.NAMES)), key=lambda row: str(row["key"]))
+        rows = [row for row in rows if not wanted or kind_of(row["labels"]) in wanted]
+        found: dict[str, EntityKey] = {}
+        for name, key in ((row["name"], row["key"]) for row in rows):
+            found.setdefault(name, EntityKey(key))
+        for alias, key in ((alias, row["key"]) for row in rows for alias in row["aliases"] or ()):
+            found.setdefault(alias, EntityKey(key))
+        return found
+
+    # -- facts --------------------------------------------------------------------------------------------------------
+
+    def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        return self._facts(queries.about(queries.held(chapter)), key=key, chapter=chapter)
+
+    def history(self, key: EntityKey) -> tuple[Fact, ...]:
+        return self._facts(queries.about(queries.EVER), key=key)
+
+    def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        query = queries.matching(checked(predicate), queries.held(chapter))
+        return self._facts(query, key=subject, chapter=chapter)
+
+    def of_task(self, task: TaskId) -> tuple[Fact, ...]:
+        storable.text(task, "the task")
+
+        def work(ask: Ask) -> list[Fact]:
+            names = [row["predicate"] for row in ask(queries.PREDICATES)]
+            answers = (ask(queries.of_task(checked(name)), task=task) for name in names if is_predicate(name))
+            return [fact_of(row) for answer in answers for row in queries.FACT_ROWS.read(answer)]
+
+        return tuple(sorted(self._database.read(work), key=_age))
+
+    def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
+        wanted = {None: {UNRESOLVED, RESOLVED}, True: {RESOLVED}, False: {UNRESOLVED}}[resolved]
+        keys = [entity_key(EntityKind.STATUS, name) for name in wanted]
+        answer = self._database.rows(queries.hooks(queries.held(chapter)), keys=keys, chapter=chapter)
+        found = [(entity_of(queries.hook_of(row)), fact_of(row)) for row in queries.HOOK_ROWS.read(answer)]
+        return tuple(sorted(found, key=lambda pair: _age(pair[1])))
+
+    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+        found: dict[FactKey, Fact] = {}
+        asked: set[EntityKey] = set()
+        frontier = {event}
+        for _ in range(min(depth, MOST_STEPS_BACK)):
+            if not frontier:
+                break
+            nearest = self._facts(queries.CAUSES, keys=sorted(frontier))
+            asked |= frontier
+            frontier = {fact.subject for fact in nearest} - asked
+            for fact in nearest:
+                found.setdefault(fact.key, fact)
+        return tuple(found.values())
+
+    # -- overview -----------------------------------------------------------------------------------------------------
+
+    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Fact, ...]]:
+        condition = queries.held(chapter)
+        storable.number(limit, "the limit")
+        entities = self._entities(queries.busiest(condition), chapter=chapter, limit=limit)
+        keys = [entity.key for entity in entities]
+        among = dict.fromkeys(keys, True)
+        return entities, self._facts(queries.between(condition), keys=keys, among=among, chapter=chapter)
+
+    def count(self) -> tuple[int, int]:
+        entities, facts = self._database.rows(queries.COUNT), self._database.rows(queries.COUNT_FACTS)
+        return entities[0]["count"], facts[0]["count"]
+
+    def _entities(self, query: str, **parameters: Any) -> tuple[Entity, ...]:
+        return tuple(map(entity_of, queries.ENTITY_ROWS.read(self._database.rows(query, **parameters))))
+
+    def _facts(self, query: str, **parameters: Any) -> tuple[Fact, ...]:
+        """What the query finds, each once, oldest first."""
+        rows = queries.FACT_ROWS.read(self._database.rows(query, **parameters))
+        found = {fact.key: fact for fact in map(fact_of, rows)}
+        return tuple(sorted(found.values(), key=_age))
+
+
+def _age(fact: Fact) -> tuple[int, int, str]:
+    """Facts of one chapter stand in the order of their turns."""
+    return fact.since, min(fact.origin.turns, default=0), fact.key

@@ -1,0 +1,213 @@
+"""The two graph layers without a database: the same contract, the same rules, nothing on disk.
+
+For what has its facts at hand and no hub to ask: a story that is measured, a draft set against proposals. Not
+thread-safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import get_args
+
+from memorybank.errors import InputError
+from memorybank.narrative.hub.fact_records import entity_properties, fact_properties, joined, labels_of, retold
+from memorybank.narrative.hub.labels import LEADS_TO
+from memorybank.narrative.hub.plan_order import ancestors, children, in_order, pointers
+from memorybank.narrative.hub.plan_rules import planned
+from memorybank.narrative.types import (
+    CAUSES,
+    HAS_STATUS,
+    RESOLVED,
+    UNRESOLVED,
+    ChangedBy,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    FactKey,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    Pointer,
+    TaskId,
+    normal,
+)
+from memorybank.narrative.writes import StatusChange
+
+
+class FactsInMemory:
+    """A `FactLayer`."""
+
+    def __init__(self) -> None:
+        self._entities: dict[EntityKey, Entity] = {}
+        self._facts: dict[FactKey, Fact] = {}
+        self._about: dict[EntityKey, set[FactKey]] = {}
+
+    def apply(
+        self,
+        entities: Sequence[Entity],
+        facts: Sequence[Fact],
+        ends: Sequence[tuple[FactKey, int]] = (),
+        replaces: Sequence[FactKey] = (),
+    ) -> None:
+        told = dict(self._entities)
+        for entity in entities:
+            labels_of(entity)
+            entity_properties(entity)
+            told[entity.key] = joined(told[entity.key], entity) if entity.key in told else entity
+        for fact in facts:
+            fact_properties(fact)
+            _check_ends_of(fact, told)
+        self._entities = told
+        for key in replaces:
+            self._drop(key)
+        for fact in facts:
+            stored = self._facts.get(fact.key)
+            self._keep(retold(stored, fact) if stored else fact)
+        for key, chapter in ends:
+            if key in self._facts:
+                self._facts[key] = replace(self._facts[key], until=chapter)
+
+    def _keep(self, fact: Fact) -> None:
+        self._facts[fact.key] = fact
+        for end in (fact.subject, fact.object):
+            self._about.setdefault(end, set()).add(fact.key)
+
+    def _drop(self, key: FactKey) -> None:
+        fact = self._facts.pop(key, None)
+        if fact is not None:
+            for end in (fact.subject, fact.object):
+                self._about[end].discard(key)
+
+    # -- entities -----------------------------------------------------------------------------------------------------
+
+    def entity(self, key: EntityKey) -> Entity | None:
+        return self._entities.get(key)
+
+    def named(self, name: str) -> tuple[Entity, ...]:
+        wanted = normal(name)
+        found = (one for one in self._entities.values() if wanted in map(normal, (one.name, *one.aliases)))
+        return tuple(sorted(found, key=lambda entity: (entity.kind, entity.key)))
+
+    def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
+        wanted = frozenset(kinds)
+        known = sorted(
+            (one for one in self._entities.values() if not wanted or one.kind in wanted), key=lambda one: one.key
+        )
+        found: dict[str, EntityKey] = {}
+        for entity in known:
+            found.setdefault(entity.name, entity.key)
+        for entity in known:
+            for alias in entity.aliases:
+                found.setdefault(alias, entity.key)
+        return found
+
+    # -- facts --------------------------------------------------------------------------------------------------------
+
+    def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.history(key) if _holds(fact, chapter))
+
+    def history(self, key: EntityKey) -> tuple[Fact, ...]:
+        return tuple(sorted((self._facts[one] for one in self._about.get(key, ())), key=_age))
+
+    def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        about = self.about(subject, chapter=chapter)
+        return tuple(fact for fact in about if fact.subject == subject and fact.predicate == predicate)
+
+    def of_task(self, task: TaskId) -> tuple[Fact, ...]:
+        return tuple(sorted((fact for fact in self._facts.values() if fact.origin.task == task), key=_age))
+
+    def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
+        named = {None: (UNRESOLVED, RESOLVED), True: (RESOLVED,), False: (UNRESOLVED,)}[resolved]
+        wanted = set(map(normal, named))
+        found = [
+            (self._entities[fact.subject], fact)
+            for fact in self._facts.values()
+            if fact.predicate == HAS_STATUS
+            and self._entities[fact.subject].kind is EntityKind.HOOK
+            and normal(self._entities[fact.object].name) in wanted
+            and _holds(fact, chapter)
+        ]
+        return tuple(sorted(found, key=lambda pair: _age(pair[1])))
+
+    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+        found: dict[FactKey, Fact] = {}
+        asked: set[EntityKey] = set()
+        frontier = {event}
+        for _ in range(depth):
+            nearest = [fact for key in sorted(frontier) for fact in self.about(key) if _leads_to(fact, key)]
+            asked |= frontier
+            frontier = {fact.subject for fact in nearest} - asked
+            found |= {fact.key: fact for fact in nearest if fact.key not in found}
+        return tuple(found.values())
+
+    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Fact, ...]]:
+        counted = {key: len(self.about(key, chapter=chapter)) for key in self._entities}
+        busiest = sorted((key for key in counted if counted[key]), key=lambda key: (-counted[key], key))[:limit]
+        shown = set(busiest)
+        between = [
+            fact
+            for fact in self._facts.values()
+            if fact.subject in shown and fact.object in shown and _holds(fact, chapter)
+        ]
+        return tuple(self._entities[key] for key in busiest), tuple(sorted(between, key=_age))
+
+    def count(self) -> tuple[int, int]:
+        return len(self._entities), len(self._facts)
+
+
+def _check_ends_of(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
+    for key, side in ((fact.subject, "subject"), (fact.object, "object")):
+        if key not in known:
+            raise InputError(f"the {side} {str(key)[:40]!r} of {fact.predicate} is no entity: write it first")
+    kind = LEADS_TO.get(fact.predicate)
+    if kind is not None and known[fact.object].kind is not kind:
+        name = known[fact.object].name[:40]
+        raise InputError(f"{fact.predicate} leads to {name!r}, a {known[fact.object].kind}: give a {kind}")
+
+
+def _holds(fact: Fact, chapter: int | None) -> bool:
+    if chapter is None:
+        return fact.until is None
+    return fact.since <= chapter and (fact.until is None or fact.until > chapter)
+
+
+def _leads_to(fact: Fact, event: EntityKey) -> bool:
+    return fact.predicate == CAUSES and fact.object == event
+
+
+def _age(fact: Fact) -> tuple[int, int, str]:
+    return fact.since, min(fact.origin.turns, default=0), fact.key
+
+
+class PlansInMemory:
+    """A `PlanLayer`."""
+
+    def __init__(self) -> None:
+        self._plans: dict[PlanKey, Plan] = {}
+
+    def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
+        if by not in get_args(ChangedBy):
+            raise InputError(f"{str(by)[:40]!r} may not change a plan's status: only settlement or the plan board does")
+        self._plans = planned(self._plans, plans, statuses)
+
+    def plan(self, key: PlanKey) -> Plan | None:
+        return self._plans.get(key)
+
+    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
+        return children(self._plans.values(), key)
+
+    def parents(self, key: PlanKey) -> tuple[Plan, ...]:
+        return ancestors(self._plans, key)
+
+    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
+        return tuple(
+            plan
+            for plan in in_order(self._plans.values())
+            if kind in (None, plan.kind) and status in (None, plan.status)
+        )
+
+    def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
+        return pointers(self._plans.values(), chapter)

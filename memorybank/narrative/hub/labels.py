@@ -1,0 +1,65 @@
+"""The labels and relationship types of the two graph layers, and the guard that keeps them apart.
+
+The two label sets are disjoint, so that even in one database no node is of both layers; every write passes the guard.
+What must stand in a query's text, because Cypher takes it as no parameter, is checked here first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+from memorybank.errors import InputError
+from memorybank.narrative.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, EntityKind, PlanKind
+
+
+class Layer(StrEnum):
+    FACTS = "fact layer"
+    PLANS = "planning layer"
+
+
+ENTITY = "Entity"
+"""Every node of the fact layer has it besides its kind: keys are unique over all kinds."""
+PLAN = "Plan"
+"""Every node of the planning layer has it besides its kind."""
+
+LABELS: dict[Layer, frozenset[str]] = {
+    Layer.FACTS: frozenset({ENTITY, *EntityKind}),
+    Layer.PLANS: frozenset({PLAN, *PlanKind}),
+}
+
+LEADS_TO: dict[str, EntityKind] = {
+    HAS_STATUS: EntityKind.STATUS,
+    HAS_TRAIT: EntityKind.TRAIT,
+    IN_CHAPTER: EntityKind.CHAPTER,
+}
+"""Predicates whose object is always of one kind."""
+
+_PREDICATE_RE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+
+
+def guard(layer: Layer, labels: Iterable[str]) -> None:
+    """Refuse labels that are not the layer's own. Raises InputError."""
+    for label in labels:
+        if label in LABELS[layer]:
+            continue
+        owner = next((other for other in Layer if label in LABELS[other]), None)
+        whose = f"belongs to the {owner}" if owner else "belongs to no layer"
+        raise InputError(f"the {layer} takes no {str(label)[:64]!r}: this label {whose}")
+
+
+def is_predicate(name: str) -> bool:
+    return isinstance(name, str) and _PREDICATE_RE.fullmatch(name) is not None
+
+
+def predicate(name: str) -> str:
+    """The name as a relationship type for a query's text, between backticks. Raises InputError."""
+    if not is_predicate(name):
+        raise InputError(
+            f"{str(name)[:80]!r} is no predicate: write 1 to 64 capitals A-Z, digits and underscores, a capital first"
+        )
+    return f"`{name}`"
+
+
+assert LABELS[Layer.FACTS].isdisjoint(LABELS[Layer.PLANS])

@@ -1,0 +1,198 @@
+"""What the planning layer becomes when plans and changes of status are applied to it. Pure: values in, values out.
+
+The rules, in the order in which they are applied to each plan and then to each change:
+
+* a plan's parent is there and of the kind above; `after` is a sibling; batches may name plans of the same batch;
+* a new plan stands behind its `after`; with none it is the first of its parent and storyline. A plan that is there
+  already keeps its place unless `after` names another one, and always keeps its status;
+* a step without a storyline has that of its short outline;
+* a step that goes into progress sets back the one of its storyline that was;
+* parents follow: completed when all children are, in progress as soon as a child is or one is completed, else pending;
+* an outline that is completed completes all it contains; one that is set back sets back what is in progress in it.
+
+Nothing is ever deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
+
+from memorybank.errors import InputError
+from memorybank.narrative.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus
+from memorybank.narrative.writes import StatusChange
+
+
+def planned(
+    stored: Mapping[PlanKey, Plan], plans: Sequence[Plan], statuses: Sequence[StatusChange]
+) -> dict[PlanKey, Plan]:
+    """All plans afterwards. Raises InputError."""
+    board = _Board(stored)
+    for plan in _dependable(plans):
+        board.put(plan)
+    for change in statuses:
+        board.turn(change.plan, change.status)
+    return board.plans
+
+
+def _dependable(plans: Iterable[Plan]) -> Iterator[Plan]:
+    """Each plan once, behind the ones of the batch that it names. Raises InputError for a ring of `after`."""
+    batch = {plan.key: plan for plan in plans}
+    named = {key: [other for other in (plan.parent, plan.after) if other in batch] for key, plan in batch.items()}
+    try:
+        order = list(TopologicalSorter(named).static_order())
+    except CycleError as error:
+        ring = " after ".join(repr(batch[key].title[:40]) for key in error.args[1])
+        raise InputError(f"these plans each come after the other: {ring}; give one of them another place") from None
+    return (batch[key] for key in order if key is not None)
+
+
+class _Board:
+    def __init__(self, stored: Mapping[PlanKey, Plan]) -> None:
+        self.plans = dict(stored)
+        self._children: dict[PlanKey | None, set[PlanKey]] = {}
+        for key, plan in self.plans.items():
+            self._children.setdefault(plan.parent, set()).add(key)
+
+    # -- plans --------------------------------------------------------------------------------------------------------
+
+    def put(self, plan: Plan) -> None:
+        self._check(plan)
+        old = self.plans.get(plan.key)
+        if old is None:
+            self._add(plan)
+        else:
+            self._update(old, plan)
+
+    def _add(self, plan: Plan) -> None:
+        key = plan.key
+        self.plans[key] = replace(plan, storyline=self._storyline(plan), status=PlanStatus.PENDING, after=None)
+        self._place(key, plan.after)
+        self._children.setdefault(plan.parent, set()).add(key)
+        for above in self._above(key):
+            if self.plans[above].status is PlanStatus.COMPLETED:
+                self._set(above, PlanStatus.IN_PROGRESS)
+        if plan.status is not PlanStatus.PENDING:
+            self.turn(key, plan.status)
+
+    def _update(self, old: Plan, plan: Plan) -> None:
+        key = plan.key
+        storyline = plan.storyline or old.storyline
+        told = replace(plan, storyline=storyline, status=old.status, after=old.after)
+        if told != replace(old, origin=plan.origin):  # the same words again leave the first origin
+            self.plans[key] = told
+        if plan.after not in (None, old.after):
+            self._unlink(key)
+            self._place(key, plan.after)
+        if old.status is PlanStatus.IN_PROGRESS and storyline != old.storyline:
+            self._alone(key)
+
+    def _check(self, plan: Plan) -> None:
+        kind = PARENT_OF[plan.kind]
+        parent = self.plans.get(plan.parent) if plan.parent is not None else None
+        if kind is None and plan.parent is not None:
+            raise InputError(f"the general outline {plan.title[:80]!r} has a parent: leave it out")
+        if kind is not None and (parent is None or parent.kind is not kind):
+            stands = "is not in the planning layer" if parent is None else f"is a {parent.kind}"
+            raise InputError(f"the parent of {plan.title[:80]!r} {stands}: give the key of a {kind}")
+        if plan.after is None:
+            return
+        before = self.plans.get(plan.after)
+        if plan.after == plan.key or before is None or before.parent != plan.parent:
+            raise InputError(
+                f"{plan.title[:80]!r} comes after {str(plan.after)[:40]!r}, which is no other plan of the same parent: "
+                "name one of its siblings, or none to be the first"
+            )
+
+    def _storyline(self, plan: Plan) -> str:
+        if plan.storyline or plan.kind is not PlanKind.STEP or plan.parent is None:
+            return plan.storyline
+        return self.plans[plan.parent].storyline
+
+    # -- order --------------------------------------------------------------------------------------------------------
+
+    def _place(self, key: PlanKey, after: PlanKey | None) -> None:
+        """Behind `after`, or before the first of its parent and storyline."""
+        follower = self._first(key) if after is None else self._follower(self.plans[key].parent, after)
+        if follower is not None:
+            self._link(follower, key)
+        self._link(key, after)
+
+    def _unlink(self, key: PlanKey) -> None:
+        plan = self.plans[key]
+        follower = self._follower(plan.parent, key)
+        if follower is not None:
+            self._link(follower, plan.after)
+
+    def _link(self, key: PlanKey, after: PlanKey | None) -> None:
+        self.plans[key] = replace(self.plans[key], after=after)
+
+    def _first(self, key: PlanKey) -> PlanKey | None:
+        plan = self.plans[key]
+        siblings = sorted(self._children.get(plan.parent, ()))
+        same = (self.plans[other] for other in siblings if other != key)
+        return next((one.key for one in same if one.after is None and one.storyline == plan.storyline), None)
+
+    def _follower(self, parent: PlanKey | None, key: PlanKey) -> PlanKey | None:
+        return next((other for other in self._children.get(parent, ()) if self.plans[other].after == key), None)
+
+    # -- status -------------------------------------------------------------------------------------------------------
+
+    def turn(self, key: PlanKey, status: PlanStatus) -> None:
+        """Change a plan's status, and what follows from it below, beside and above."""
+        if key not in self.plans:
+            raise InputError(f"{str(key)[:40]!r} names no plan: its status cannot be changed")
+        changed = [key]
+        for below in self._below(key):
+            held = self.plans[below].status
+            if status is PlanStatus.COMPLETED or (status is PlanStatus.PENDING and held is PlanStatus.IN_PROGRESS):
+                self._set(below, status)
+                changed.append(below)
+        self._set(key, status)
+        if status is PlanStatus.PENDING and self._children.get(key):
+            self._set(key, self._from_children(key))
+        for one in changed:
+            self._follow(one)
+        if status is PlanStatus.IN_PROGRESS:
+            self._alone(key)
+
+    def _alone(self, key: PlanKey) -> None:
+        """Set back the other step of the same storyline that is in progress."""
+        plan = self.plans[key]
+        if plan.kind is not PlanKind.STEP:
+            return
+        for other in list(self.plans.values()):
+            beside = other.kind is PlanKind.STEP and other.storyline == plan.storyline and other.key != key
+            if beside and other.status is PlanStatus.IN_PROGRESS:
+                self._set(other.key, PlanStatus.PENDING)
+                self._follow(other.key)
+
+    def _follow(self, key: PlanKey) -> None:
+        for above in self._above(key):
+            self._set(above, self._from_children(above))
+
+    def _from_children(self, key: PlanKey) -> PlanStatus:
+        held = {self.plans[child].status for child in self._children[key]}
+        return held.pop() if len(held) == 1 else PlanStatus.IN_PROGRESS
+
+    def _set(self, key: PlanKey, status: PlanStatus) -> None:
+        if self.plans[key].status is not status:
+            self.plans[key] = replace(self.plans[key], status=status)
+
+    def _above(self, key: PlanKey) -> Iterator[PlanKey]:
+        """The parent, its parent, and so on."""
+        parent = self.plans[key].parent
+        while parent is not None and parent in self.plans:
+            yield parent
+            parent = self.plans[parent].parent
+
+    def _below(self, key: PlanKey) -> list[PlanKey]:
+        """All it contains, what is deepest first, so that parents follow once."""
+        found: list[PlanKey] = []
+        waiting = [key]
+        while waiting:
+            for child in self._children.get(waiting.pop(), ()):
+                found.append(child)
+                waiting.append(child)
+        return found[::-1]

@@ -1,0 +1,103 @@
+"""The planning layer as a graph: outlines and steps, their order and status. See `contracts.PlanLayer`.
+
+(GeneralOutline)-[:CONTAINS]->(LongOutline)-[:CONTAINS]->(ShortOutline)-[:CONTAINS]->(Step). The first of a parent's
+plans in a storyline has FIRST_STEP from the parent, each other one NEXT from the one before it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import get_args
+
+from memorybank.errors import InputError
+from memorybank.narrative.hub import plan_queries as queries
+from memorybank.narrative.hub.connection import Ask, LayerDatabase
+from memorybank.narrative.hub.labels import Layer
+from memorybank.narrative.hub.plan_order import ancestors, children, in_order, pointers
+from memorybank.narrative.hub.plan_records import labels_of, plan_of, properties_of
+from memorybank.narrative.hub.plan_rules import planned
+from memorybank.narrative.hub.tables import Row
+from memorybank.narrative.types import ChangedBy, Plan, PlanKey, PlanKind, PlanStatus, Pointer
+from memorybank.narrative.writes import StatusChange
+
+
+class Plans:
+    """A `PlanLayer` in a graph database. Thread-safe."""
+
+    def __init__(self, database: LayerDatabase) -> None:
+        if database.layer is not Layer.PLANS:
+            raise InputError(f"plans do not go to the {database.layer}: give the connection's `plans`")
+        self._database = database
+        self._writing = threading.Lock()
+        database.define(queries.DEFINE)
+
+    def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
+        if by not in get_args(ChangedBy):
+            raise InputError(f"{str(by)[:40]!r} may not change a plan's status: only settlement or the plan board does")
+        for plan in plans:
+            labels_of(plan)
+            properties_of(plan)
+
+        def work(ask: Ask) -> None:
+            stored = _by_key(queries.PLANS.read(ask(queries.ALL)))
+            _write(ask, stored, planned(stored, plans, statuses))
+
+        with self._writing:  # two writers that both read first would each write over the other
+            self._database.write(work)
+
+    def plan(self, key: PlanKey) -> Plan | None:
+        return self._all().get(key)
+
+    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
+        return children(self._all().values(), key)
+
+    def parents(self, key: PlanKey) -> tuple[Plan, ...]:
+        return ancestors(self._all(), key)
+
+    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
+        return tuple(
+            plan
+            for plan in in_order(self._all().values())
+            if kind in (None, plan.kind) and status in (None, plan.status)
+        )
+
+    def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
+        return pointers(self._all().values(), chapter)
+
+    def _all(self) -> dict[PlanKey, Plan]:
+        return _by_key(queries.PLANS.read(self._database.rows(queries.ALL)))
+
+
+def _by_key(rows: Iterable[Row]) -> dict[PlanKey, Plan]:
+    return {PlanKey(row["key"]): plan_of(row) for row in rows}
+
+
+def _write(ask: Ask, before: Mapping[PlanKey, Plan], after: Mapping[PlanKey, Plan]) -> None:
+    """Write what differs."""
+    new = {key: plan for key, plan in after.items() if key not in before}
+    changed = {key: plan for key, plan in after.items() if key in before and plan != before[key]}
+    for kind in PlanKind:
+        if rows := [properties_of(plan) for plan in new.values() if plan.kind is kind]:
+            ask(queries.create(kind), rows=rows)
+    if changed:
+        ask(queries.UPDATE, rows=[properties_of(plan) for plan in changed.values()])
+    if rows := [{"key": key, "parent": plan.parent} for key, plan in new.items() if plan.parent is not None]:
+        ask(queries.CONTAIN, rows=rows)
+    _place(ask, {**{key: plan for key, plan in changed.items() if plan.after != before[key].after}, **new})
+
+
+def _place(ask: Ask, moved: Mapping[PlanKey, Plan]) -> None:
+    """Tie each of these to the one before it, or to its parent as the first; never to both."""
+    if moved:
+        ask(queries.UNPLACE, keys=list(moved))
+    following = [{"key": key, "after": plan.after} for key, plan in moved.items() if plan.after is not None]
+    if following:
+        ask(queries.PLACE_NEXT, rows=following)
+    first = [
+        {"key": key, "parent": plan.parent}
+        for key, plan in moved.items()
+        if plan.after is None and plan.parent is not None
+    ]
+    if first:
+        ask(queries.PLACE_FIRST, rows=first)

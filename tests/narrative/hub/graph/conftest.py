@@ -1,0 +1,85 @@
+"""The graph layers on every server there is here: the embedded engine, one database for both, a Neo4j by NEO4J_URI."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from memorybank.narrative.hub.connection import GraphConnection, GraphServer
+from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
+from memorybank.narrative.hub.facts import Facts
+from memorybank.narrative.hub.plans import Plans
+
+TWO, ONE, SERVER = "embedded engine, two databases", "embedded engine, one database", "server of NEO4J_URI"
+ONE_DATABASE = "both"
+
+
+@dataclass(frozen=True)
+class Hub:
+    connection: GraphConnection
+    facts: Facts
+    plans: Plans
+
+
+@pytest.fixture(
+    scope="session",
+    params=[
+        TWO,
+        ONE,
+        pytest.param(
+            SERVER, marks=pytest.mark.skipif("NEO4J_URI" not in os.environ, reason="NEO4J_URI names no Neo4j server")
+        ),
+    ],
+)
+def connection(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphConnection]:
+    folder = tmp_path_factory.mktemp("graph")
+    if request.param == TWO:
+        with GraphConnection(folder) as opened:
+            assert opened.two_databases
+            yield opened
+    elif request.param == ONE:
+        yield from _one_database(folder)
+    else:
+        with GraphConnection(folder, _of_environment()) as opened:
+            Facts(opened.facts), Plans(opened.plans)
+            _assert_empty(opened)
+            yield opened
+
+
+def _one_database(folder: Path) -> Iterator[GraphConnection]:
+    """The engine as a server that makes no databases, as Neo4j's Community edition: so both layers share one."""
+    engine = EmbeddedEngine(folder, (ONE_DATABASE,))
+    try:
+        server = GraphServer(uri=engine.uri, user=USER, password=engine.password, database=ONE_DATABASE)
+        with GraphConnection(folder, server) as opened:
+            assert not opened.two_databases
+            yield opened
+    finally:
+        engine.close()
+
+
+def _of_environment() -> GraphServer:
+    return GraphServer(
+        uri=os.environ["NEO4J_URI"],
+        user=os.environ.get("NEO4J_USER", "neo4j"),
+        password=os.environ.get("NEO4J_PASSWORD", ""),
+        database=os.environ.get("NEO4J_DATABASE", "neo4j"),
+    )
+
+
+def _assert_empty(connection: GraphConnection) -> None:
+    """These tests empty the layers: an author's own are not to be lost by it."""
+    for layer, label in ((connection.facts, "Entity"), (connection.plans, "Plan")):
+        held = layer.rows(f"MATCH (node:{label}) RETURN count(node) AS count")[0]["count"]
+        assert not held, f"{SERVER} holds {held} nodes :{label}; give these tests a database of their own"
+
+
+@pytest.fixture
+def hub(connection: GraphConnection) -> Hub:
+    connection.facts.write(lambda ask: ask("MATCH (node:Entity) DETACH DELETE node"))
+    connection.plans.write(lambda ask: ask("MATCH (node:Plan) DETACH DELETE node"))
+    return Hub(connection, Facts(connection.facts), Plans(connection.plans))
