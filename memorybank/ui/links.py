@@ -13,7 +13,7 @@ import streamlit as st
 from memorybank.types import NodeId
 
 Kind = Literal["node", "tree", "entry", "conflict", "merge", "call", "prompt", "moment"]
-PageName = Literal["session", "graph", "conflicts", "tree", "prompt", "replay", "compare", "settings"]
+PageName = Literal["session", "graph", "conflicts", "tree", "prompt", "replay", "compare", "settings", "studio"]
 
 PAGES: dict[PageName, tuple[str, str]] = {
     "session": ("pages/1_session.py", ":material/play_circle:"),
@@ -24,6 +24,7 @@ PAGES: dict[PageName, tuple[str, str]] = {
     "replay": ("pages/6_replay.py", ":material/history:"),
     "compare": ("pages/7_compare.py", ":material/compare_arrows:"),
     "settings": ("pages/8_settings.py", ":material/tune:"),
+    "studio": ("pages/9_studio.py", ":material/edit_note:"),
 }
 """In the order of the navigation: file and icon. The title is `page.<name>`."""
 

@@ -36,7 +36,7 @@ HEAD_START = 1.5
 PAGE_CODE = ("run", "graph_page", "conflict_page", "tree", "prompt", "replay", "compare", "settings")
 """Panels that the pages import where they draw them."""
 
-_SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
+SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
 """A text in each language, to tell which embedding model it calls for."""
 
 
@@ -124,4 +124,4 @@ def model_choice(lang: Lang) -> ModelChoice:
     """Raises InputError, ModelUnavailableError for a setting that cannot be met."""
     from memorybank.embedding.models import resolve
 
-    return resolve(default_settings().embedding_model, [_SAMPLE[lang]])
+    return resolve(default_settings().embedding_model, [SAMPLE[lang]])

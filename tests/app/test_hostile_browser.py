@@ -128,6 +128,7 @@ PAGE_NAMES = {
     "replay": "Replay",
     "compare": "Compare",
     "settings": "Settings",
+    "studio": "Writing studio",
 }
 FULL = ("session", "graph", "conflicts", "tree", "prompt", "replay")
 """Pages that show something of every payload."""
@@ -229,6 +230,7 @@ SHOWN: dict[links.PageName, tuple[str, ...]] = {
     "replay": ("moment:60",),
     "compare": ("",),
     "settings": ("",),
+    "studio": ("",),
 }
 """What each page is led to, by links."""
 

@@ -77,7 +77,7 @@ function plainOptions({ theme, looks, dim }) {
 function visNode(node, pen, isNew) {
   const { theme, looks, zoomFactor, dim } = pen;
   const form = { id: node.id, title: nodeTitle(node), x: node.x, y: node.y, size: drawnSize(node, zoomFactor) };
-  if (isNew && !isMarked(node)) return form;
+  if (isNew && !isMarked(node) && node.shape === "dot") return form; // what all share is told once
   const paint = paintOf(node, looks, theme);
   return {
     ...form,

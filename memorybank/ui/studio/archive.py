@@ -1,0 +1,102 @@
+"""The chapters as they stand: passages in which all of these are present, before a chapter, near in meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.display import clip
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.narrative.types import Chunk
+
+FOUND = 12
+BEGINNING = 600
+"""Columns of a passage in the list."""
+
+
+def draw_archive(held: OpenStudio, lang: Lang) -> None:
+    archive = held.studio.stores.archive
+    chapters = archive.chapters()
+    if not chapters:
+        draw([box("p", "muted text", t("studio.archive_none", lang))], key="studio-archive-none")
+        return
+    titles = dict(chapters)
+    left, middle, right = st.columns([3, 3, 2], gap="medium")
+    words = left.text_input(t("studio.archive_search", lang), key="studio-archive-words", persist_state="session")
+    entities = middle.multiselect(
+        t("studio.archive_entities", lang),
+        sorted(_present(held)),
+        key="studio-archive-entities",
+        persist_state="session",
+    )
+    chapter = right.selectbox(
+        t("studio.archive_chapter", lang),
+        list(titles),
+        index=None,
+        format_func=lambda one: t("studio.chapter", lang, number=one, title=titles[one]),
+        placeholder=t("studio.archive_any", lang),
+        key="studio-archive-chapter",
+        persist_state="session",
+    )
+    found = _found(held, (words or "").strip(), entities, chapter)
+    draw([box("p", "muted", t("studio.archive_found", lang, count=len(found)))], key="studio-archive-count")
+    draw([box("div", "stack", *(_passage(chunk, score, lang) for chunk, score in found))], key="studio-archive")
+
+
+def _present(held: OpenStudio) -> set[str]:
+    """Names by which passages can be asked for."""
+    from memorybank.ui.studio.fact_graph import SHAPES
+
+    return set(held.studio.stores.facts.names(SHAPES))
+
+
+def _found(
+    held: OpenStudio, words: str, entities: list[str], chapter: int | None
+) -> Sequence[tuple[Chunk, float | None]]:
+    """By meaning where something was typed, else by who is present, else the chapter in order."""
+    from memorybank.narrative.types import Chunk
+
+    archive, names = held.studio.stores.archive, _own_names(held, entities)
+    if words:
+        count = FOUND if chapter is None else FOUND * 4
+        near = archive.search(words, count=count, entities=names)
+        found = [(one.item, one.score) for one in near if isinstance(one.item, Chunk)]
+        return [(chunk, score) for chunk, score in found if _is_of(chunk, chapter)][:FOUND]
+    if names:
+        before = None if chapter is None else chapter + 1
+        return [(one, None) for one in archive.with_all(names, before=before, count=FOUND) if _is_of(one, chapter)]
+    if chapter is not None:
+        return [(one, None) for one in archive.chapter(chapter)]
+    return []
+
+
+def _own_names(held: OpenStudio, entities: list[str]) -> list[str]:
+    """The names under which the archive lists them: an alias stands for its bearer."""
+    facts = held.studio.stores.facts
+    return [known[0].name if (known := facts.named(name)) else name for name in entities]
+
+
+def _is_of(chunk: Chunk, chapter: int | None) -> bool:
+    return chapter is None or chunk.chapter_id == chapter
+
+
+def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:
+    return box(
+        "div",
+        "raw",
+        box(
+            "div",
+            "row",
+            box("span", "strong text", t("studio.chapter", lang, number=chunk.chapter_id, title=chunk.chapter_title)),
+            box("span", "muted small", t("studio.near", lang, score=f"{score:.2f}")) if score is not None else None,
+            *(chip(name, "node") for name in chunk.entity_list[:8]),
+        ),
+        box("p", "text", clip(chunk.text, BEGINNING)),
+    )

@@ -1,0 +1,41 @@
+"""As of which chapter the hub is looked at: one slider for facts and hooks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.studio.shelf import OpenStudio
+
+CHAPTER: Final = "studio-chapter"
+MOST_ENTITIES: Final = 300
+"""The busiest ones: so many are asked for their facts at a redraw, and so many are drawn."""
+
+
+def last_chapter(held: OpenStudio) -> int:
+    """The last one that is written, or that a settled fact speaks of."""
+    from memorybank.narrative.types import EntityKind
+
+    stores = held.studio.stores
+    written = [number for number, _ in stores.archive.chapters()]
+    named = [int(name) for name in stores.facts.names([EntityKind.CHAPTER]) if name.isascii() and name.isdecimal()]
+    told = [fact.since for fact in stores.facts.graph(limit=MOST_ENTITIES)[1]]
+    return max([0, *written, *named, *told])
+
+
+def draw_chapter(held: OpenStudio, lang: Lang) -> int | None:
+    """The chapter as of which facts are shown; None while the story has none yet: the newest state."""
+    last = last_chapter(held)
+    if last < 1:
+        return None
+    kept = st.session_state.get(CHAPTER)
+    if not isinstance(kept, int) or not 0 <= kept <= last:
+        st.session_state[CHAPTER] = last
+    return int(
+        st.slider(
+            t("studio.as_of", lang), 0, last, key=CHAPTER, help=t("studio.as_of_help", lang), persist_state="session"
+        )
+    )

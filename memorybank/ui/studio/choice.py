@@ -1,0 +1,132 @@
+"""Which studio: the demo in one click, those that are saved here, a new one."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import LANGUAGES, t
+from memorybank.ui.panels.problems import problems_kept
+from memorybank.ui.panels.saved import is_served_here
+from memorybank.ui.quantities import relative_time
+from memorybank.ui.rich import box, chip, draw
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.opening import shelf
+from memorybank.ui.studio.shelf import LONGEST_TITLE, Saved
+from memorybank.ui.studio.tour import begin, start
+
+_KNOWN = "studio-known"
+"""Of the tab's memory: studios that were begun here, where the list of all is not told."""
+
+
+def draw_choice(lang: Lang) -> None:
+    with st.container(border=True, gap="medium", key="studio-lead"):
+        with st.container(gap=None):
+            st.header(t("studio.title", lang), anchor=False)
+            st.text(t("studio.lead", lang))
+        tones = ("node", "merge", "new", "conflict")
+        steps = [
+            box(
+                "li",
+                tone,
+                box("p", "strong", t(f"studio.step{n}", lang)),
+                box("p", "muted", t(f"studio.step{n}_text", lang)),
+            )
+            for n, tone in enumerate(tones, start=1)
+        ]
+        draw([box("ol", "steps", *steps)], key="studio-steps")
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            st.button(
+                t("studio.demo", lang),
+                key="studio-demo",
+                type="primary",
+                icon=":material/play_arrow:",
+                on_click=_begin_demo,
+                args=(lang,),
+            )
+            st.text(t("studio.demo_text", lang))
+    left, right = st.columns([3, 2], gap="medium")
+    with left.container(border=True, key="studio-saved"):
+        _draw_saved(lang)
+    with right.container(border=True, key="studio-begin"):
+        _draw_new(lang)
+
+
+def _draw_saved(lang: Lang) -> None:
+    st.subheader(t("studio.saved", lang), anchor=False)
+    found = shelf().saved()
+    if not is_served_here():  # nobody is told another's stories
+        known = st.session_state.get(_KNOWN, ())
+        found = [one for one in found if one.id in known]
+    if not found:
+        draw([box("p", "muted", t("studio.saved_none", lang))], key="studio-none")
+    for one in found:
+        _draw_one(one, lang)
+
+
+def _draw_one(one: Saved, lang: Lang) -> None:
+    job = shelf().opening(one.id)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"studio-one-{one.id}"):
+        draw(
+            [
+                box(
+                    "div",
+                    "",
+                    box("p", "text strong", one.card.title),
+                    box(
+                        "div",
+                        "row",
+                        chip(t("studio.is_open", lang), "done") if job is not None and job.error is None else None,
+                        chip(t("studio.is_demo", lang)) if one.card.demo else None,
+                        box("span", "muted small", t(f"language.{one.card.lang}", lang)),
+                        box("span", "muted small", relative_time(one.card.made, time.time(), lang)),
+                    ),
+                )
+            ],
+            key=f"studio-words-{one.id}",
+        )
+        st.button(
+            t("studio.open", lang),
+            key=f"studio-open-{one.id}",
+            icon=":material/folder_open:",
+            on_click=_open,
+            args=(one.id,),
+        )
+
+
+def _draw_new(lang: Lang) -> None:
+    st.subheader(t("studio.new", lang), anchor=False)
+    with st.form("studio-new", border=False):
+        title = st.text_input(t("studio.new_title", lang), key="studio-new-title", max_chars=LONGEST_TITLE)
+        st.session_state.setdefault("studio-new-lang", lang)
+        story = st.segmented_control(
+            t("studio.new_lang", lang),
+            list(LANGUAGES),
+            format_func=LANGUAGES.__getitem__,
+            key="studio-new-lang",
+            required=True,
+        )
+        if st.form_submit_button(t("studio.new_do", lang), icon=":material/add:"):
+            with problems_kept():
+                _remember(id_ := shelf().add(title or "", story or lang))
+                desk.choose(id_)
+            st.rerun()
+
+
+def _open(id_: str) -> None:
+    with problems_kept():
+        desk.choose(id_)
+
+
+def _begin_demo(lang: Lang) -> None:
+    """A fresh demo project, opened, with its tour; what it holds is written when it is open."""
+    with problems_kept():
+        _remember(id_ := begin(lang))
+        desk.choose(id_)
+        start()
+
+
+def _remember(id_: str) -> None:
+    st.session_state[_KNOWN] = (*st.session_state.get(_KNOWN, ()), id_)

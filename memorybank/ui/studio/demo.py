@@ -1,0 +1,172 @@
+"""The demo project: its story goes into the hub as an author's would, by an import of chapters and a settlement.
+
+`assets/studio/<lang>.yaml` holds the story and the tour's steps; no result is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+
+from memorybank.errors import StoreUnavailableError
+from memorybank.narrative.books.chapters import Book, Chapter
+from memorybank.narrative.books.importing import cast_for, import_book
+from memorybank.narrative.hub.labels import LEADS_TO
+from memorybank.narrative.scheduler.drafts import Item
+from memorybank.narrative.types import (
+    Command,
+    Entity,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    TaskId,
+)
+from memorybank.narrative.writes import Mark, Proposal
+from memorybank.types import Lang
+from memorybank.ui.i18n import CATALOGUES, t
+
+if TYPE_CHECKING:
+    from memorybank.narrative.studio import Studio
+
+ASSETS: Final = CATALOGUES.parent / "studio"
+
+
+class Step(BaseModel):
+    """One step of the tour: what to type or where to look. It holds no result."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: str
+    view: str
+    part: str = ""
+    """Of the hub."""
+    entity: str = ""
+    """To be chosen in the list of facts."""
+    send: str = ""
+    """What to type into the input."""
+    confirm: bool = False
+    """The table is to be confirmed."""
+    draft: str = ""
+    """What to write into the draft editor."""
+
+
+class Demo(BaseModel):
+    """A demo project as its file tells it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: str
+    chapters: tuple[dict[str, str], ...]
+    entities: tuple[dict[str, Any], ...]
+    facts: tuple[tuple[str, str, str, int, str], ...]
+    """Subject, predicate, object, the chapter from which it holds, the words it stands on."""
+    plans: tuple[dict[str, Any], ...]
+    settings: tuple[dict[str, str], ...]
+    steps: tuple[Step, ...] = Field(min_length=1)
+
+
+@cache
+def demo(lang: Lang) -> Demo:
+    return Demo.model_validate(yaml.safe_load((ASSETS / f"{lang}.yaml").read_text("utf-8")))
+
+
+def fill(studio: Studio, lang: Lang) -> None:
+    """Put the story into an empty studio. Raises StoreUnavailableError, InputError."""
+    told = demo(lang)
+    gateway = studio.gateway
+    reply = gateway.handle("", task=None, command=Command.NEW, argument=t("studio.demo_task", lang))
+    assert reply.task is not None
+    task = reply.task.id
+    items: list[Item] = [*_entities(told, task), *_facts(told, task), *_plans(told, task), *_settings(told, task)]
+    known = tuple(item for item in items if isinstance(item, Entity))
+    for _ in import_book(_book(told), studio.stores.archive, cast_for((), known)):  # type: ignore[arg-type]
+        pass
+    gateway.handle("", task=task, command=Command.SETTLE)
+    rows = gateway.remark(task, _rows(items))
+    confirmed = gateway.confirm(task, rows)
+    if not confirmed.applied:
+        raise StoreUnavailableError(confirmed.reason)
+
+
+def _rows(items: Sequence[Item]) -> tuple[Proposal, ...]:
+    return tuple(
+        Proposal(number=number, item=item, mark=Mark.NEW, shown="") for number, item in enumerate(items, start=1)
+    )
+
+
+def _book(told: Demo) -> Book:
+    chapters: list[Chapter] = []
+    start = 0
+    for number, one in enumerate(told.chapters, start=1):
+        chapters.append(Chapter(number=number, title=one["title"], start=start, text=one["text"]))
+        start += len(one["text"])
+    return Book(title=told.title, chapters=tuple(chapters))
+
+
+def _entities(told: Demo, task: TaskId) -> list[Entity]:
+    named = [
+        Entity(
+            kind=EntityKind(one["kind"]),
+            name=one["name"],
+            aliases=tuple(one.get("aliases", ())),
+            note=one.get("note", ""),
+            origin=Origin(task=task),
+        )
+        for one in told.entities
+    ]
+    values = {(kind, object_) for _, predicate, object_, _, _ in told.facts if (kind := LEADS_TO.get(predicate))}
+    return [*named, *(Entity(kind=kind, name=name, origin=Origin(task=task)) for kind, name in sorted(values))]
+
+
+def _facts(told: Demo, task: TaskId) -> list[Fact]:
+    known: dict[str, Entity] = {one.name: one for one in _entities(told, task)}
+    return [
+        Fact(
+            subject=known[subject].key,
+            predicate=predicate,
+            object=known[object_].key,
+            since=since,
+            origin=Origin(task=task, chapter=since, source=source),
+        )
+        for subject, predicate, object_, since, source in told.facts
+    ]
+
+
+def _plans(told: Demo, task: TaskId) -> list[Plan]:
+    keys: dict[str, PlanKey] = {}
+    made: list[Plan] = []
+    for one in told.plans:
+        plan = Plan(
+            kind=PlanKind(one["kind"]),
+            title=one["title"],
+            text=one.get("text", ""),
+            parent=_key(one, "parent", keys),
+            after=_key(one, "after", keys),
+            storyline=one.get("storyline", ""),
+            due=one.get("due"),
+            status=PlanStatus(one.get("status", PlanStatus.PENDING)),
+            origin=Origin(task=task),
+        )
+        keys[plan.title] = plan.key
+        made.append(plan)
+    return made
+
+
+def _key(one: Mapping[str, Any], name: str, keys: Mapping[str, PlanKey]) -> PlanKey | None:
+    return keys[one[name]] if name in one else None
+
+
+def _settings(told: Demo, task: TaskId) -> list[Setting]:
+    return [
+        Setting(key=one["key"], text=one["text"], category=one["category"], origin=Origin(task=task))
+        for one in told.settings
+    ]

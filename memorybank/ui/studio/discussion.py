@@ -1,0 +1,122 @@
+"""Tasks beside the conversation of the current one; while it is being settled, the table above it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.options import draw_options
+from memorybank.ui.studio.settling import draw_settling, draw_written
+from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.ui.studio.tasks import draw_tasks
+from memorybank.ui.studio.told import draw_told
+
+if TYPE_CHECKING:
+    from memorybank.narrative.types import Task, Turn
+
+SHOWN = 20
+"""Turns that are drawn at first."""
+_ALL = "studio-all-turns"
+
+
+def draw_discussion(held: OpenStudio, lang: Lang) -> None:
+    task = desk.current(held)
+    left, right = st.columns([2, 5], gap="large")
+    with left:
+        draw_tasks(held, task, lang)
+    with right:
+        draw_written(lang)
+        if task is not None:
+            _draw_task(held, task, lang)
+        elif desk.working() is None:
+            draw([box("p", "muted text", t("studio.no_task", lang))], key="studio-no-task")
+        if desk.working() is not None:
+            draw([box("p", "", chip(t("studio.working", lang), "task live"))], key="studio-working")
+        _draw_refused(held, task, lang)
+        _draw_input(held, task, lang)
+
+
+def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
+    st.subheader(t("studio.current", lang), anchor=False)
+    draw([box("p", "wr-task text", task.title)], key="studio-current")
+    table = desk.table(held, task)
+    if table is not None:
+        draw_settling(held, task, table, lang)
+    turns = held.studio.gateway.history(task.id)
+    shown = turns if st.session_state.get(_ALL) == task.id else turns[-SHOWN:]
+    if len(shown) < len(turns):
+        st.button(
+            t("studio.all_turns", lang, count=len(turns)),
+            key="studio-all-turns-do",
+            type="tertiary",
+            on_click=st.session_state.__setitem__,
+            args=(_ALL, task.id),
+        )
+    last = turns[-1].number if turns else 0
+    for turn in shown:
+        _draw_turn(held, task, turn, turn.number == last, lang)
+    if desk.working() is None and turns and turns[-1].role == "author":
+        _draw_unanswered(held, task, lang)
+
+
+def _draw_turn(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
+    reply = held.replies.get((task.id, turn.number))
+    text = turn.text
+    if reply is not None and reply.options:
+        text = text.partition("\n\n")[0]  # the options follow as cards
+    draw([_turn(turn, text, lang)], key=f"studio-turn-{task.id}-{turn.number}")
+    if reply is None:
+        return
+    if reply.options:
+        draw_options(held, task, turn.number, reply.options, is_last, lang)
+    if reply.context is not None:
+        draw_told(reply.context, f"{task.id}-{turn.number}", lang)
+
+
+def _turn(turn: Turn, text: str, lang: Lang) -> Box:
+    return box(
+        "div",
+        f"wr-turn {turn.role}",
+        box("p", "label", t(f"studio.role_{turn.role}", lang, number=turn.number)),
+        box("p", "text", text),
+    )
+
+
+def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
+    """A store or the engine failed: the author's words are kept, and go on from here."""
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
+        draw([box("p", "notice disputed text", t("studio.unanswered", lang))], key="studio-unanswered-words")
+        st.button(
+            t("studio.answer", lang),
+            key="studio-resume",
+            icon=":material/refresh:",
+            on_click=desk.resume,
+            args=(held, task.id),
+        )
+
+
+def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
+    """What was typed last and could not be used stands before the author again."""
+    refused = held.studio.gateway.refused(task.id if task is not None else None)
+    if refused is None or not refused.input.strip():
+        return
+    words = box("p", "label", t("studio.refused", lang))
+    draw([box("div", "notice disputed", words, box("p", "text", refused.input))], key="studio-refused")
+
+
+def _draw_input(held: OpenStudio, task: Task | None, lang: Lang) -> None:
+    """Commands are taken at the very start of the input alone; their names are told below it."""
+    words = st.chat_input(
+        t("studio.input" if task is not None else "studio.input_none", lang),
+        key="studio-input",
+        disabled=desk.working() is not None,
+    )
+    draw([box("p", "muted small", t("studio.commands", lang))], key="studio-commands")
+    if words:
+        desk.give(held, str(words))
+        st.rerun()

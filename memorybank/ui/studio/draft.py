@@ -1,0 +1,145 @@
+"""A draft of a chapter and its continuity check: what does not fit, why, to which fact; marked in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import Box, Piece, box, chip, draw
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.narrative.continuity.findings import Finding
+
+TEXT: Final = "studio-draft"
+CHAPTER: Final = "studio-draft-chapter"
+CHECKED: Final = "studio-checked"
+"""What the last check found, and the text it read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    text: str
+    chapter: int
+    findings: tuple[Finding, ...]
+
+
+def draw_draft(held: OpenStudio, lang: Lang) -> None:
+    from memorybank.narrative.scheduler.retrieval import next_chapter
+
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        text = st.text_area(
+            t("studio.draft", lang),
+            key=TEXT,
+            height=320,
+            placeholder=t("studio.draft_placeholder", lang),
+            persist_state="session",
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.session_state.setdefault(CHAPTER, next_chapter(held.studio.stores))
+            chapter = st.number_input(
+                t("studio.draft_chapter", lang),
+                0,
+                999_999,
+                key=CHAPTER,
+                width=180,
+                persist_state="session",
+            )
+            st.button(
+                t("studio.check", lang),
+                key="studio-check",
+                type="primary",
+                icon=":material/fact_check:",
+                disabled=not (text or "").strip() or desk.working() is not None,
+                on_click=check,
+                args=(held, text or "", lang, int(chapter)),
+            )
+        job = desk.working()
+        if job is not None:
+            draw([box("p", "", chip(t("studio.checking", lang), "task live"))], key="studio-checking")
+    checked: Checked | None = st.session_state.get(CHECKED)
+    with right:
+        _draw_findings(held, checked, text or "", lang)
+    if checked is not None and checked.findings:
+        st.subheader(t("studio.marked", lang), anchor=False)
+        draw([box("div", "raw wr-draft", *marked_text(checked.text, checked.findings))], key="studio-marked")
+
+
+def check(held: OpenStudio, text: str, lang: Lang, chapter: int | None = None) -> None:
+    """Have a draft checked; `chapter` None: the one after the last in the archive. For callbacks."""
+    from memorybank.narrative.scheduler.retrieval import next_chapter
+
+    def work() -> Checked:
+        number = next_chapter(held.studio.stores) if chapter is None else chapter
+        return Checked(text, number, held.studio.check(text, number, lang))
+
+    desk.begin("check", work, _keep)
+
+
+def _keep(checked: Checked) -> None:
+    st.session_state[CHECKED] = checked
+
+
+def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: Lang) -> None:
+    st.subheader(t("studio.findings", lang), anchor=False)
+    if checked is None:
+        draw([box("p", "muted text", t("studio.findings_lead", lang))], key="studio-findings-lead")
+        return
+    pieces: list[Box] = []
+    if checked.text != text:
+        pieces.append(box("p", "notice disputed text", t("studio.findings_old", lang)))
+    count = t("studio.findings_count", lang, count=len(checked.findings), chapter=checked.chapter)
+    pieces.append(box("p", "strong text", count))
+    if not checked.findings:
+        pieces.append(box("p", "muted small text", t("studio.findings_clear", lang)))
+    pieces += [_finding(number, one, checked, held, lang) for number, one in enumerate(checked.findings, start=1)]
+    draw([box("div", "stack", *pieces)], key="studio-findings")
+
+
+def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, lang: Lang) -> Box:
+    from memorybank.narrative.telling import tell_fact, tell_plan
+    from memorybank.narrative.types import Fact
+
+    against = finding.against
+    if isinstance(against, Fact):
+        told = tell_fact(against, held.studio.stores.facts, held.card.lang)
+    else:
+        told = tell_plan(against, held.card.lang)
+    where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter is not None else ""
+    return box(
+        "div",
+        "card conflict",
+        box(
+            "div",
+            "row",
+            box("span", "strong", str(number)),
+            chip(t(f"studio.finding.{finding.kind}", lang), "conflict"),
+            box("span", "muted small", where) if where else None,
+        ),
+        box("p", "text wr-quote", checked.text[finding.start : finding.end].strip()),
+        box("p", "text gap", finding.reason),
+        box("p", "wr-against small text", told),
+    )
+
+
+def marked_text(text: str, findings: Sequence[Finding]) -> tuple[Piece, ...]:
+    """The text in pieces; each sentence that a finding speaks of is marked, with the findings' numbers before it."""
+    edges = sorted({0, len(text), *(edge for one in findings for edge in (one.start, one.end))})
+    pieces: list[Piece] = []
+    for start, end in pairwise(edges):
+        numbers = [number for number, one in enumerate(findings, start=1) if one.start <= start and end <= one.end]
+        if not numbers:
+            pieces.append(text[start:end])
+            continue
+        if any(findings[number - 1].start == start for number in numbers):
+            pieces.append(box("span", "cite", ", ".join(map(str, numbers))))
+        pieces.append(box("mark", "conflict", text[start:end]))
+    return tuple(pieces)

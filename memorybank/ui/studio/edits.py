@@ -1,0 +1,258 @@
+"""A settlement table as the author changes it: fields of a row, the row with other values, a row more. Pure.
+
+    values = values_of(row.item, names)             # what the form shows
+    rows = edited(rows, row.number, values, names)  # InputError names what cannot be; the rows stay as they were
+
+A name that neither the table nor the hub knows becomes a row of its own, so that nothing is written in passing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, assert_never, cast
+
+from memorybank.errors import InputError
+from memorybank.narrative.scheduler.drafts import Item, kind_of
+from memorybank.narrative.types import (
+    HAS_STATUS,
+    HAS_TRAIT,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    TaskId,
+    normal,
+)
+from memorybank.narrative.writes import Mark, Proposal, ProposalKind, StatusChange
+
+FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
+    "entity": ("name", "kind", "aliases", "note"),
+    "fact": ("subject", "predicate", "object", "chapter"),
+    "plan": ("title", "text", "storyline", "due"),
+    "status": ("status",),
+    "setting": ("key", "category", "text"),
+}
+"""What of a row can be edited, in the order of the form."""
+ADDED: Final[tuple[ProposalKind, ...]] = ("fact", "entity", "plan", "setting")
+"""Kinds that the author can add a row of."""
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "kind": tuple(EntityKind),
+    "status": tuple(PlanStatus),
+}
+"""Fields that are chosen, not typed."""
+
+_PARTS_RE: Final = re.compile(r"[,，、;；]")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What has a name in the hub."""
+
+    entity: Callable[[EntityKey], Entity | None]
+    named: Callable[[str], tuple[Entity, ...]]
+
+
+def values_of(item: Item, rows: Sequence[Proposal], names: Names) -> dict[str, str]:
+    """The fields of a row, as text."""
+    match item:
+        case Entity():
+            return {
+                "name": item.name,
+                "kind": item.kind.value,
+                "aliases": ", ".join(item.aliases),
+                "note": item.note,
+            }
+        case Fact():
+            return {
+                "subject": _name(item.subject, rows, names),
+                "predicate": item.predicate,
+                "object": _name(item.object, rows, names),
+                "chapter": str(item.since) if item.since or item.origin.chapter is not None else "",
+            }
+        case Plan():
+            due = "" if item.due is None else str(item.due)
+            return {"title": item.title, "text": item.text, "storyline": item.storyline, "due": due}
+        case StatusChange():
+            return {"status": item.status.value}
+        case Setting():
+            return {"key": item.key, "category": item.category, "text": item.text}
+        case _ as never:
+            assert_never(never)
+
+
+def ticked(rows: Sequence[Proposal], ticks: Mapping[int, bool]) -> tuple[Proposal, ...]:
+    """The rows with these ticks, by number."""
+    return tuple(replace(row, ticked=ticks.get(row.number, row.ticked)) for row in rows)
+
+
+def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], names: Names) -> tuple[Proposal, ...]:
+    """The rows with other values in one of them. What another row says of it follows. Raises InputError."""
+    at = next(place for place, row in enumerate(rows) if row.number == number)
+    row = rows[at]
+    item, more = _with(row.item, values, rows, names)
+    changed = [*rows[:at], replace(row, item=item, shown=shown_name(item) or row.shown), *rows[at + 1 :]]
+    return _followed((*changed, *_rows(more, changed, row.turns)), row.item, item)
+
+
+def added(
+    rows: Sequence[Proposal], kind: ProposalKind, values: Mapping[str, str], task: TaskId, names: Names
+) -> tuple[Proposal, ...]:
+    """The rows and one that the author wrote. Raises InputError."""
+    item, more = _with(_blank(kind, task), values, rows, names)
+    grown = [*rows, *_rows(more, rows, ())]
+    return (*grown, *_rows([item], grown, ()))
+
+
+def shown_name(item: Item) -> str:
+    """What a row is called until it is marked anew."""
+    match item:
+        case Entity():
+            return item.name
+        case Plan():
+            return item.title
+        case Setting():
+            return f"{item.key}: {item.text}"
+        case _:
+            return ""
+
+
+def _blank(kind: ProposalKind, task: TaskId) -> Item:
+    origin = Origin(task=task)
+    match kind:
+        case "entity":
+            return Entity(kind=EntityKind.CHARACTER, name="", origin=origin)
+        case "fact":
+            return Fact(subject=EntityKey(""), predicate="", object=EntityKey(""), origin=origin)
+        case "plan":
+            return Plan(kind=PlanKind.GENERAL, title="", origin=origin)
+        case "setting":
+            return Setting(key="", text="", origin=origin)
+        case "status":
+            raise InputError("a status is changed on the plan board, or proposed by a settlement")
+        case _ as never:
+            assert_never(never)
+
+
+def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names: Names) -> tuple[Item, list[Entity]]:
+    """The item with these values, and the entities that it names and nobody knows yet."""
+    given = {key: value.strip() for key, value in values.items()}
+    match item:
+        case Entity():
+            aliases = tuple(dict.fromkeys(part for one in _PARTS_RE.split(given["aliases"]) if (part := one.strip())))
+            kind = EntityKind(given["kind"])
+            return replace(item, name=_said(given, "name"), kind=kind, aliases=aliases, note=given["note"]), []
+        case Fact():
+            return _fact(item, given, rows, names)
+        case Plan():
+            due = _chapter(given["due"]) if given["due"] else None
+            title, text, storyline = _said(given, "title"), given["text"], given["storyline"]
+            return replace(item, title=title, text=text, storyline=storyline, due=due), []
+        case StatusChange():
+            return replace(item, status=PlanStatus(given["status"])), []
+        case Setting():
+            key, text = _said(given, "key"), _said(given, "text")
+            return replace(item, key=key, text=text, category=given["category"]), []
+        case _ as never:
+            assert_never(never)
+
+
+def _fact(item: Fact, given: Mapping[str, str], rows: Sequence[Proposal], names: Names) -> tuple[Fact, list[Entity]]:
+    predicate = "_".join(_said(given, "predicate").upper().split())
+    value = {HAS_STATUS: EntityKind.STATUS, HAS_TRAIT: EntityKind.TRAIT}.get(predicate)
+    more: list[Entity] = []
+    subject = _found(_said(given, "subject"), item.subject, None, item.origin, rows, names, more)
+    object_ = _found(_said(given, "object"), item.object, value, item.origin, rows, names, more)
+    chapter = _chapter(given["chapter"]) if given["chapter"] else None
+    origin = replace(item.origin, chapter=chapter)
+    return replace(item, subject=subject, predicate=predicate, object=object_, since=chapter or 0, origin=origin), more
+
+
+def _found(
+    name: str,
+    before: EntityKey,
+    wanted: EntityKind | None,
+    origin: Origin,
+    rows: Sequence[Proposal],
+    names: Names,
+    more: list[Entity],
+) -> EntityKey:
+    """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one."""
+    if wanted is None and normal(_name(before, rows, names)) == normal(name):
+        return before
+    table = [row.item for row in rows if isinstance(row.item, Entity)]
+    same = [one for one in (*table, *names.named(name)) if normal(name) in map(normal, (one.name, *one.aliases))]
+    fitting = [one for one in same if wanted in (None, one.kind)]
+    if fitting:
+        return fitting[0].key
+    known = next((one for one in table if one.key == before), None) or names.entity(before)
+    kind = wanted or (known.kind if known else EntityKind.CHARACTER)
+    made = Entity(kind=kind, name=name, origin=origin)
+    more.append(made)
+    return made.key
+
+
+def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...]) -> list[Proposal]:
+    """New rows, numbered on."""
+    first = max((row.number for row in rows), default=0) + 1
+    return [
+        Proposal(number=number, item=item, mark=Mark.NEW, shown=shown_name(item), turns=turns)
+        for number, item in enumerate(items, start=first)
+    ]
+
+
+def _followed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Proposal, ...]:
+    """What speaks of an entity or a plan of the table speaks of it under its new key."""
+    if isinstance(before, Entity) and isinstance(after, Entity) and before.key != after.key:
+        return tuple(replace(row, item=_renamed(row.item, before.key, after.key)) for row in rows)
+    if isinstance(before, Plan) and isinstance(after, Plan) and before.key != after.key:
+        return tuple(replace(row, item=_retitled(row.item, before.key, after.key)) for row in rows)
+    return tuple(rows)
+
+
+def _renamed(item: Item, before: EntityKey, after: EntityKey) -> Item:
+    if not isinstance(item, Fact):
+        return item
+    subject = after if item.subject == before else item.subject
+    return replace(item, subject=subject, object=after if item.object == before else item.object)
+
+
+def _retitled(item: Item, before: PlanKey, after: PlanKey) -> Item:
+    if isinstance(item, StatusChange):
+        return replace(item, plan=after) if item.plan == before else item
+    if not isinstance(item, Plan):
+        return item
+    parent = after if item.parent == before else item.parent
+    return replace(item, parent=parent, after=after if item.after == before else item.after)
+
+
+def _name(key: EntityKey, rows: Sequence[Proposal], names: Names) -> str:
+    if not key:
+        return ""
+    table = {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
+    found = table.get(key) or names.entity(key)
+    return found.name if found else ""
+
+
+def _said(given: Mapping[str, str], field: str) -> str:
+    if not given[field]:
+        raise InputError(f"the field {field!r} is empty: fill it in")
+    return given[field]
+
+
+def _chapter(written: str) -> int:
+    if not (written.isascii() and written.isdecimal() and len(written) < 9):
+        raise InputError(f"{written[:20]!r} is no chapter: give a number from 0 on, or leave it empty")
+    return int(written)
+
+
+def kinds_of(rows: Sequence[Proposal]) -> tuple[ProposalKind, ...]:
+    """Kinds that the table has, in the order of its rows."""
+    return cast("tuple[ProposalKind, ...]", tuple(dict.fromkeys(kind_of(row.item) for row in rows)))

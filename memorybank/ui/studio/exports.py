@@ -1,0 +1,40 @@
+"""What an author takes away: the graph layers of the hub as JSON, beside the chapters and the semantic layer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.types import Entity, Fact, FactKey, Plan
+
+SCHEMA: Final = 1
+_ENTITIES: Final[TypeAdapter[tuple[Entity, ...]]] = TypeAdapter(tuple[Entity, ...])
+_FACTS: Final[TypeAdapter[tuple[Fact, ...]]] = TypeAdapter(tuple[Fact, ...])
+_PLANS: Final[TypeAdapter[tuple[Plan, ...]]] = TypeAdapter(tuple[Plan, ...])
+
+
+def export_layers(stores: Stores) -> str:
+    """Facts (ended ones too) with their entities, and plans, as JSON, the two layers apart."""
+    keys = sorted(set(stores.facts.names().values()))
+    entities = tuple(one for one in map(stores.facts.entity, keys) if one is not None)
+    facts: dict[FactKey, Fact] = {fact.key: fact for key in keys for fact in stores.facts.history(key)}
+    return json.dumps(
+        {
+            "schema": SCHEMA,
+            "facts": {
+                "entities": _keyed(_ENTITIES.dump_python(entities, mode="json"), [one.key for one in entities]),
+                "facts": _FACTS.dump_python(tuple(facts.values()), mode="json"),
+            },
+            "plans": _keyed(_PLANS.dump_python(plans := stores.plans.all(), mode="json"), [one.key for one in plans]),
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def _keyed(dumped: Any, keys: list[Any]) -> list[dict[str, object]]:
+    """Each with the key by which others speak of it."""
+    return [{"key": key, **one} for key, one in zip(keys, dumped, strict=True)]

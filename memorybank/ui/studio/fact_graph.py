@@ -1,0 +1,136 @@
+"""The fact layer at a chapter as a picture for the graph component: entities are nodes, facts are arrows. Pure.
+
+What an entity is (its kind) shows in its shape; states and traits are words in its tooltip, not nodes of their own, for
+they would tie all who are dead to one point. Places come from the graph's own layout: an older node never moves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from memorybank.narrative.telling import tell_predicate
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact
+from memorybank.types import Lang, NodeId
+from memorybank.ui.display import clip
+from memorybank.ui.graph.layout import Birth, Layout, Point
+from memorybank.ui.graph.model import GraphView, LegendItem
+from memorybank.ui.graph.style import EDGE_LOOKS, NODE_LOOKS, EdgeKind, EdgeLook, NodeLook, NodeState, node_size
+from memorybank.ui.i18n import t
+
+SHAPES: Final[Mapping[EntityKind, str]] = {
+    EntityKind.CHARACTER: "dot",
+    EntityKind.LOCATION: "square",
+    EntityKind.ITEM: "diamond",
+    EntityKind.FACTION: "hexagon",
+    EntityKind.ABILITY: "triangle",
+    EntityKind.HOOK: "triangleDown",
+    EntityKind.EVENT: "star",
+}
+"""Kinds that are drawn."""
+LABEL, LINE = 24, 80
+"""Columns."""
+_MOST_LINES = 6
+_STEPS = 8
+"""Facts from which on a node is as large as it gets."""
+
+
+def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Fact]) -> Mapping[NodeId, Point]:
+    """Give each entity without a place one, near those that it has to do with; the busiest come first."""
+    links: dict[EntityKey, list[NodeId]] = defaultdict(list)
+    for fact in facts:
+        links[fact.subject].append(NodeId(fact.object))
+        links[fact.object].append(NodeId(fact.subject))
+    for entity in entities:
+        if entity.kind in SHAPES:
+            layout.place(Birth(id=NodeId(entity.key), links=tuple(dict.fromkeys(links[entity.key]))))
+    return layout.points
+
+
+def build_fact_view(
+    entities: Sequence[Entity],
+    facts: Sequence[Fact],
+    points: Mapping[NodeId, Point],
+    lang: Lang,
+    *,
+    total: int,
+    told_in: Lang,
+) -> GraphView:
+    """`total`: entities of the whole layer. `told_in`: the story's language, of the relations."""
+    drawn = {one.key: one for one in entities if one.kind in SHAPES and NodeId(one.key) in points}
+    named = {one.key: one.name for one in entities}
+    pairs: dict[tuple[EntityKey, EntityKey], list[Fact]] = defaultdict(list)
+    states: dict[EntityKey, list[str]] = defaultdict(list)
+    for fact in facts:
+        if fact.subject in drawn and fact.object in drawn and fact.subject != fact.object:
+            pairs[fact.subject, fact.object].append(fact)
+        elif fact.subject in drawn and fact.object in named:
+            states[fact.subject].append(f"{tell_predicate(fact.predicate, told_in)} {named[fact.object]}")
+    busy = Counter(end for pair, told in pairs.items() for end in pair for _ in told)
+    nodes = [_node(one, points[NodeId(one.key)], busy[one.key], states[one.key], lang) for one in drawn.values()]
+    edges = [_edge(pair, told, named, told_in) for pair, told in pairs.items()]
+    hidden = total - len(drawn)
+    return GraphView(
+        nodes=tuple(nodes),
+        edges=tuple(edges),
+        shown=len(nodes),
+        total=total,
+        description=t("studio.graph_description", lang, entities=len(nodes), relations=len(edges)),
+        notice=t("studio.graph_hidden", lang, count=hidden) if hidden > 0 else "",
+        legend=_legend(drawn.values(), lang),
+        lang=lang,
+    )
+
+
+def _node(entity: Entity, point: Point, facts: int, states: Sequence[str], lang: Lang) -> dict[str, Any]:
+    look = NODE_LOOKS[NodeState.NORMAL]
+    words = [t(f"studio.kind.{entity.kind}", lang), *states[:_MOST_LINES]]
+    return {
+        "id": entity.key,
+        "label": clip(entity.name, LABEL),
+        "topic": clip(entity.name, LINE),
+        "x": point.x,
+        "y": point.y,
+        "shape": SHAPES[entity.kind],
+        "group": NodeState.NORMAL.value,
+        "size": node_size(look, min(facts, _STEPS), is_marked=False),
+        "title": clip(" · ".join(words), LINE * 2),
+    }
+
+
+def _edge(
+    pair: tuple[EntityKey, EntityKey], facts: Sequence[Fact], named: Mapping[EntityKey, str], lang: Lang
+) -> dict[str, Any]:
+    look = EDGE_LOOKS[EdgeKind.RELATED]
+    told = list(dict.fromkeys(tell_predicate(fact.predicate, lang) for fact in facts))
+    subject, object_ = (clip(named[end], LABEL) for end in pair)
+    return {
+        "id": f"{pair[0]}|{pair[1]}",
+        "from": pair[0],
+        "to": pair[1],
+        "lines": [clip(f"{subject} {one} {object_}", LINE) for one in told[:_MOST_LINES]],
+        "kind": EdgeKind.RELATED.value,
+        "label": clip(" · ".join(told), LABEL),
+        "title": "",
+        "color": look.color,
+        "width": look.width,
+        "dashes": False,
+        "arrows": "to",
+        "mark": "relation",  # or the component takes it for a plain line: no arrow
+    }
+
+
+def _legend(entities: Any, lang: Lang) -> tuple[LegendItem, ...]:
+    plain = NODE_LOOKS[NodeState.NORMAL]
+    kinds = {one.kind for one in entities}
+    items = [
+        LegendItem(
+            words=t(f"studio.kind.{kind}", lang),
+            look=NodeLook(shape=shape, fill=plain.fill, outline=plain.outline),
+        )
+        for kind, shape in SHAPES.items()
+        if kind in kinds
+    ]
+    relation = LegendItem(words=t("studio.relation", lang), look=EdgeLook(color="", width=1.3, arrow=True))
+    return (*items, relation) if items else ()

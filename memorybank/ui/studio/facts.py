@@ -1,0 +1,145 @@
+"""Facts as of a chapter: the graph, and beside it all about one entity with how it came to be so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from memorybank.types import Lang, NodeId
+from memorybank.ui.graph.component import draw as draw_graph
+from memorybank.ui.graph.component import select, selection
+from memorybank.ui.graph.layout import Layout
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.studio.chapter import MOST_ENTITIES, draw_chapter
+from memorybank.ui.studio.fact_graph import SHAPES, build_fact_view, place
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.narrative.types import Entity, EntityKey, Fact
+
+GRAPH: Final = "studio-graph"
+HEIGHT: Final = 520
+_ENTITY, _PLACES = "studio-entity", "studio-places"
+
+
+def draw_facts(held: OpenStudio, lang: Lang) -> None:
+    chapter = draw_chapter(held, lang)
+    stores = held.studio.stores
+    entities, facts = stores.facts.graph(chapter=chapter, limit=MOST_ENTITIES)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _draw_picture(held, entities, facts, lang)
+    with right:
+        _draw_about(held, chapter, lang)
+
+
+def _draw_picture(held: OpenStudio, entities: Sequence[Entity], facts: Sequence[Fact], lang: Lang) -> None:
+    if not entities:
+        draw([box("p", "muted text", t("studio.facts_none", lang))], key="studio-facts-none")
+        return
+    layouts: dict[str, Layout] = st.session_state.setdefault(_PLACES, {})
+    points = place(layouts.setdefault(held.id, Layout()), entities, facts)
+    everything = held.studio.stores.facts.names(SHAPES)
+    total = len(set(everything.values()))
+    view = build_fact_view(entities, facts, points, lang, total=total, told_in=held.card.lang)
+    draw_graph(view, key=GRAPH, height=HEIGHT)
+    draw([box("p", "muted small", t("studio.graph_note", lang))], key="studio-graph-note")
+
+
+def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
+    facts = held.studio.stores.facts
+    names = facts.names(SHAPES)
+    if not names:
+        return
+    _follow_click(names)
+    chosen = st.selectbox(
+        t("studio.about", lang),
+        sorted(names),
+        index=None,
+        placeholder=t("studio.about_choose", lang),
+        key=_ENTITY,
+        on_change=_mark_chosen,
+        args=(dict(names),),
+        persist_state="session",
+    )
+    entity = facts.entity(names[chosen]) if chosen is not None and chosen in names else None
+    if entity is None:
+        draw([box("p", "muted text", t("studio.about_hint", lang))], key="studio-about-hint")
+        return
+    holding = facts.about(entity.key, chapter=chapter)
+    keys = {fact.key for fact in holding}
+    other = [fact for fact in facts.history(entity.key) if fact.key not in keys]
+    draw([_about(held, entity, holding, other, chapter, lang)], key="studio-about")
+
+
+def _follow_click(names: Mapping[str, EntityKey]) -> None:
+    """A click in the graph chooses in the list, too; once, so that the list can choose something else."""
+    clicked = selection(GRAPH).node
+    if clicked is None or clicked == st.session_state.get("studio-clicked"):
+        return
+    st.session_state["studio-clicked"] = clicked
+    name = next((name for name, key in names.items() if NodeId(key) == clicked), None)
+    if name is not None:
+        st.session_state[_ENTITY] = name
+
+
+def _mark_chosen(names: Mapping[str, EntityKey]) -> None:
+    key = names.get(st.session_state[_ENTITY] or "")
+    node = NodeId(key) if key is not None else None
+    st.session_state["studio-clicked"] = node
+    select(GRAPH, node)
+
+
+def _about(
+    held: OpenStudio,
+    entity: Entity,
+    holding: Sequence[Fact],
+    other: Sequence[Fact],
+    chapter: int | None,
+    lang: Lang,
+) -> Box:
+    from memorybank.narrative.telling import tell_fact
+
+    def told(fact: Fact) -> str:
+        return tell_fact(fact, held.studio.stores.facts, held.card.lang)
+
+    when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
+    aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
+    return box(
+        "div",
+        "stack",
+        box(
+            "div",
+            "row",
+            box("span", "wr-title text", entity.name),
+            chip(t(f"studio.kind.{entity.kind}", lang), "node"),
+        ),
+        box("p", "muted small text", aliases) if aliases else None,
+        box("p", "text", entity.note) if entity.note else None,
+        box("p", "label", when),
+        _lines(holding, told, "", lang) if holding else box("p", "muted", t("studio.holds_nothing", lang)),
+        box("p", "label", t("studio.holds_else", lang)) if other else None,
+        _lines(other, told, "muted", lang) if other else None,
+    )
+
+
+def _lines(facts: Sequence[Fact], told: Callable[[Fact], str], look: str, lang: Lang) -> Box:
+    return box(
+        "ul",
+        "line-list",
+        *(
+            box(
+                "li",
+                look,
+                box("p", "text", told(fact)),
+                box("p", "muted small text", t("studio.fact_source", lang, words=fact.origin.source))
+                if fact.origin.source
+                else None,
+                box("p", "muted small text", t("studio.fact_task", lang, task=fact.origin.task)),
+            )
+            for fact in facts
+        ),
+    )

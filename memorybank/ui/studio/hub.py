@@ -1,0 +1,36 @@
+"""The story hub, to look into: what has happened, what is planned, open hooks, settings, the chapters."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.panels.switch import draw_switch
+from memorybank.ui.studio.archive import draw_archive
+from memorybank.ui.studio.entries import draw_entries
+from memorybank.ui.studio.facts import draw_facts
+from memorybank.ui.studio.hooks import draw_hooks
+from memorybank.ui.studio.plans import draw_plans
+from memorybank.ui.studio.shelf import OpenStudio
+
+PART: Final = "studio-hub"
+PARTS: Final = ("facts", "plans", "hooks", "settings", "archive")
+
+
+def draw_hub(held: OpenStudio, lang: Lang) -> None:
+    part = draw_switch(t("studio.hub", lang), PARTS, lambda one: t(f"studio.hub_{one}", lang), key=PART)
+    with st.container(key=f"studio-hub-{part}"):
+        match part:
+            case "facts":
+                draw_facts(held, lang)
+            case "plans":
+                draw_plans(held, lang)
+            case "hooks":
+                draw_hooks(held, lang)
+            case "settings":
+                draw_entries(held, lang)
+            case _:
+                draw_archive(held, lang)

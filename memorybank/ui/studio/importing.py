@@ -1,0 +1,121 @@
+"""A book on its way into the archive, in a thread: chapter by chapter, with progress, to be stopped and gone on with.
+
+Only chapters are written. People and facts found in them are proposals, each for a settlement of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memorybank.narrative.books.chapters import Book, Chapter
+from memorybank.narrative.books.importing import ImportProgress, cast_for, import_book
+from memorybank.narrative.books.people import characters, people
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.extraction.facts import Source, from_story
+from memorybank.narrative.extraction.mentions import Names
+from memorybank.narrative.scheduler.drafts import DraftItem, joined
+from memorybank.narrative.types import Chunk, Entity, EntityKind, Origin, TaskId
+from memorybank.narrative.writes import Mark, Proposal
+from memorybank.text import detect_lang
+from memorybank.types import Lang
+from memorybank.ui.studio.jobs import Job
+
+if TYPE_CHECKING:
+    from memorybank.narrative.studio import Studio
+
+
+class Import:
+    """Begun when it is made. One a studio at a time."""
+
+    def __init__(self, studio: Studio, book: Book) -> None:
+        self.book = book
+        self.progress: ImportProgress | None = None
+        self._stopping = threading.Event()
+        self._studio = studio
+        self._job = Job("import", self._run)
+
+    def _run(self) -> None:
+        stores = self._studio.stores
+        known = tuple(one for one in map(stores.facts.entity, set(stores.facts.names().values())) if one is not None)
+        cast = cast_for(people(self.book.chapters), known)
+        for progress in import_book(self.book, stores.archive, cast):  # type: ignore[arg-type]
+            self.progress = progress
+            if self._stopping.is_set():
+                return
+
+    @property
+    def running(self) -> bool:
+        return self._job.running
+
+    @property
+    def stopped(self) -> bool:
+        """Ended before its last chapter because it was told to."""
+        return not self.running and self._stopping.is_set() and not self.complete
+
+    @property
+    def complete(self) -> bool:
+        return self.progress is not None and self.progress.chapters == self.progress.chapters_in_all
+
+    @property
+    def error(self) -> BaseException | None:
+        return self._job.error
+
+    def stop(self) -> None:
+        """After the chapter that is being written."""
+        self._stopping.set()
+
+    def wait(self, seconds: float) -> bool:
+        return self._job.wait(seconds)
+
+
+def chapters_of(chunks: Sequence[Chunk]) -> tuple[Chapter, ...]:
+    """The archive's chapters, whole again."""
+    texts: dict[int, list[Chunk]] = {}
+    for chunk in chunks:
+        texts.setdefault(chunk.chapter_id, []).append(chunk)
+    return tuple(
+        Chapter(number=number, title=parts[0].chapter_title, start=0, text="".join(part.text for part in parts))
+        for number, parts in sorted(texts.items())
+    )
+
+
+def found_in(chapters: Sequence[Chapter], task: TaskId) -> tuple[Proposal, ...]:
+    """The chapters and the people in them, as the rows of a settlement. Costs seconds for a million characters."""
+    named = [
+        Entity(
+            kind=EntityKind.CHAPTER,
+            name=str(one.number),
+            note=one.title,
+            origin=Origin(task=task, chapter=one.number),
+        )
+        for one in chapters
+    ]
+    entities = (*named, *characters(people(chapters), task))
+    return tuple(
+        Proposal(number=number, item=entity, mark=Mark.NEW, shown=entity.name)
+        for number, entity in enumerate(entities, start=1)
+    )
+
+
+def facts_in(stores: Stores, numbers: Sequence[int], task: TaskId, lang: Lang) -> tuple[Proposal, ...]:
+    """What these chapters tell of the people and things on record, as the rows of a settlement; reasons in `lang`."""
+    names = Names.of(stores.facts)
+    drafts: list[DraftItem] = []
+    for number in numbers:
+        text = "".join(chunk.text for chunk in stores.archive.chapter(number))
+        source = Source(task=task, lang=detect_lang(text), told_in=lang, chapter=number)
+        drafts += from_story(text, names, source)
+    return tuple(
+        Proposal(
+            number=number,
+            item=draft.item,
+            mark=Mark.NEW,
+            shown="",
+            turns=(),
+            ticked=draft.ticked,
+            reason=draft.reason,
+        )
+        for number, draft in enumerate(joined(drafts), start=1)
+    )

@@ -1,0 +1,74 @@
+"""How this server opens a studio: its embedding model, its language model where one is set, its stores.
+
+The edge: the environment is read here. The library's heavy parts are imported when the first studio is opened.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.config import Settings
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.server import SAMPLE
+from memorybank.ui.storage import cache_path
+from memorybank.ui.studio.shelf import Card, Shelf
+
+if TYPE_CHECKING:
+    from memorybank.embedding.base import Embedder
+    from memorybank.llm.base import ChatModel
+    from memorybank.narrative.studio import Studio
+
+FOLDER = "studio"
+"""Below the folder of the app's runs."""
+
+
+@st.cache_resource(show_spinner=False)
+def shelf() -> Shelf:
+    return Shelf(state.runs().root / FOLDER, open_studio)
+
+
+def open_studio(folder: Path, card: Card) -> Studio:
+    """Raises LockedError, StoreUnavailableError, InputError, JournalError, ModelUnavailableError."""
+    from memorybank.narrative.studio import Studio, StudioSettings
+    from memorybank.ui.studio.demo import fill
+
+    settings = state.default_settings()
+    opened = Studio.open(
+        folder,
+        embedder_for(settings, card.lang),
+        StudioSettings.from_environment(os.environ, card.lang),
+        chat=chat_for(settings),
+    )
+    if card.demo and not opened.stores.archive.chapters():
+        try:
+            fill(opened, card.lang)
+        except BaseException:  # a Ctrl-C too; it is raised again, and the stores are let go
+            opened.close()
+            raise
+    return opened
+
+
+def embedder_for(settings: Settings, lang: Lang) -> Embedder:
+    """The one that the app uses for this language. Raises InputError, ModelUnavailableError."""
+    from memorybank.embedding.endpoint import PREFIX, endpoint_embedder
+    from memorybank.embedding.models import PACKAGED, resolve
+    from memorybank.embedding.process import shared
+
+    endpoint, model = settings.embedding_endpoint, settings.embedding_model
+    if endpoint.base_url and model not in PACKAGED:
+        return endpoint_embedder(model.removeprefix(PREFIX), endpoint.base_url, endpoint.api_key, None)
+    return shared(resolve(model, [SAMPLE[lang]]))
+
+
+def chat_for(settings: Settings) -> ChatModel | None:
+    """The language model of this machine's settings; None without one: outline patterns and rules then."""
+    if settings.engine != "llm":
+        return None
+    from memorybank.llm.build import build_chat
+
+    return build_chat(settings.llm, cache_path(settings) if settings.llm.cache else None)

@@ -1,0 +1,172 @@
+"""The options of an answer as cards: what was written, what made it, how it was scored and why, what was looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.ui.studio.told import cut
+
+if TYPE_CHECKING:
+    from memorybank.narrative.creativity.options import Option
+    from memorybank.narrative.types import Task
+
+BRIEFS = ("pressure", "reversal", "quiet")
+"""Briefs with words of their own; another one is shown by its name."""
+FOUND = 400
+"""Characters of what a look-up found."""
+_EDITING, _ALL = "studio-editing", "studio-all-options"
+SHOWN = 3
+"""Options that are drawn at first."""
+_PATTERN = "offline pattern "
+
+
+def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Option], is_last: bool, lang: Lang) -> None:
+    """Cards, the best first; those of the last answer stand open and can be taken and edited."""
+    if not is_last:
+        past = st.expander(
+            t("studio.proposals", lang, count=len(options)), key=f"studio-past-{task.id}-{turn}", on_change="rerun"
+        )
+        if past.open:
+            with past:
+                pieces = [_option(number, option, lang) for number, option in enumerate(options, start=1)]
+                draw([box("div", "stack", *pieces)], key=f"studio-past-words-{task.id}-{turn}")
+        return
+    shown = len(options) if st.session_state.get(_ALL) == (task.id, turn) else SHOWN
+    for number, option in enumerate(options[:shown], start=1):
+        name = f"{task.id}-{turn}-{number}"
+        with st.container(border=True, gap="small", key=f"studio-option-{name}"):
+            draw([_option(number, option, lang)], key=f"studio-option-words-{name}")
+            more = st.expander(t("studio.scores", lang), key=f"studio-scores-{name}", on_change="rerun")
+            if more.open:
+                with more:
+                    draw([_scores(option, lang)], key=f"studio-scores-words-{name}")
+            _draw_choices(held, option, name, lang)
+    with st.container(horizontal=True):
+        st.button(
+            t("studio.ask_again", lang),
+            key=f"studio-ask-again-{task.id}-{turn}",
+            icon=":material/refresh:",
+            disabled=desk.working() is not None,
+            on_click=_ask_again,
+            args=(held, task, turn),
+        )
+        if shown < len(options):
+            st.button(
+                t("studio.more_proposals", lang, count=len(options) - shown),
+                key=f"studio-more-{task.id}-{turn}",
+                icon=":material/expand_more:",
+                type="tertiary",
+                on_click=st.session_state.__setitem__,
+                args=(_ALL, (task.id, turn)),
+            )
+
+
+def _option(number: int, option: Option, lang: Lang) -> Box:
+    draft = option.draft
+    brief = t(f"studio.brief_{draft.brief}", lang) if draft.brief in BRIEFS else draft.brief
+    return box(
+        "div",
+        "",
+        box(
+            "div",
+            "row",
+            box("span", "strong", t("studio.option", lang, number=number)),
+            chip(t("studio.total", lang, total=f"{option.total:.2f}"), "new" if number == 1 else ""),
+            box("span", "muted small", brief),
+            box("span", "muted small text", _made_by(draft.made_by, lang)),
+        ),
+        box("p", "text gap", draft.text.strip()),
+    )
+
+
+def _made_by(name: str, lang: Lang) -> str:
+    """A language model's name, or the outline pattern's."""
+    is_pattern = name.startswith(_PATTERN)
+    return t("studio.made_by_pattern", lang, name=name.removeprefix(_PATTERN)) if is_pattern else name
+
+
+def _scores(option: Option, lang: Lang) -> Box:
+    rows = [
+        box(
+            "tr",
+            "",
+            box("td", "strong", t(f"studio.criterion_{score.criterion}", lang)),
+            box("td", "wr-number", f"{score.value:.2f}"),
+            box("td", "", *(box("p", "text", reason) for reason in score.reasons)),
+        )
+        for score in option.scores
+    ]
+    looked = [
+        box(
+            "li",
+            "",
+            box("span", "strong", t(f"studio.source_{one.source}", lang)),
+            box("span", "text", f" {one.query} "),
+            box("p", "muted small text", cut(one.found, FOUND) or t("studio.found_nothing", lang)),
+        )
+        for one in option.draft.lookups
+    ]
+    return box(
+        "div",
+        "stack",
+        box("table", "set-table wr-scores", box("tbody", "", *rows)),
+        box("p", "label", t("studio.lookups", lang)) if looked else None,
+        box("ul", "line-list", *looked) if looked else None,
+    )
+
+
+def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> None:
+    if st.session_state.get(_EDITING) == name:
+        words = st.text_area(
+            t("studio.edit_label", lang), option.draft.text.strip(), key=f"studio-edit-{name}", height=160
+        )
+        with st.container(horizontal=True):
+            if st.button(t("studio.edit_do", lang), key=f"studio-edit-do-{name}", type="primary"):
+                _send(held, taken_words(words or "", option, held.card.lang))
+                st.rerun()
+            st.button(t("studio.edit_not", lang), key=f"studio-edit-not-{name}", on_click=_edit, args=("",))
+        return
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            t("studio.take", lang),
+            key=f"studio-take-{name}",
+            icon=":material/check:",
+            disabled=desk.working() is not None,
+            on_click=_send,
+            args=(held, taken_words(option.draft.text, option, held.card.lang)),
+        )
+        st.button(
+            t("studio.edit", lang), key=f"studio-edit-{name}-open", icon=":material/edit:", on_click=_edit, args=(name,)
+        )
+
+
+def taken_words(text: str, option: Option, lang: Lang) -> str:
+    """What an author says who takes it. An outline pattern is a plan: it is marked as the next step."""
+    line = " ".join(text.split())
+    return t("studio.take_plan", lang, text=line) if option.draft.made_by.startswith(_PATTERN) else text.strip()
+
+
+def _edit(name: str) -> None:
+    st.session_state[_EDITING] = name
+
+
+def _send(held: OpenStudio, words: str) -> None:
+    from memorybank.narrative.types import Command
+
+    _edit("")
+    desk.give(held, words, command=Command.CONTINUE)
+
+
+def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
+    """The same request once more."""
+    asked = [one for one in held.studio.gateway.history(task.id) if one.role == "author" and one.number < turn]
+    if asked:
+        _send(held, asked[-1].text)

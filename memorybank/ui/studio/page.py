@@ -1,0 +1,165 @@
+"""The writing studio as a page: without its extra one sentence; else the choice of a studio, or the open one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memorybank.errors import LockedError
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.i18n import t
+from memorybank.ui.panels.problems import draw_error, draw_problem, guarded, problems_kept, problems_shown
+from memorybank.ui.panels.switch import draw_switch
+from memorybank.ui.rich import box, draw
+from memorybank.ui.studio import extra
+from memorybank.ui.studio.jobs import Job
+from memorybank.ui.studio.shelf import OpenStudio
+
+POLL = 0.5
+"""Seconds between two looks at work that goes on."""
+VIEWS = ("discuss", "hub", "draft", "book")
+
+
+def draw_studio(lang: Lang) -> None:
+    if extra.missing():
+        draw([box("div", "notice", box("p", "text", t("studio.missing", lang)))], key="studio-missing")
+        st.code(extra.COMMAND, language="bash")
+        return
+    from memorybank.ui.studio import desk
+    from memorybank.ui.studio.choice import draw_choice
+    from memorybank.ui.studio.opening import shelf
+
+    id_ = st.session_state.get(desk.STUDIO, "")
+    job = shelf().opening(id_) if id_ else None
+    if job is None:
+        draw_choice(lang)
+    elif job.running:
+        _draw_opening(job, lang)
+    elif job.error is not None:
+        _draw_failed(id_, job.error, lang)
+    else:
+        _draw_open(job.result(), lang)
+
+
+def _draw_opening(job: Job[OpenStudio], lang: Lang) -> None:
+    st.fragment(_wait_for_opening, run_every=POLL)(job, lang)
+
+
+def _wait_for_opening(job: Job[OpenStudio], lang: Lang) -> None:
+    if not job.running:
+        st.rerun()
+    words = t("studio.opening", lang, seconds=round(job.seconds))
+    draw([box("p", "notice", box("span", "chip task live", words))], key="studio-opening")
+
+
+def _draw_failed(id_: str, error: BaseException, lang: Lang) -> None:
+    from memorybank.ui.studio import desk
+
+    if isinstance(error, LockedError):
+        draw_problem(t("studio.locked", lang), lang, key="studio-failed")
+    else:
+        draw_error(error, lang, key="studio-failed")
+    with st.container(horizontal=True):
+        st.button(
+            t("studio.open_again", lang),
+            key="studio-again",
+            icon=":material/refresh:",
+            on_click=_open_again,
+            args=(id_,),
+        )
+        st.button(t("studio.others", lang), key="studio-leave", icon=":material/arrow_back:", on_click=desk.leave)
+
+
+def _open_again(id_: str) -> None:
+    from memorybank.ui.studio.opening import shelf
+
+    with problems_kept():
+        shelf().open(id_)
+
+
+def _draw_open(held: OpenStudio, lang: Lang) -> None:
+    from memorybank.ui.studio import desk, tour
+
+    desk.finish()
+    _draw_top(held, lang)
+    tour.draw_tour(held, lang)
+    problem = desk.take_problem()
+    if problem is not None:
+        draw_error(problem, lang, key="studio-problem")
+    view = draw_switch(t("studio.view", lang), VIEWS, lambda one: t(f"studio.view_{one}", lang), key=desk.VIEW)
+    with problems_shown(lang):
+        _draw_view(view, held, lang)
+    job = desk.working()
+    if job is not None:
+        st.fragment(_wait_for_work, run_every=POLL)(job)
+
+
+def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:
+    match view:
+        case "discuss":
+            from memorybank.ui.studio.discussion import draw_discussion
+
+            draw_discussion(held, lang)
+        case "hub":
+            from memorybank.ui.studio.hub import draw_hub
+
+            draw_hub(held, lang)
+        case "draft":
+            from memorybank.ui.studio.draft import draw_draft
+
+            draw_draft(held, lang)
+        case _:
+            from memorybank.ui.studio.book import draw_book
+
+            draw_book(held, lang)
+
+
+@guarded
+def _wait_for_work(job: Job[object]) -> None:
+    """Draws nothing: only looks whether the work is done."""
+    if not job.running:
+        st.rerun()
+
+
+def _draw_top(held: OpenStudio, lang: Lang) -> None:
+    from memorybank.ui.studio import desk
+
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-top"):
+        words = t("studio.story_in", lang, language=t(f"language.{held.card.lang}", lang))
+        made = t("studio.by_patterns", lang) if state.default_settings().engine != "llm" else t("studio.by_model", lang)
+        draw(
+            [
+                box(
+                    "div",
+                    "row",
+                    box("span", "wr-title text", held.card.title),
+                    box("span", "chip origin", words),
+                    box("span", "chip origin", made),
+                )
+            ],
+            key="studio-title",
+        )
+        st.button(
+            t("studio.others", lang),
+            key="studio-leave",
+            icon=":material/arrow_back:",
+            type="tertiary",
+            on_click=desk.leave,
+        )
+        st.button(
+            t("studio.close", lang),
+            key="studio-close",
+            icon=":material/close:",
+            type="tertiary",
+            help=t("studio.close_help", lang),
+            on_click=_close,
+            args=(held.id,),
+        )
+
+
+def _close(id_: str) -> None:
+    from memorybank.ui.studio import desk
+    from memorybank.ui.studio.opening import shelf
+
+    desk.leave()
+    shelf().close(id_)

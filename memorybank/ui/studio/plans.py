@@ -1,0 +1,143 @@
+"""The plan board: where each storyline stands, its steps by status, and what contains them. Parents follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.panels.problems import problems_kept
+from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.narrative.types import Plan, PlanKey, Pointer
+
+LOOKS = {"Pending": "", "InProgress": "task", "Completed": "done"}
+MOVES: Mapping[str, tuple[tuple[str, str, str], ...]] = {
+    "Pending": (("InProgress", "start", "play_arrow"),),
+    "InProgress": (("Completed", "complete", "check"), ("Pending", "back", "undo")),
+    "Completed": (("InProgress", "reopen", "undo"),),
+}
+"""By status: what a card can be moved to, the button's word and its icon."""
+
+
+def draw_plans(held: OpenStudio, lang: Lang) -> None:
+    from memorybank.narrative.scheduler.retrieval import next_chapter
+    from memorybank.narrative.types import PlanKind
+
+    stores = held.studio.stores
+    plans = stores.plans.all()
+    if not plans:
+        draw([box("p", "muted text", t("studio.plans_none", lang))], key="studio-plans-none")
+        return
+    chapter = next_chapter(stores)
+    draw([box("p", "muted text", t("studio.plans_lead", lang, chapter=chapter))], key="studio-plans-lead")
+    steps = [plan for plan in plans if plan.kind is PlanKind.STEP]
+    pointers = stores.plans.pointer(chapter=chapter)
+    for number, pointer in enumerate(pointers):
+        own = [plan for plan in steps if plan.storyline == pointer.storyline]
+        _draw_storyline(held, number, pointer, own, lang)
+    _draw_outlines(held, [plan for plan in plans if plan.kind is not PlanKind.STEP], lang)
+
+
+def _draw_storyline(held: OpenStudio, number: int, pointer: Pointer, steps: Sequence[Plan], lang: Lang) -> None:
+    with st.container(border=True, key=f"studio-storyline-{number}"):
+        draw([_pointer(pointer, lang)], key=f"studio-pointer-{number}")
+        for column, status in zip(st.columns(len(LOOKS), gap="small"), LOOKS, strict=True):
+            with column:
+                found = [plan for plan in steps if plan.status.value == status]
+                head = box("p", "label", f"{t(f'studio.status.{status}', lang)} ({len(found)})")
+                draw([head], key=f"studio-column-{number}-{status}")
+                for plan in found:
+                    _draw_card(held, plan, plan in pointer.overdue, lang)
+
+
+def _pointer(pointer: Pointer, lang: Lang) -> Box:
+    name = pointer.storyline or t("studio.storyline_none", lang)
+    current = t("studio.pointer_current", lang, title=pointer.current.title) if pointer.current else ""
+    following = t("studio.pointer_next", lang, title=pointer.next.title) if pointer.next else ""
+    return box(
+        "div",
+        "row",
+        box("span", "wr-title text", name),
+        box("span", "muted small", t("studio.pointer_done", lang, done=pointer.completed, steps=pointer.steps)),
+        box("span", "text small", current) if current else None,
+        box("span", "text small", following) if following else None,
+        chip(t("studio.overdue", lang, count=len(pointer.overdue)), "disputed") if pointer.overdue else None,
+    )
+
+
+def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, lang: Lang) -> None:
+    with st.container(border=True, gap="small", key=f"studio-plan-{plan.key}"):
+        draw(
+            [
+                box(
+                    "div",
+                    "",
+                    box("p", "text strong", plan.title),
+                    box("p", "text small", plan.text) if plan.text else None,
+                    _due(plan, is_overdue, lang),
+                )
+            ],
+            key=f"studio-plan-words-{plan.key}",
+        )
+        with st.container(horizontal=True, gap="small"):
+            for status, word, icon in MOVES[plan.status.value]:
+                st.button(
+                    t(f"studio.plan_{word}", lang),
+                    key=f"studio-plan-{word}-{plan.key}",
+                    icon=f":material/{icon}:",
+                    on_click=_turn,
+                    args=(held, plan.key, status),
+                )
+
+
+def _due(plan: Plan, is_overdue: bool, lang: Lang) -> Box | None:
+    if plan.due is None:
+        return None
+    return chip(t("studio.due", lang, chapter=plan.due), "disputed" if is_overdue else "")
+
+
+def _turn(held: OpenStudio, plan: PlanKey, status: str) -> None:
+    from memorybank.narrative.types import PlanStatus
+    from memorybank.narrative.writes import StatusChange
+
+    with problems_kept(), held.studio.hub.changing() as stores:
+        stores.plans.apply((), (StatusChange(plan=plan, status=PlanStatus(status)),), "board")
+
+
+def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> None:
+    """What contains the steps, as a tree; its status follows them."""
+    if not outlines:
+        return
+    st.subheader(t("studio.outlines", lang), anchor=False)
+    known = {plan.key: plan for plan in outlines}
+    lines = [
+        box(
+            "li",
+            f"wr-depth{_depth(plan, known)}",
+            box(
+                "div",
+                "row",
+                box("span", "text strong", plan.title),
+                chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status.value]),
+                box("span", "muted small", t(f"studio.plan_kind.{plan.kind}", lang)),
+                box("span", "muted small text", plan.storyline) if plan.storyline else None,
+                _due(plan, False, lang),
+            ),
+            box("p", "muted small text", plan.text) if plan.text else None,
+        )
+        for plan in outlines
+    ]
+    draw([box("ul", "line-list", *lines)], key="studio-outlines")
+
+
+def _depth(plan: Plan, known: Mapping[PlanKey, Plan]) -> int:
+    depth, above = 0, plan.parent
+    while above is not None and above in known and depth < 3:
+        depth, above = depth + 1, known[above].parent
+    return depth

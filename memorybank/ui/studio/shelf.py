@@ -1,0 +1,162 @@
+"""The studios of a server: those saved in its folder, and those that are open, each once for all tabs.
+
+Opening one takes seconds (the graph engine starts), so it goes on in a thread. A studio's title never becomes part of
+a path: its folder has a random name, and a card in it says what it is.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memorybank.errors import InputError
+from memorybank.types import Lang
+from memorybank.ui.studio.jobs import Job
+
+if TYPE_CHECKING:
+    from memorybank.narrative.scheduler.gateway import Reply
+    from memorybank.narrative.studio import Studio
+    from memorybank.narrative.types import TaskId
+    from memorybank.ui.studio.importing import Import
+
+CARD: Final = "studio.json"
+LONGEST_TITLE: Final = 120
+"""Characters."""
+MOST_REPLIES: Final = 300
+"""Replies whose options and prompts are at hand; older ones keep their text, in the task's history."""
+
+_ID_RE: Final = re.compile(r"[0-9a-f]{32}")
+
+
+class Card(BaseModel):
+    """What a studio is, in its folder."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    title: str = Field(min_length=1, max_length=LONGEST_TITLE)
+    lang: Lang
+    """Of the story: prompts, tables and reasons are in it, whatever the page is in."""
+    made: float
+    """Seconds since the epoch."""
+    demo: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """A studio in its folder."""
+
+    id: str
+    card: Card
+
+
+@dataclass(slots=True)
+class OpenStudio:
+    """What all tabs share of an open studio."""
+
+    id: str
+    card: Card
+    studio: Studio
+    replies: dict[tuple[TaskId, int], Reply] = field(default_factory=dict)
+    """By task and number of the turn that holds the answer."""
+    importing: Import | None = None
+    """The last import, under way or over."""
+
+    @property
+    def kept_seconds(self) -> float:
+        """How long a settled task can be restarted: every studio of the app has the default."""
+        from memorybank.narrative.scheduler.settings import SchedulerSettings
+
+        return SchedulerSettings().kept_seconds
+
+    def keep(self, reply: Reply) -> None:
+        if reply.task is None or not reply.text:
+            return
+        self.replies[reply.task.id, reply.task.turns] = reply
+        while len(self.replies) > MOST_REPLIES:
+            del self.replies[next(iter(self.replies))]
+
+
+Opener = Callable[[Path, Card], "Studio"]
+
+
+class Shelf:
+    """Thread-safe."""
+
+    def __init__(self, root: Path, opener: Opener) -> None:
+        self.root = root
+        self._opener = opener
+        self._lock = threading.Lock()
+        self._jobs: dict[str, Job[OpenStudio]] = {}
+
+    def saved(self) -> list[Saved]:
+        """The latest first. A folder without a card that can be read is none of ours."""
+        folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
+        found = [one for folder in folders if _ID_RE.fullmatch(folder.name) and (one := _read(folder))]
+        return sorted(found, key=lambda one: (-one.card.made, one.id))
+
+    def add(self, title: str, lang: Lang, *, demo: bool = False) -> str:
+        """Begin a studio in a folder of its own; its id. Raises InputError for a title that is none, OSError."""
+        title = " ".join(title.split())
+        if not 0 < len(title) <= LONGEST_TITLE:
+            raise InputError(f"a studio's title has 1 to {LONGEST_TITLE} characters, this one has {len(title)}")
+        id_ = secrets.token_hex(16)
+        folder = self.root / id_
+        folder.mkdir(parents=True)
+        card = Card(title=title, lang=lang, made=time.time(), demo=demo)
+        (folder / CARD).write_text(card.model_dump_json(), encoding="utf-8")
+        return id_
+
+    def open(self, id_: str) -> Job[OpenStudio]:
+        """The opening of this studio: the one there is, unless that failed. Raises InputError for an unknown id."""
+        with self._lock:
+            job = self._jobs.get(id_)
+            if job is None or (not job.running and _failed(job)):
+                saved = _read(self.root / id_) if _ID_RE.fullmatch(id_) else None
+                if saved is None:
+                    raise InputError("there is no such studio on this machine: choose another, or begin one")
+                job = self._jobs[id_] = Job("opening", lambda: self._opened(saved))
+            return job
+
+    def opening(self, id_: str) -> Job[OpenStudio] | None:
+        """Under way or over; None for a studio that nobody has opened."""
+        with self._lock:
+            return self._jobs.get(id_)
+
+    def close(self, id_: str) -> None:
+        """Close it for all tabs. What is written stays."""
+        with self._lock:
+            job = self._jobs.pop(id_, None)
+        if job is not None and job.wait(120.0) and not _failed(job):
+            held = job.result()
+            if held.importing is not None:
+                held.importing.stop()
+                held.importing.wait(60.0)
+            held.studio.close()
+
+    def close_all(self) -> None:
+        for id_ in list(self._jobs):
+            self.close(id_)
+
+    def _opened(self, saved: Saved) -> OpenStudio:
+        return OpenStudio(saved.id, saved.card, self._opener(self.root / saved.id, saved.card))
+
+
+def _read(folder: Path) -> Saved | None:
+    if folder.is_symlink():
+        return None
+    try:
+        return Saved(id=folder.name, card=Card.model_validate_json((folder / CARD).read_bytes()))
+    except (OSError, ValidationError):
+        return None
+
+
+def _failed(job: Job[OpenStudio]) -> bool:
+    return job.error is not None

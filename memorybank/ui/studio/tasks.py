@@ -1,0 +1,166 @@
+"""The tasks of a studio with their state, and the commands to each as buttons."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui import new_runs
+from memorybank.ui.i18n import t
+from memorybank.ui.panels.problems import problems_kept
+from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.narrative.types import Task, TaskId
+
+LOOKS = {"open": "task", "closed": "done", "waiting": "disputed", "discarded": "", "expired": ""}
+"""Chips of the states."""
+SHOWN = 12
+"""Tasks of the past that are drawn at first."""
+_DISCARDING, _ALL = "studio-discarding", "studio-all-tasks"
+
+
+def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
+    from memorybank.narrative.types import TaskState
+
+    st.subheader(t("studio.tasks", lang), anchor=False)
+    _draw_new(held, lang)
+    tasks = held.studio.gateway.tasks()
+    waiting = held.studio.gateway.waiting()
+    open_ = [task for task in tasks if task.state is TaskState.OPEN]
+    past = [task for task in tasks if task.state is not TaskState.OPEN][::-1]
+    if not tasks:
+        draw([box("p", "muted", t("studio.tasks_none", lang))], key="studio-tasks-none")
+    shown = past if st.session_state.get(_ALL) else past[:SHOWN]
+    for task in (*open_[::-1], *shown):
+        is_current = current is not None and task.id == current.id
+        _draw_task(held, task, is_current, task.id in waiting, lang)
+    if len(shown) < len(past):
+        st.button(
+            t("studio.all_tasks", lang, count=len(past)),
+            key="studio-all-tasks-do",
+            type="tertiary",
+            on_click=st.session_state.__setitem__,
+            args=(_ALL, True),
+        )
+
+
+def _draw_new(held: OpenStudio, lang: Lang) -> None:
+    from memorybank.narrative.types import Command
+
+    with st.form("studio-task-new", clear_on_submit=True, border=True):
+        title = st.text_input(t("studio.task_title", lang), key="studio-task-title", max_chars=200)
+        words = st.text_area(t("studio.task_words", lang), key="studio-task-words", height=80)
+        done = st.form_submit_button(
+            t("studio.task_new", lang), icon=":material/add:", disabled=desk.working() is not None
+        )
+    if done:
+        desk.give(held, words or "", command=Command.NEW, argument=title or "")
+        st.rerun()
+
+
+def _draw_task(held: OpenStudio, task: Task, is_current: bool, is_waiting: bool, lang: Lang) -> None:
+    state = "waiting" if is_waiting else task.state.value
+    with st.container(border=True, gap="small", key=f"studio-task-{task.id}"):
+        draw([_words(held, task, state, is_current, lang)], key=f"studio-task-words-{task.id}")
+        with st.container(horizontal=True, gap="small"):
+            if state == "open":
+                _draw_open(held, task, is_current, lang)
+            elif state == "closed":
+                _button(held, "restart", task, "restart_alt", lang)
+                _draw_download(held, task, lang)
+
+
+def _words(held: OpenStudio, task: Task, state: str, is_current: bool, lang: Lang) -> Box:
+    left = hours_left(task, held.kept_seconds)
+    return box(
+        "div",
+        "wr-current" if is_current else "",
+        box("p", "text strong", task.title),
+        box(
+            "div",
+            "row",
+            chip(t(f"studio.state_{state}", lang), LOOKS[state]),
+            box("span", "muted small", t("studio.turns", lang, count=task.turns)),
+            box("span", "muted small mono", task.id),
+            box("span", "muted small", t("studio.hours_left", lang, hours=f"{left:.0f}")) if left is not None else None,
+        ),
+        current=is_current,
+    )
+
+
+def hours_left(task: Task, kept_seconds: float, now: float | None = None) -> float | None:
+    """Hours in which a settled task can be restarted; None for one of another state."""
+    if task.state.value != "closed" or task.closed_at is None:
+        return None
+    now = time.time() if now is None else now
+    return max(0.0, (task.closed_at + kept_seconds - now) / 3600)
+
+
+def _draw_open(held: OpenStudio, task: Task, is_current: bool, lang: Lang) -> None:
+    if st.session_state.get(_DISCARDING) == task.id:
+        draw([box("span", "text strong", t("studio.discard_sure", lang))], key=f"studio-sure-{task.id}")
+        _button(held, "discard", task, "delete", lang)
+        st.button(t("studio.discard_not", lang), key=f"studio-keep-{task.id}", on_click=_ask, args=("",))
+        return
+    if not is_current:
+        _button(held, "switch", task, "swap_horiz", lang)
+        return
+    _button(held, "settle", task, "task_alt", lang, type_="primary")
+    st.button(
+        t("studio.discard", lang),
+        key=f"studio-ask-discard-{task.id}",
+        icon=":material/delete:",
+        type="tertiary",
+        on_click=_ask,
+        args=(task.id,),
+    )
+
+
+def _button(held: OpenStudio, name: str, task: Task, icon: str, lang: Lang, *, type_: str = "secondary") -> None:
+    st.button(
+        t(f"studio.{name}", lang),
+        key=f"studio-{name}-{task.id}",
+        icon=f":material/{icon}:",
+        type=type_,  # type: ignore[arg-type]
+        disabled=desk.working() is not None,
+        on_click=_give,
+        args=(held, name, task.id),
+    )
+
+
+def _give(held: OpenStudio, name: str, task: TaskId) -> None:
+    from memorybank.narrative.types import Command
+
+    _ask("")
+    desk.give(held, "", command=Command(name), argument=task)
+
+
+def _ask(task: str) -> None:
+    st.session_state[_DISCARDING] = task
+
+
+def _draw_download(held: OpenStudio, task: Task, lang: Lang) -> None:
+    st.download_button(
+        t("studio.history", lang),
+        partial(_history, held, task.id),
+        file_name=new_runs.file_name(task.title, ".history.json"),
+        mime="application/json",
+        key=f"studio-history-{task.id}",
+        icon=":material/download:",
+        type="tertiary",
+        help=t("studio.history_help", lang),
+        on_click="ignore",
+    )
+
+
+def _history(held: OpenStudio, task: TaskId) -> bytes:
+    with problems_kept():
+        return held.studio.gateway.export_history(task).encode()
+    return b""

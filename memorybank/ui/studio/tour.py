@@ -1,0 +1,147 @@
+"""The tour of the demo project: above the views, one sentence a step, what to type or where to look.
+
+A step may be done by its button, which does what the author would do with the page's own parts. It can be left at any
+time; the project stays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import box, draw
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.opening import shelf
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.ui.studio.demo import Step
+
+STEP: Final = "studio-tour"
+"""Of the tab's memory: the place in the tour, from 0; absent when there is none."""
+
+
+def begin(lang: Lang) -> str:
+    """A new studio for the demo; its id. It is filled when it is opened."""
+    from memorybank.ui.studio.demo import demo
+
+    return shelf().add(demo(lang).title, lang, demo=True)
+
+
+def start() -> None:
+    st.session_state[STEP] = 0
+
+
+def leave() -> None:
+    st.session_state.pop(STEP, None)
+
+
+def draw_tour(held: OpenStudio, lang: Lang) -> None:
+    if not held.card.demo:
+        return
+    if STEP not in st.session_state:
+        st.button(
+            t("studio.tour_start", lang),
+            key="studio-tour-start",
+            icon=":material/school:",
+            type="tertiary",
+            on_click=start,
+        )
+        return
+    from memorybank.ui.studio.demo import demo
+
+    steps = demo(held.card.lang).steps
+    place = min(int(st.session_state[STEP]), len(steps) - 1)
+    step = steps[place]
+    _look(step, place)
+    with st.container(border=True, gap="small", key="studio-tour"):
+        where = box("span", "muted small", t("tour.place", lang, step=place + 1, total=len(steps)))
+        typed = step.send or step.draft.strip()
+        draw(
+            [
+                box(
+                    "div",
+                    "tour",
+                    box("div", "row", where),
+                    box("p", "tour-sentence text", step.words),
+                    box("pre", "raw gap", typed) if typed else None,
+                )
+            ],
+            key="studio-tour-words",
+        )
+        _draw_buttons(held, step, place, len(steps), lang)
+
+
+def _draw_buttons(held: OpenStudio, step: Step, place: int, total: int, lang: Lang) -> None:
+    busy = desk.working() is not None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            t("tour.previous", lang),
+            key="studio-tour-previous",
+            icon=":material/arrow_back:",
+            disabled=place == 0,
+            on_click=_go,
+            args=(place - 1,),
+        )
+        if step.send or step.confirm or step.draft:
+            done = st.session_state.get("studio-tour-done", -1) >= place
+            st.button(
+                t("studio.tour_do", lang),
+                key="studio-tour-do",
+                icon=":material/keyboard:",
+                type="secondary" if done else "primary",
+                disabled=busy or (step.confirm and not _has_table(held)),
+                on_click=_do,
+                args=(held, step, place, lang),
+            )
+        st.button(
+            t("tour.next", lang),
+            key="studio-tour-next",
+            icon=":material/arrow_forward:",
+            disabled=busy or place + 1 >= total,
+            on_click=_go,
+            args=(place + 1,),
+        )
+        st.space("stretch")
+        st.button(
+            t("tour.leave", lang), key="studio-tour-leave", icon=":material/close:", type="tertiary", on_click=leave
+        )
+
+
+def _look(step: Step, place: int) -> None:
+    """Turn to the view that a step speaks of, once: from there on the reader goes where they like."""
+    if st.session_state.get("studio-tour-seen") == place:
+        return
+    st.session_state["studio-tour-seen"] = place
+    st.session_state[desk.VIEW] = step.view
+    if step.part:
+        st.session_state["studio-hub"] = step.part
+    if step.entity:
+        st.session_state["studio-entity"] = step.entity
+
+
+def _go(place: int) -> None:
+    st.session_state[STEP] = max(0, place)
+
+
+def _has_table(held: OpenStudio) -> bool:
+    task = desk.current(held)
+    return task is not None and desk.table(held, task) is not None
+
+
+def _do(held: OpenStudio, step: Step, place: int, lang: Lang) -> None:
+    """What the author would do now."""
+    from memorybank.ui.studio import draft, settling
+
+    st.session_state["studio-tour-done"] = place
+    st.session_state[desk.VIEW] = step.view
+    if step.send:
+        desk.give(held, step.send)
+    elif step.confirm:
+        settling.confirm_current(held)
+    else:
+        st.session_state[draft.TEXT] = step.draft.strip()
+        draft.check(held, step.draft.strip(), lang)

@@ -1,0 +1,11 @@
+"""Writing studio: facts and plans of a long story apart, many tasks at once, nothing written that was not confirmed."""
+
+from memorybank.ui import links, state
+from memorybank.ui.panels.problems import problems_shown
+from memorybank.ui.studio.page import draw_studio
+
+lang = state.lang()
+links.enter_by_app()
+with problems_shown(lang):
+    draw_studio(lang)
+links.turn_page()

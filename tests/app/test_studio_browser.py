@@ -1,0 +1,130 @@
+"""The writing studio in a real browser, on its real stores: the tour by its buttons, and two tabs with two tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.studio.demo import demo
+from tests.app.driving import SMALL
+from tests.app.test_accessibility import _told, _violations, at_rest
+from tests.app.test_demo import opened
+
+OPENING = 120_000
+"""Milliseconds that the graph engine may take to start beside other work."""
+HERE = 60_000
+PART = {"facts": ".st-key-studio-graph canvas", "": ".st-key-studio-view"}
+
+
+def press(page: Page, key: str) -> None:
+    button = page.locator(f".st-key-{key} button").first
+    expect(button).to_be_enabled(timeout=HERE)
+    button.click()
+
+
+def turn_to_studio(page: Page) -> None:
+    at_rest(page)
+    page.locator('a[href$="/studio"]').first.click()
+    expect(page.locator(".st-key-studio-demo")).to_be_visible(timeout=HERE)
+
+
+def open_demo(page: Page) -> None:
+    press(page, "studio-demo")
+    expect(page.locator(".st-key-studio-tour")).to_be_visible(timeout=OPENING)
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds, with the pointer on nothing: a button it rests on has Streamlit's own paint."""
+    page.mouse.move(2, 2)
+    at_rest(page)
+    return [_told(one) for one in _violations(page)]
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_the_tour_by_its_buttons_without_a_serious_finding(
+    browser: Browser, serve_app: Callable[..., str], lang: Lang, scheme: Literal["light", "dark"]
+) -> None:
+    found: dict[str, list[str]] = {}
+    steps = demo(lang).steps
+    with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, scheme) as (_, page):
+        turn_to_studio(page)
+        open_demo(page)
+        for place, step in enumerate(steps):
+            expect(page.locator(".tour-sentence")).to_have_text(step.words, timeout=HERE)
+            if step.send or step.confirm or step.draft:
+                press(page, "studio-tour-do")
+            if step.confirm:
+                expect(page.locator(".st-key-studio-written")).to_be_visible(timeout=HERE)
+            if step.entity:
+                expect(page.locator(".st-key-studio-about")).to_contain_text(step.entity, timeout=HERE)
+                expect(page.locator(PART["facts"]).first).to_be_visible(timeout=HERE)
+            if step.draft:
+                expect(page.locator("mark.conflict")).to_have_count(3, timeout=HERE)
+            found[f"step {place + 1}"] = serious(page)
+            if place + 1 < len(steps):
+                press(page, "studio-tour-next")
+        for number, part in enumerate(("facts", "plans", "hooks", "settings", "archive")):
+            page.locator(".st-key-studio-view button").nth(1).click()
+            at_rest(page)
+            page.locator(".st-key-studio-hub button").nth(number).click()
+            expect(page.locator(f".st-key-studio-hub-{part}")).to_be_visible(timeout=HERE)
+            found[part] = serious(page)
+        page.locator(".st-key-studio-view button").nth(3).click()
+        expect(page.locator(".st-key-studio-export-card")).to_be_visible(timeout=HERE)
+        found["book"] = serious(page)
+        press(page, "studio-close")
+        expect(page.locator(".st-key-studio-demo")).to_be_visible(timeout=HERE)
+    assert {name: told for name, told in found.items() if told} == {}
+
+
+def say(page: Page, words: str, answered: int) -> None:
+    """Type into the input, and wait until so many turns of the task are there."""
+    field = page.locator(".st-key-studio-input textarea")
+    expect(field).to_be_enabled(timeout=HERE)
+    field.fill(words)
+    field.press("Enter")
+    expect(page.locator(".wr-turn.assistant")).to_have_count(answered, timeout=HERE)
+
+
+def own_words(page: Page) -> list[str]:
+    return page.locator(".wr-turn.author .text").all_inner_texts()
+
+
+def test_two_tabs_at_once_and_every_task_has_exactly_its_own_turns(
+    browser: Browser, serve_app: Callable[..., str]
+) -> None:
+    address = f"{serve_app(**SMALL)}/?lang=en"
+    with opened(browser, address) as (context, one):
+        turn_to_studio(one)
+        one.locator(".st-key-studio-new-title input").fill("Purity")
+        one.get_by_role("button", name=t("studio.new_do", "en"), exact=True).click()
+        expect(one.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+        other = context.new_page()
+        other.goto(address)
+        turn_to_studio(other)
+        row = other.locator("[class*=st-key-studio-one-]", has_text="Purity").first
+        expect(row).to_be_visible(timeout=HERE)
+        row.get_by_role("button").click()
+        expect(other.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+        for number in range(1, 6):
+            for page, name in ((one, "left"), (other, "right")):
+                if number == 1:
+                    page.locator(".st-key-studio-task-title input").fill(f"The {name} task")
+                    page.locator(".st-key-studio-task-words textarea").fill(f"{name} 1")
+                    page.get_by_role("button", name=t("studio.task_new", "en"), exact=True).click()
+                    expect(page.locator(".wr-turn.assistant")).to_have_count(1, timeout=HERE)
+                else:
+                    say(page, f"{name} {number}", number)
+        assert own_words(one) == [f"left {number}" for number in range(1, 6)]
+        assert own_words(other) == [f"right {number}" for number in range(1, 6)]
+        other.locator("[class*=st-key-studio-task-t]", has_text="The left task").get_by_role(
+            "button", name=t("studio.switch", "en")
+        ).click()
+        expect(other.locator(".wr-turn.author")).to_have_count(5, timeout=HERE)
+        expect(other.locator(".wr-turn.author .text").first).to_have_text("left 1", timeout=HERE)
+        assert own_words(other) == [f"left {number}" for number in range(1, 6)]

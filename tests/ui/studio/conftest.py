@@ -1,0 +1,88 @@
+"""The app in this process on the studio's real stores (graph engine, Chroma, journal), in a folder of the test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+from memorybank.ui import state
+from memorybank.ui.studio import choice, desk
+from memorybank.ui.studio.opening import shelf
+from memorybank.ui.studio.shelf import OpenStudio
+from tests.app.driving import ROOT, SMALL
+
+
+@pytest.fixture
+def tabs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Tab]]:
+    """Opens tabs of one server; the studios are closed at the end."""
+    monkeypatch.setenv("STORAGE_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("EMBEDDING_MODEL", SMALL["EMBEDDING_MODEL"])
+    for name in ("NEO4J_URI", "CHROMA_URL", "REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    real = PagesManager.__init__
+
+    def remember(self: PagesManager, *given: Any, **named: Any) -> None:
+        PagesManager.uses_pages_directory = False  # app.py made the navigation, as in a browser
+        real(self, *given, **named)
+
+    monkeypatch.setattr(PagesManager, "__init__", remember)
+    monkeypatch.setattr(choice, "is_served_here", lambda: True)
+    for cached in (state.local, state.runs, shelf):
+        cached.clear()
+    yield Tab
+    shelf().close_all()
+    for cached in (state.local, state.runs, shelf):
+        cached.clear()
+
+
+class Tab:
+    """One tab on the studio's page."""
+
+    def __init__(self, lang: str = "en") -> None:
+        self.page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        self.page.query_params["lang"] = lang
+        self.page.session_state["page-asked"] = "studio"
+        self.run()
+
+    def run(self) -> Tab:
+        self.page.run()
+        assert not self.page.exception, [one.value for one in self.page.exception]
+        return self
+
+    def press(self, key: str) -> Tab:
+        """A button, and whatever it sets going."""
+        self.page.button(key=key).click()
+        return self.rest()
+
+    def rest(self) -> Tab:
+        """Draw the page until no work of this tab is under way."""
+        self.run()
+        id_ = self.state("studio-id")
+        opening = shelf().opening(id_) if id_ else None
+        if opening is not None and opening.running:
+            assert opening.wait(120), "the studio does not open"
+            self.run()
+        while (work := self.state("studio-job")) is not None:
+            assert work.job.wait(60), f"{work.job.name} does not end"
+            self.run()
+        return self
+
+    def say(self, words: str) -> Tab:
+        """Type into the input."""
+        self.page.chat_input(key="studio-input").set_value(words)
+        return self.rest()
+
+    def state(self, name: str) -> Any:
+        return self.page.session_state.get(name, None)
+
+    @property
+    def held(self) -> OpenStudio:
+        job = shelf().opening(self.state(desk.STUDIO))
+        assert job is not None
+        return job.result()

@@ -1,0 +1,143 @@
+"""The fact graph's picture, the marked draft, the demo's files, the shelf and the jobs: without a page."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.narrative.continuity.check import check
+from memorybank.narrative.continuity.findings import Finding, FindingKind
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
+from memorybank.types import Lang
+from memorybank.ui.graph.layout import Layout
+from memorybank.ui.graph.packing import Table
+from memorybank.ui.rich import Box
+from memorybank.ui.studio import demo as demo_module
+from memorybank.ui.studio.demo import demo
+from memorybank.ui.studio.draft import marked_text
+from memorybank.ui.studio.fact_graph import build_fact_view, place
+from memorybank.ui.studio.jobs import Job
+from memorybank.ui.studio.shelf import Card, Shelf
+
+ORIGIN = Origin(task=TaskId("t1"))
+LIN, MEI = (Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN) for name in ("Lin", "Mei"))
+SWORD = Entity(kind=EntityKind.ITEM, name="Frost <b>", origin=ORIGIN)
+DEAD = Entity(kind=EntityKind.STATUS, name="dead", origin=ORIGIN)
+
+
+def fact(subject: Entity, predicate: str, object_: Entity) -> Fact:
+    return Fact(subject=subject.key, predicate=predicate, object=object_.key, origin=ORIGIN)
+
+
+FACTS = (
+    fact(LIN, "OWNS", SWORD),
+    fact(LIN, "KNOWS", MEI),
+    fact(LIN, "HATES", MEI),
+    fact(MEI, "KNOWS", LIN),
+    fact(MEI, HAS_STATUS, DEAD),
+)
+
+
+def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
+    entities = (LIN, MEI, SWORD, DEAD)
+    layout = Layout()
+    points = place(layout, entities, FACTS)
+    view = build_fact_view(entities, FACTS, points, "en", total=5, told_in="en")
+    assert {node["shape"] for node in view.nodes} == {"dot", "diamond"}
+    assert view.shown == 3, "a status is no node"
+    mei = view.node(MEI.key)
+    assert mei is not None
+    assert "is dead" in mei["title"]
+    both = view.edge(f"{LIN.key}|{MEI.key}")
+    assert both is not None
+    assert (both["label"], both["arrows"], len(both["lines"])) == ("knows · hates", "to", 2)
+    assert view.edge(f"{MEI.key}|{LIN.key}") is not None, "the other direction is another fact"
+    assert view.notice == "2 entities without a fact in this chapter, or with few, are not drawn."
+    assert [item.words for item in view.legend] == ["character", "item", "a fact, from its subject to its object"]
+    assert json.dumps(Table().pack(view)), "the component can take it"
+    before = dict(points)
+    more = Entity(kind=EntityKind.LOCATION, name="Tower", origin=ORIGIN)
+    place(layout, (*entities, more), (*FACTS, fact(LIN, "LOCATED_IN", more)))
+    assert before.items() <= dict(layout.points).items(), "an older node never moves"
+
+
+def test_a_draft_is_marked_without_losing_a_character() -> None:
+    text = "One. Two two. Three."
+    found = [
+        Finding(kind=FindingKind.CONTRADICTS, start=5, end=13, against=FACTS[0], chapter=1, reason="r"),
+        Finding(kind=FindingKind.DEAD_RETURNS, start=5, end=13, against=FACTS[4], chapter=2, reason="r"),
+    ]
+    pieces = marked_text(text, found)
+    plain = [piece if isinstance(piece, str) else piece.inside[0] for piece in pieces]
+    assert plain == ["One. ", "1, 2", "Two two.", " Three."]
+    assert [piece.tag for piece in pieces if isinstance(piece, Box)] == ["span", "mark"]
+    assert marked_text(text, []) == (text,)
+    assert marked_text("", []) == ()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_demo_stands_on_its_own_words_and_its_draft_is_caught(lang: Lang) -> None:
+    told = demo(lang)
+    text = "".join(one["text"] for one in told.chapters) + "".join(str(one.get("note")) for one in told.entities)
+    assert [source for *_, source in told.facts if source not in text] == []
+    task = TaskId("t1")
+    facts, plans = FactsInMemory(), PlansInMemory()
+    facts.apply(demo_module._entities(told, task), demo_module._facts(told, task))
+    plans.apply(demo_module._plans(told, task), (), "settlement")
+    (drafted,) = (step.draft for step in told.steps if step.draft)
+    stores = Stores(facts=facts, plans=plans, settings=None, archive=None)  # type: ignore[arg-type]
+    kinds = {one.kind for one in check(drafted, len(told.chapters) + 1, lang, stores)}
+    assert kinds == {FindingKind.DEAD_RETURNS, FindingKind.LOST_RETURNS, FindingKind.PLAN_AS_DONE}
+
+
+def test_a_job_hands_over_what_it_made_or_raised() -> None:
+    gate = threading.Event()
+    job = Job("wait", lambda: gate.wait(10))
+    assert job.running
+    assert not job.wait(0.01)
+    gate.set()
+    assert job.wait(10)
+    assert job.result() is True
+
+    def fails() -> None:
+        raise StoreUnavailableError("the store is down: start it")
+
+    failed = Job("fail", fails)
+    with pytest.raises(StoreUnavailableError, match="start it"):
+        failed.result()
+    assert isinstance(failed.error, StoreUnavailableError)
+
+
+def test_the_shelf_lists_what_is_there_and_tries_again_what_failed(tmp_path: Path) -> None:
+    tried: list[Path] = []
+
+    def opener(folder: Path, card: Card) -> object:
+        tried.append(folder)
+        raise StoreUnavailableError("the graph cannot be reached: start it")
+
+    shelf = Shelf(tmp_path / "studio", opener)  # type: ignore[arg-type]
+    assert shelf.saved() == []
+    id_ = shelf.add("  ../../etc  <b> ", "en")
+    assert [(one.id, one.card.title) for one in shelf.saved()] == [(id_, "../../etc <b>")]
+    assert [path.parent for path in (tmp_path / "studio").iterdir()] == [tmp_path / "studio"], "a title is no path"
+    for _ in range(2):
+        job = shelf.open(id_)
+        assert job.wait(10)
+        assert isinstance(job.error, StoreUnavailableError)
+    assert len(tried) == 2
+    for unknown in ("../" + id_, "0" * 32, ""):
+        with pytest.raises(InputError, match="no such studio"):
+            shelf.open(unknown)
+    for title in ("", " ", "x" * 121):
+        with pytest.raises(InputError, match="1 to 120"):
+            shelf.add(title, "en")
+    (tmp_path / "studio" / ("ab" * 16)).mkdir()
+    (tmp_path / "studio" / ("ab" * 16) / "studio.json").write_text("{not json")
+    assert len(shelf.saved()) == 1, "a folder without a card that can be read is none of ours"
+    shelf.close_all()

@@ -1,0 +1,101 @@
+"""The settlement table as the author changes it: nothing is lost, what is named follows, what cannot be is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.errors import InputError
+from memorybank.narrative.hub.in_memory import FactsInMemory
+from memorybank.narrative.types import (
+    HAS_STATUS,
+    Entity,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    TaskId,
+)
+from memorybank.narrative.writes import Mark, Proposal, StatusChange
+from memorybank.ui.studio.edits import Names, added, edited, kinds_of, ticked, values_of
+
+TASK = TaskId("t1")
+ORIGIN = Origin(task=TASK, turns=(3,))
+LIN = Entity(kind=EntityKind.CHARACTER, name="Lin", origin=ORIGIN)
+SWORD = Entity(kind=EntityKind.ITEM, name="Frost Sword", aliases=("Frost",), origin=ORIGIN)
+OWNS = Fact(subject=LIN.key, predicate="OWNS", object=SWORD.key, since=2, origin=ORIGIN)
+SIEGE = Plan(kind=PlanKind.GENERAL, title="The siege", origin=ORIGIN)
+GATE = Plan(kind=PlanKind.LONG, title="The gate", parent=SIEGE.key, origin=ORIGIN)
+BEGINS = StatusChange(plan=SIEGE.key, status=PlanStatus.IN_PROGRESS)
+JADE = Setting(key="Jade", text="cold", origin=ORIGIN)
+ROWS = tuple(
+    Proposal(number=number, item=item, mark=Mark.NEW, shown="", turns=(3,))
+    for number, item in enumerate((LIN, SWORD, OWNS, SIEGE, GATE, BEGINS, JADE), start=1)
+)
+
+
+@pytest.fixture
+def names() -> Names:
+    """A hub that knows a Mei already."""
+    facts = FactsInMemory()
+    facts.apply([Entity(kind=EntityKind.CHARACTER, name="Mei", aliases=("Little Mei",), origin=ORIGIN)], [])
+    return Names(entity=facts.entity, named=facts.named)
+
+
+def fact_with(names: Names, **changed: str) -> tuple[Proposal, ...]:
+    return edited(ROWS, 3, {**values_of(OWNS, ROWS, names), **changed}, names)
+
+
+def test_a_row_that_is_not_changed_stays_what_it_is(names: Names) -> None:
+    for row in ROWS:
+        again = edited(ROWS, row.number, values_of(row.item, ROWS, names), names)
+        assert [one.item.key if isinstance(one.item, Fact) else one.item for one in again] == [
+            one.item.key if isinstance(one.item, Fact) else one.item for one in ROWS
+        ]
+
+
+def test_names_are_looked_for_in_the_table_then_in_the_hub_then_they_are_new(names: Names) -> None:
+    assert len(fact_with(names, object="frost")) == len(ROWS), "an alias names the same"
+    mei = fact_with(names, subject="Little Mei")
+    assert (mei[2].item.subject, len(mei)) == (names.named("Mei")[0].key, len(ROWS))
+    ice = fact_with(names, object="Ice Sword")
+    assert ice[2].item.object == ice[-1].item.key
+    assert (ice[-1].item.kind, ice[-1].number, ice[-1].ticked) == (EntityKind.ITEM, len(ROWS) + 1, True)
+    dead = fact_with(names, predicate="has status", object="dead")
+    assert (dead[2].item.predicate, dead[-1].item.kind) == (HAS_STATUS, EntityKind.STATUS)
+
+
+def test_what_speaks_of_a_renamed_row_follows(names: Names) -> None:
+    values = values_of(LIN, ROWS, names)
+    rows = edited(ROWS, 1, {**values, "name": "Lin Shuang", "aliases": "Lin， Shuang"}, names)
+    assert rows[0].item.aliases == ("Lin", "Shuang")
+    assert rows[2].item.subject == rows[0].item.key
+    rows = edited(ROWS, 4, {**values_of(SIEGE, ROWS, names), "title": "The long siege", "due": "7"}, names)
+    assert (rows[4].item.parent, rows[5].item.plan, rows[3].item.due) == (rows[3].item.key, rows[3].item.key, 7)
+
+
+@pytest.mark.parametrize(
+    ("number", "changed", "told"),
+    [
+        (3, {"chapter": "two"}, "'two' is no chapter"),
+        (3, {"chapter": "-1"}, "is no chapter"),
+        (3, {"object": " "}, "'object' is empty"),
+        (1, {"name": ""}, "'name' is empty"),
+        (7, {"text": ""}, "'text' is empty"),
+    ],
+)
+def test_what_cannot_be_is_said(names: Names, number: int, changed: dict[str, str], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        edited(ROWS, number, {**values_of(ROWS[number - 1].item, ROWS, names), **changed}, names)
+
+
+def test_rows_are_added_and_ticked(names: Names) -> None:
+    rows = added(ROWS, "fact", {"subject": "Lin", "predicate": "hates", "object": "Bo", "chapter": ""}, TASK, names)
+    assert [row.number for row in rows] == list(range(1, len(ROWS) + 3)), "Bo is a row, too"
+    assert rows[-1].item.origin == Origin(task=TASK)
+    assert kinds_of(rows) == ("entity", "fact", "plan", "status", "setting")
+    assert [row.ticked for row in ticked(ROWS, {2: False, 99: True})] == [True, False, *[True] * 5]
+    with pytest.raises(InputError, match="plan board"):
+        added(ROWS, "status", {"status": "Pending"}, TASK, names)

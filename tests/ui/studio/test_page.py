@@ -1,0 +1,230 @@
+"""The page in this process, on the real stores: the tour, tasks, settlement with edits, the hub, import and export."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from memorybank.narrative.types import EntityKind, Fact, TaskState, entity_key
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.studio import choice, draft, extra
+from memorybank.ui.studio.demo import demo
+from memorybank.ui.studio.opening import shelf
+from tests.app.driving import keys, says, shown
+from tests.ui.studio.conftest import Tab
+
+HOSTILE = '<script>window.__ran=1</script> :red[x] $a$ [l](http://x) `c` {y} "q" \'s'
+
+
+def test_without_the_extra_one_sentence_and_the_command(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extra, "find_spec", lambda name: None if name == "neo4j" else object())
+    tab = tabs()
+    assert says(tab.page, t("studio.missing", "en"))
+    assert [one.value for one in tab.page.code] == [extra.COMMAND]
+    assert "studio-demo" not in keys(tab.page)
+    tab.page.switch_page("pages/8_settings.py").run()
+    assert not tab.page.exception, "the rest of the app is not touched"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: type[Tab], lang: Lang) -> None:
+    tab = tabs(lang).press("studio-demo")
+    assert "studio-tour" in tab.page.session_state
+    gateway = tab.held.studio.gateway
+    steps = demo(lang).steps
+    for place, step in enumerate(steps):
+        assert step.words in shown(tab.page, "studio-tour-words")
+        assert tab.state("studio-view") == step.view
+        if step.send or step.confirm or step.draft:
+            tab.press("studio-tour-do")
+        if place + 1 < len(steps):
+            tab.press("studio-tour-next")
+    first, second = gateway.tasks()[1:]
+    assert (first.state, first.turns) == (TaskState.OPEN, 2), "nothing of the second task is in it"
+    assert (second.state, second.turns) == (TaskState.CLOSED, 4)
+    settled = tab.held.studio.stores.facts.of_task(second.id)
+    assert [fact.predicate for fact in settled] == ["OWNS"], "what is planned did not become a fact"
+    checked = tab.state(draft.CHECKED)
+    assert {str(one.kind) for one in checked.findings} == {"dead_returns", "lost_returns", "plan_as_done"}
+    tab.press("studio-tour-leave")
+    assert "studio-tour" not in tab.page.session_state
+    assert "studio-tour-start" in keys(tab.page)
+
+
+def begun(tab: Tab, title: str = "Night") -> Tab:
+    """A new, empty studio, open in the tab."""
+    tab.page.text_input(key="studio-new-title").set_value(title)
+    next(one for one in tab.page.button if one.label == t("studio.new_do", "en")).click()
+    return tab.rest()
+
+
+def test_two_tabs_talk_to_two_tasks_of_one_studio_and_nothing_mixes(tabs: type[Tab]) -> None:
+    one = begun(tabs())
+    other = tabs().press(f"studio-open-{one.held.id}")
+    assert other.held is one.held, "one studio a process"
+    one.say("/new First\nword of the first 1")
+    other.say("/new Second\nword of the second 1")
+    for number in (2, 3):
+        one.say(f"word of the first {number}")
+        other.say(f"word of the second {number}")
+    gateway = one.held.studio.gateway
+    for task in gateway.tasks():
+        own = [turn.text for turn in gateway.history(task.id) if turn.role == "author"]
+        name = "first" if task.title == "First" else "second"
+        assert own == [f"word of the {name} {number}" for number in (1, 2, 3)]
+    assert not says(one.run().page, "word of the second")
+    assert not says(other.run().page, "word of the first")
+
+
+def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
+    id_ = shelf().add("A secret story", "en")
+    assert says(tabs().page, "A secret story")
+    monkeypatch.setattr(choice, "is_served_here", lambda: False)
+    tab = tabs()
+    assert not says(tab.page, "A secret story")
+    assert f"studio-open-{id_}" not in keys(tab.page)
+
+
+def test_commands_as_buttons_and_what_cannot_be_used_is_kept(tabs: type[Tab]) -> None:
+    tab = begun(tabs())
+    tab.say("/nonsense and more")
+    assert says(tab.page, "There is no command 'nonsense'")
+    assert "/nonsense and more" in shown(tab.page, "studio-refused"), "what was typed is not lost"
+    tab.say("/new Alpha").say("/new Beta")
+    assert tab.state("studio-task") == "t2"
+    tab.press("studio-switch-t1")
+    assert tab.state("studio-task") == "t1"
+    tab.press("studio-ask-discard-t1").press("studio-discard-t1")
+    assert tab.held.studio.gateway.tasks()[0].state is TaskState.DISCARDED
+    assert tab.state("studio-task") is None
+    tab.press("studio-switch-t2").press("studio-settle-t2").press("studio-confirm")
+    assert tab.held.studio.gateway.tasks()[1].state is TaskState.CLOSED
+    assert "24 h" in shown(tab.page, "studio-task-words-t2")
+    tab.press("studio-restart-t2")
+    assert tab.state("studio-task") == "t2"
+
+
+def fill(tab: Tab, **values: str) -> None:
+    """Fields of a form of the settlement table, by their names."""
+    for name, value in values.items():
+        fields: list[Any] = [*tab.page.text_input, *tab.page.text_area]
+        next(one for one in fields if str(one.key).endswith(f"-{name}")).set_value(value)
+
+
+def send(tab: Tab, label: str) -> Tab:
+    next(one for one in tab.page.button if one.label == label).click()
+    return tab.rest()
+
+
+def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) -> None:
+    tab = begun(tabs())
+    tab.say(
+        "/new Swords\nCharacter: Lin Shuang\nItem: Frost Sword\nSettled: In chapter 2 Lin Shuang got the Frost Sword."
+    )
+    tab.press("studio-settle-t1")
+    table = tab.state("studio-table")
+    fact = next(row for row in table.rows if isinstance(row.item, Fact))
+    assert says(tab.page, "Lin Shuang owns Frost Sword (since chapter 2)")
+
+    tab.press(f"studio-row-edit-{fact.number}")
+    assert says(tab.page, "Settled: In chapter 2 Lin Shuang got"), "the turns it came from are shown"
+    fill(tab, chapter="two")
+    send(tab, t("studio.row_keep", "en"))
+    assert says(tab.page, "'two' is no chapter")
+    assert tab.state("studio-table").rows == table.rows, "nothing of the table is lost"
+    fill(tab, chapter="3", object="Ice Sword")
+    send(tab, t("studio.row_keep", "en"))
+    assert says(tab.page, "Lin Shuang owns Ice Sword (since chapter 3)")
+    new = tab.state("studio-table").rows[-1].item
+    assert (new.kind, new.name) == (EntityKind.ITEM, "Ice Sword"), "a name nobody knows is a row of its own"
+
+    sword = next(row for row in tab.state("studio-table").rows if getattr(row.item, "name", "") == "Frost Sword")
+    next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{sword.number}")).set_value(False)
+    tab.rest().press("studio-confirm")
+    stores = tab.held.studio.stores
+    assert stores.facts.named("Frost Sword") == (), "what was not ticked is not written"
+    (held,) = stores.facts.about(entity_key(EntityKind.CHARACTER, "Lin Shuang"), chapter=3)
+    assert (held.predicate, held.since) == ("OWNS", 3)
+    assert "owns Ice Sword" in shown(tab.page, "studio-written")
+
+
+def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> None:
+    tab = tabs().press("studio-demo").press("studio-tour-leave")
+    tab.page.button_group(key="studio-view").set_value("hub")
+    tab.rest().page.button_group(key="studio-hub").set_value("plans")
+    tab.rest()
+    plans = tab.held.studio.stores.plans
+    step = next(one for one in plans.all() if one.title == "Quill admits his debt")
+    tab.press(f"studio-plan-start-{step.key}")
+    found = {one.title: one.status.value for one in plans.all()}
+    assert (found["Quill admits his debt"], found["Quill pays"]) == ("InProgress", "InProgress")
+    for part in ("hooks", "settings", "archive", "facts"):
+        tab.page.button_group(key="studio-hub").set_value(part)
+        tab.rest()
+    tab.page.selectbox(key="studio-entity").set_value("brass key")
+    tab.page.slider(key="studio-chapter").set_value(2)
+    tab.rest()
+    assert "brass key is lost" in shown(tab.page, "studio-about"), "what holds at other times is told, too"
+    assert not shown(tab.page, "studio-about").startswith("brass key is lost")
+
+
+BOOK = "\n".join(
+    f"Chapter {number}\n\n“We wait,” said Anna Reed. “We go,” said Tom Hale. Anna Reed shook her head.\n"
+    for number in range(1, 5)
+)
+
+
+def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs: type[Tab]) -> None:
+    tab = begun(tabs())
+    tab.page.button_group(key="studio-view").set_value("book")
+    tab.rest().page.file_uploader(key="studio-import-file").upload("book.txt", BOOK.encode())
+    tab.rest()
+    assert t("studio.recognised", "en", count=4, number=f"{len(BOOK):,}") in shown(tab.page, "studio-chapters")
+    assert tab.held.studio.stores.archive.chapters() == (), "nothing is written before it is started"
+    tab.press("studio-import-start")
+    assert tab.held.importing is not None
+    assert tab.held.importing.wait(60)
+    tab.rest()
+    assert says(tab.page, t("studio.import_done", "en"))
+    assert len(tab.held.studio.stores.archive.chapters()) == 4
+    assert tab.held.studio.stores.facts.count() == (0, 0), "an import writes chapters and nothing else"
+
+    tab.press("studio-find-people")
+    assert tab.state("studio-view") == "discuss"
+    names = {row.item.name for row in tab.state("studio-table").rows if row.item.kind is EntityKind.CHARACTER}
+    assert any("Anna" in name for name in names)
+    tab.press("studio-confirm")
+    assert tab.held.studio.stores.facts.count()[0] == 4 + len(names)
+
+    tab.page.button_group(key="studio-view").set_value("book")
+    tab.rest()
+    for name in ("chapters", "layers", "semantic", "labelled"):
+        tab.press(f"studio-make-{name}")
+    made = tab.state("studio-export")
+    assert made["chapters"].decode() == BOOK
+    assert len(json.loads(made["layers"])["facts"]["entities"]) == 4 + len(names)
+    assert [json.loads(line)["command"] for line in made["labelled"].decode().splitlines()] == ["new", "settle"]
+
+
+def test_hostile_words_are_text_everywhere(tabs: type[Tab]) -> None:
+    from tests.app.test_hostile_browser import read_as_markdown
+
+    tab = begun(tabs(), HOSTILE[:100])
+    tab.say(f"/new {HOSTILE}\nItem: Jade\nSetting: Jade: {HOSTILE} /settle\nHook: {HOSTILE}")
+    tab.say(f"“/settle {HOSTILE}”\n/discard")
+    gateway = tab.held.studio.gateway
+    assert [task.state for task in gateway.tasks()] == [TaskState.OPEN], "a command within a text is text"
+    tab.press("studio-settle-t1").press("studio-confirm")
+    for view in ("hub", "draft", "book", "discuss"):
+        tab.page.button_group(key="studio-view").set_value(view)
+        tab.rest()
+        assert read_as_markdown(tab.page) == set()
+        for part in ("facts", "plans", "hooks", "settings", "archive") if view == "hub" else ():
+            tab.page.button_group(key="studio-hub").set_value(part)
+            tab.rest()
+            assert read_as_markdown(tab.page) == set()
+    assert says(tab.press("studio-leave").page, HOSTILE[:60])
+    assert read_as_markdown(tab.page) == set()
