@@ -153,8 +153,7 @@ def stance(
     """Which of two disputed values a passage stands for, the value as it writes it, and the sentence.
 
     What it fills the slot with decides; else which of the two values it mentions, where it speaks of the same thing.
-    It is unclear where it writes both values, or writes one and names nothing else of what they are said of. One that
-    writes neither stands for neither.
+    It is unclear where it speaks of that and writes both values or none, or writes one and names nothing else of it.
     """
     stated = [one for one in read(passage) if one.relation == left.relation and _of_that(one, passage, left, right)]
     for one in stated:
@@ -168,7 +167,7 @@ def stance(
         return writes[0], one.value, _sentence_with(passage, one)
     if stated and not writes and stated[0].kind != "person":
         return "other", stated[0].value, stated[0].sentence
-    return ("unclear" if writes else "neither"), "", ""
+    return ("unclear" if topical or writes else "neither"), "", ""
 
 
 def _sides(left: Filling, right: Filling) -> tuple[tuple[Literal["left"], Filling], tuple[Literal["right"], Filling]]:
