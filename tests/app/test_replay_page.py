@@ -20,6 +20,7 @@ from memorybank.run_folder import JOURNAL, load, state_at
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.panels import replay_files, saved
+from memorybank.ui.timeline.track import Track
 from tests.app import hostile_run
 from tests.app.driving import rest, says, shown, texts, worker_of
 from tests.app.recorded_page import RUN_ID, follow, open_page, targets
@@ -191,9 +192,12 @@ def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest)
     app = open_page(parked, PAGE)
     parent = worker_of(app)
     before = parent.records
-    slide(app, 300)
+    track = Track()
+    track.read(before)
+    border = max(one for one in track.borders if one <= 300)
+    slide(app, border)
     press(app, "fork-here")
-    assert says(app, "up to event 300")
+    assert says(app, f"up to event {border}")
     app.toggle(key="fork-change").set_value(True).run()
     app.number_input(key="fork-k").set_value(3)
     app.slider(key="fork-alpha").set_value(0.7)
@@ -202,14 +206,14 @@ def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest)
     rest(app)
     branch = worker_of(app)
     assert branch.run_id != parent.run_id
-    assert list(branch.records[:300]) == list(before[:300])
+    assert list(branch.records[:border]) == list(before[:border])
     assert app.query_params["run"] == branch.run_id
     assert app.session_state["k"] is None
     held = branch.session.parts.settings  # type: ignore[union-attr]
     assert (held.retrieval_k, held.retrieval_alpha) == (3, 0.7)
     assert [relation.value for relation in held.relations] == ["conflict", "related"]
     section(app, "branches")
-    assert says(app, "They parted after event 300")
+    assert says(app, f"They parted after event {border}")
     assert shown(app, "side-head-branch").startswith("Branchthis run")
     assert says(app, "k = 3, α = 0.7")
     assert says(app, "Nothing of its own yet")
