@@ -248,7 +248,10 @@ def _likewise(conflict: Conflict, own: StatedVerdict, other: StatedVerdict | Non
     if held not in (pair.left.value.casefold(), pair.right.value.casefold()):
         return own
     winner: Literal["left", "right"] = "left" if held == pair.left.value.casefold() else "right"
-    evidence = other.evidence if winner == other.winner else tuple(map(_turned, other.evidence))
+    voices = tuple(one for one in own.evidence if not one.independent)  # each side's own source
+    heard = {one.source for one in voices}
+    told = other.evidence if winner == other.winner else map(_turned, other.evidence)
+    evidence = voices + tuple(replace(one, independent=True) for one in told if one.source not in heard)
     return StatedVerdict(
         conflict=own.conflict,
         status=other.status,
