@@ -32,7 +32,14 @@
       }
     }
 
+    // Who goes on from the page that was asked for has it; who goes back does not want it any more.
+    function onKey() {
+      if (wish && data?.page === nameOf(wish.link)) wish = null;
+    }
+
     document.addEventListener("click", onClick, true);
+    document.addEventListener("keydown", onKey, true);
+    addEventListener("popstate", () => (wish = null));
     return {
       isTurning: () => wish !== null,
       update(next, toAsk) {
