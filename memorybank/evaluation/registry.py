@@ -55,7 +55,7 @@ def available(name: str) -> bool:
 def evaluate(
     name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say, sets: Sequence[str] | None = None
 ) -> Report:
-    """One evaluation, timed. `sets`: some of its sets, for those that can be shared out (`together.PARTS`).
+    """One evaluation, timed. `sets`: some of its sets, for those that can be shared out (`together.SHARED_OUT`).
 
     Raises InputError for an unknown name, and as its `run` does.
     """
@@ -68,6 +68,12 @@ def evaluate(
     only = {} if sets is None else {"sets": sets}
     report = run(data, embedder, full=full, progress=progress, **only)
     return replace(report, seconds=round(time.perf_counter() - began, 3))
+
+
+def sets_of(name: str) -> tuple[str, ...]:
+    """The sets of an evaluation that can be shared out."""
+    sets: tuple[str, ...] = import_module(_module(name)).SETS
+    return sets
 
 
 def _module(name: str) -> str:

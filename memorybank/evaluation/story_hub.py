@@ -13,11 +13,9 @@ from typing import Any, Final
 
 import yaml
 
+from memorybank.narrative.hub import labels
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.types import (
-    HAS_STATUS,
-    HAS_TRAIT,
-    IN_CHAPTER,
     Entity,
     EntityKind,
     Fact,
@@ -32,9 +30,7 @@ from memorybank.narrative.writes import StatusChange
 from memorybank.types import Lang
 
 LEADS_TO: Final = {
-    HAS_STATUS: EntityKind.STATUS,
-    HAS_TRAIT: EntityKind.TRAIT,
-    IN_CHAPTER: EntityKind.CHAPTER,
+    **labels.LEADS_TO,
     "AGE": EntityKind.STATUS,
     "LOCATED_IN": EntityKind.LOCATION,
     "BORN_IN": EntityKind.LOCATION,

@@ -1,7 +1,7 @@
 """All evaluations side by side, one process a core: two cores do in half the time what one would.
 
 A session's own work alternates with embedding small batches; neither fills two cores. What is timed runs at the end,
-alone. An evaluation over several large sets (`PARTS`) is shared out set by set and put together again.
+alone. An evaluation over several large sets (`SHARED_OUT`) is shared out set by set and put together again.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from multiprocessing.queues import SimpleQueue
@@ -21,10 +21,8 @@ from memorybank.errors import MemoryBankError
 from memorybank.evaluation import registry
 from memorybank.evaluation.report import Report
 
-PARTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "documents": ("MuSiQue", "HotpotQA", "CMRC2018"),
-    "answers": ("MuSiQue", "HotpotQA", "CMRC2018"),
-}
+SHARED_OUT: Final = ("documents", "answers")
+"""Taken set by set (`SETS` of their modules)."""
 TIMED: Final = ("speed",)
 """Measured when nothing else runs."""
 LONGEST: Final = ("documents", "dialogue_memory", "answers", "settlement")
@@ -44,12 +42,12 @@ class Job:
 def evaluate_together(
     names: Sequence[str], data: Path, model: str, *, full: bool, progress: registry.Say
 ) -> Iterator[Report]:
-    """Reports as they end. One that cannot be measured is told and left out, as in `registry.evaluate_all`."""
+    """Reports as they end. One that cannot be measured (its data or a model is missing) is told and left out."""
     beside = [name for name in names if name not in TIMED]
     jobs = [
         Job(name=name, part=part, data=data, model=model, full=full)
         for name in sorted(beside, key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
-        for part in PARTS.get(name, ("",))
+        for part in (registry.sets_of(name) if name in SHARED_OUT else ("",))
     ]
     yield from _put_together(jobs, _side_by_side(jobs, progress))
     for name in names:

@@ -7,8 +7,6 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Literal
 
 from memorybank.contracts import ClaimVerdict, StatedVerdict
 from memorybank.engines.offline.asking import asked
@@ -18,13 +16,14 @@ from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Length, Quote, quotes
 from memorybank.errors import ToolError
 from memorybank.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
+from memorybank.executors.matters import settled_together
 from memorybank.executors.recollection import remembered
 from memorybank.fx import Effects
 from memorybank.markup import block, write_image, write_verdict
 from memorybank.prompts import say
 from memorybank.retrieval.tokens import tokenize
 from memorybank.tools.base import Material
-from memorybank.types import Conflict, ConflictId, ConflictStatus, Evidence, TaskType
+from memorybank.types import Conflict, ConflictId, ConflictStatus, TaskType
 
 DOCUMENTS = 8
 """Read in a NORMAL round."""
@@ -131,8 +130,9 @@ class _Round:
         one of them may miss a source that another's found."""
         lines, verdicts = [], []
         read = self._evidence(self.given.briefs)
-        for brief, verdict in zip(self.given.briefs, self._rulings(self.given.briefs, read), strict=True):
-            lines.append(say("validate_reason", self.lang, conflict=brief.conflict.id, reason=verdict.reasoning))
+        each = [self._rule(brief, read) for brief in self.given.briefs]
+        for verdict in settled_together([brief.conflict for brief in self.given.briefs], each):
+            lines.append(say("validate_reason", self.lang, conflict=verdict.conflict, reason=verdict.reasoning))
             verdicts.append(write_verdict(verdict))
         return self._finish("\n".join([*lines, *verdicts]))
 
@@ -144,22 +144,6 @@ class _Round:
                 for material in self._read(query, EVIDENCE_DOCUMENTS, known=found):
                     found.setdefault(material.source, material.text)
         return found
-
-    def _rulings(self, briefs: Sequence[Brief], read: Mapping[str, str]) -> list[StatedVerdict]:
-        """One verdict a conflict. The same two values in other memories are one matter: what settles one settles the
-        others, too, that by their own wording stay undecided."""
-        found = [self._rule(brief, read) for brief in briefs]
-        settled = {
-            matter: verdict
-            for brief, verdict in zip(briefs, found, strict=True)
-            if verdict.status is ConflictStatus.RESOLVED and (matter := _matter(brief.conflict))
-        }
-        return [
-            _likewise(brief.conflict, verdict, settled.get(_matter(brief.conflict)))
-            if verdict.status is ConflictStatus.INCONCLUSIVE
-            else verdict
-            for brief, verdict in zip(briefs, found, strict=True)
-        ]
 
     def _rule(self, brief: Brief, read: Mapping[str, str]) -> StatedVerdict:
         conflict = brief.conflict
@@ -231,42 +215,6 @@ class _Round:
     def _finish(self, answer: str) -> Execution:
         marked = f"<answer>\n{answer}\n</answer>"
         return Execution(answer=marked, transcript="\n\n".join([*self.notes, marked]), quotes_only=True)
-
-
-def _matter(conflict: Conflict) -> frozenset[str]:
-    """The two values in dispute, where a conflict has but one pair of them; empty otherwise."""
-    pairs = {frozenset((one.left.value.casefold(), one.right.value.casefold())) for one in conflict.contradictions}
-    return next(iter(pairs)) if len(pairs) == 1 else frozenset()
-
-
-def _likewise(conflict: Conflict, own: StatedVerdict, other: StatedVerdict | None) -> StatedVerdict:
-    """The verdict on the same matter elsewhere, with the side of this conflict that has the value which holds."""
-    if other is None:
-        return own
-    pair = conflict.contradictions[0]
-    held = other.value.casefold()
-    if held not in (pair.left.value.casefold(), pair.right.value.casefold()):
-        return own
-    winner: Literal["left", "right"] = "left" if held == pair.left.value.casefold() else "right"
-    voices = tuple(one for one in own.evidence if not one.independent)  # each side's own source
-    heard = {one.source for one in voices}
-    told = other.evidence if winner == other.winner else map(_turned, other.evidence)
-    evidence = voices + tuple(replace(one, independent=True) for one in told if one.source not in heard)
-    return StatedVerdict(
-        conflict=own.conflict,
-        status=other.status,
-        winner=winner,
-        value=other.value,
-        reasoning=other.reasoning,
-        evidence=evidence,
-    )
-
-
-def _turned(evidence: Evidence) -> Evidence:
-    """As a conflict says it whose sides stand the other way round."""
-    if evidence.supports == "left":
-        return replace(evidence, supports="right")
-    return replace(evidence, supports="left") if evidence.supports == "right" else evidence
 
 
 def _each_once(conflicts: Iterable[Conflict]) -> list[Conflict]:

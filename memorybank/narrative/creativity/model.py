@@ -22,7 +22,6 @@ from memorybank.narrative.creativity.options import Criterion, Draft, Request, S
 from memorybank.tags import neutralise
 from memorybank.types import Lang
 
-BRIEFS: Final = ("pressure", "reversal", "quiet")
 MOST_TURNS: Final = 5
 MOST_QUESTIONS: Final = 4
 """A turn."""

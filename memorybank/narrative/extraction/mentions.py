@@ -56,8 +56,7 @@ class Names:
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """In order, none within another; a name that two bear is the one on record first."""
-        padded = f"{text}\n"  # the cast reads past the end of a text whose last word is a name
-        return tuple(Mention(one.start, one.end, self._known[one.names[0]]) for one in self._cast.mentions(padded))
+        return tuple(Mention(one.start, one.end, self._known[one.names[0]]) for one in self._cast.mentions(text))
 
 
 _ARTICLE_RE: Final = re.compile(r"(?:the|a|an)\s+(?=\S)", re.IGNORECASE)

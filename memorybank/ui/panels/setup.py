@@ -13,6 +13,7 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import NewRun, Until, Upload
+from memorybank.ui.panels.lead import draw_lead
 from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.problems import explain
 from memorybank.ui.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
@@ -52,20 +53,7 @@ def _draw_watch(lang: Lang) -> None:
 def _draw_demo(lang: Lang) -> None:
     first, *others = ready_tasks(lang)
     with st.container(border=True, gap="medium"):
-        with st.container(gap=None):
-            st.header(t("home.title", lang), anchor=False)
-            st.text(t("home.lead", lang))
-        tones = ("node", "conflict", "merge", "new")
-        steps = [
-            box(
-                "li",
-                tone,
-                box("p", "strong", t(f"home.step{n}", lang)),
-                box("p", "muted", t(f"home.step{n}_text", lang)),
-            )
-            for n, tone in enumerate(tones, start=1)
-        ]
-        draw([box("ol", "steps", *steps)], key="steps")
+        draw_lead("home", ("node", "conflict", "merge", "new"), lang, key="steps")
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             if st.button(t("home.demo", lang), key="demo", type="primary", icon=":material/play_arrow:"):
                 _begin(new_run_of(first), Until.END, lang)

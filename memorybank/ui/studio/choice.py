@@ -8,6 +8,7 @@ import streamlit as st
 
 from memorybank.types import Lang
 from memorybank.ui.i18n import LANGUAGES, t
+from memorybank.ui.panels.lead import draw_lead
 from memorybank.ui.panels.problems import problems_kept
 from memorybank.ui.panels.saved import is_served_here
 from memorybank.ui.quantities import relative_time
@@ -23,20 +24,7 @@ _KNOWN = "studio-known"
 
 def draw_choice(lang: Lang) -> None:
     with st.container(border=True, gap="medium", key="studio-lead"):
-        with st.container(gap=None):
-            st.header(t("studio.title", lang), anchor=False)
-            st.text(t("studio.lead", lang))
-        tones = ("node", "merge", "new", "conflict")
-        steps = [
-            box(
-                "li",
-                tone,
-                box("p", "strong", t(f"studio.step{n}", lang)),
-                box("p", "muted", t(f"studio.step{n}_text", lang)),
-            )
-            for n, tone in enumerate(tones, start=1)
-        ]
-        draw([box("ol", "steps", *steps)], key="studio-steps")
+        draw_lead("studio", ("node", "merge", "new", "conflict"), lang, key="studio-steps")
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             st.button(
                 t("studio.demo", lang),

@@ -1,0 +1,85 @@
+"""Conflicts of one round that are on the same matter: what settles one settles the others.
+
+The same two values stand against each other in several pairs of memories, each in its own words, and one pair's words
+may leave open what another's make plain. The matter is the values, what they are values of, and, where the claims were
+parsed, whose they are; a claim filled from loose prose has no reliable subject (claims/slots).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from memorybank.contracts import StatedVerdict
+from memorybank.engines.offline.claims import slots
+from memorybank.types import Conflict, ConflictStatus, Contradiction, Evidence
+
+Matter = tuple[frozenset[str], frozenset[str], frozenset[str]]
+"""Values, attributes, subjects."""
+
+
+def settled_together(conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> list[StatedVerdict]:
+    """The verdicts, in their order; an inconclusive one takes over what was resolved on its matter.
+
+    Where resolved ones disagree on a matter, nothing is taken over.
+    """
+    resolved: dict[Matter, list[StatedVerdict]] = {}
+    for conflict, verdict in zip(conflicts, verdicts, strict=True):
+        matter = matter_of(conflict)
+        if matter is not None and verdict.status is ConflictStatus.RESOLVED:
+            resolved.setdefault(matter, []).append(verdict)
+    return [
+        _likewise(conflict, verdict, resolved) if verdict.status is ConflictStatus.INCONCLUSIVE else verdict
+        for conflict, verdict in zip(conflicts, verdicts, strict=True)
+    ]
+
+
+def matter_of(conflict: Conflict) -> Matter | None:
+    """None for a conflict in more than one matter."""
+    matters = {_matter(one) for one in conflict.contradictions}
+    return matters.pop() if len(matters) == 1 else None
+
+
+def _matter(contradiction: Contradiction) -> Matter:
+    sides = (contradiction.left, contradiction.right)
+    loose = slots.disputed(contradiction) is not None
+    return (
+        frozenset(side.value.casefold() for side in sides),
+        frozenset(side.attribute.casefold() for side in sides),
+        frozenset() if loose else frozenset(side.subject.casefold() for side in sides),
+    )
+
+
+def _likewise(conflict: Conflict, own: StatedVerdict, resolved: dict[Matter, list[StatedVerdict]]) -> StatedVerdict:
+    matter = matter_of(conflict)
+    others = resolved.get(matter, []) if matter is not None else []
+    if len({one.value.casefold() for one in others}) != 1:
+        return own
+    return _taken_over(conflict, own, others[0])
+
+
+def _taken_over(conflict: Conflict, own: StatedVerdict, other: StatedVerdict) -> StatedVerdict:
+    """The other's verdict, for the side of this conflict that has the value; each side keeps its own source's voice."""
+    pair, held = conflict.contradictions[0], other.value.casefold()
+    if held not in (pair.left.value.casefold(), pair.right.value.casefold()):
+        return own
+    winner: Literal["left", "right"] = "left" if held == pair.left.value.casefold() else "right"
+    voices = tuple(one for one in own.evidence if not one.independent)
+    heard = {one.source for one in voices}
+    told = other.evidence if winner == other.winner else map(_turned, other.evidence)
+    return StatedVerdict(
+        conflict=own.conflict,
+        status=other.status,
+        winner=winner,
+        value=other.value,
+        reasoning=other.reasoning,
+        evidence=voices + tuple(replace(one, independent=True) for one in told if one.source not in heard),
+    )
+
+
+def _turned(evidence: Evidence) -> Evidence:
+    """As a conflict says it whose sides stand the other way round."""
+    if evidence.supports == "left":
+        return replace(evidence, supports="right")
+    return replace(evidence, supports="left") if evidence.supports == "right" else evidence
