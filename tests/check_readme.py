@@ -1,6 +1,7 @@
-"""Is the README true? Its two commands are the ones CI ran, and its tree names every file in one line.
+"""Is the README true? Its two commands are the ones CI ran, and its tree is the real one.
 
-`python tests/check_readme.py --write` writes the tree anew from the files' own first lines.
+The README's tree stops at the packages; `docs/files.md` goes on to every file. `python tests/check_readme.py --write`
+writes both anew from the files' own first lines.
 """
 
 from __future__ import annotations
@@ -14,7 +15,13 @@ ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- tree: begin -->", "<!-- tree: end -->"
 COMMANDS = ("make demo", "make test")
 WHOLE = ("memorybank", "pages")
-"""Folders whose every file is listed."""
+"""Folders whose files are listed."""
+TREES = {"README.md": False, "docs/files.md": True}
+"""Where a tree stands, and whether it goes down to every file."""
+PACKAGES = 2
+"""How deep the short tree goes ..."""
+BELOW = ("memorybank/engines/llm/", "memorybank/engines/offline/")
+"""... and what it names beside."""
 FOLDERS = {
     "assets/corpus/": "demo corpora, en and zh, with planted contradictions (truth.yaml) and their sources",
     "assets/i18n/": "every word of the app, English and 中文",
@@ -58,7 +65,8 @@ def tracked() -> list[str]:
     return sorted(name for name in listed.stdout.splitlines() if (ROOT / name).is_file())
 
 
-def tree() -> str:
+def tree(deep: bool) -> str:
+    """Every file under `WHOLE` with its first line; not `deep`: modules at the top of a folder, and packages."""
     lines = ["app.py".ljust(46) + first_line(ROOT / "app.py")]
     names = tracked()
     for folder in WHOLE:
@@ -72,33 +80,39 @@ def tree() -> str:
             parts = name.split("/")
             for depth in range(1, len(parts)):
                 path = "/".join(parts[:depth]) + "/"
-                if path not in shown:
+                if path not in shown and (deep or depth <= PACKAGES or path in BELOW):
                     shown.add(path)
                     init = ROOT / path / "__init__.py"
                     about = first_line(init) if init.is_file() and init.read_text("utf-8").strip() else ""
                     lines.append(("  " * (depth - 1) + parts[depth - 1] + "/").ljust(46) + about)
-            if parts[-1] != "__init__.py":
+            if parts[-1] != "__init__.py" and (deep or len(parts) == 2):
                 lines.append(("  " * (len(parts) - 1) + parts[-1]).ljust(46) + first_line(ROOT / name))
     lines += [name.ljust(46) + about for name, about in {**FOLDERS, **FILES}.items()]
     return "\n".join(line.rstrip() for line in lines)
 
 
+def blocks() -> dict[Path, str]:
+    """By file: what stands between its marks."""
+    return {ROOT / name: f"\n```text\n{tree(deep)}\n```\n" for name, deep in TREES.items()}
+
+
 def main() -> int:
-    readme = ROOT / "README.md"
-    text = readme.read_text("utf-8")
-    before, _, rest = text.partition(BEGIN)
-    now, _, after = rest.partition(END)
-    block = f"\n```text\n{tree()}\n```\n"
+    text = (ROOT / "README.md").read_text("utf-8")
+    problems: list[str] = []
+    for path, block in blocks().items():
+        before, _, rest = path.read_text("utf-8").partition(BEGIN)
+        now, _, after = rest.partition(END)
+        if "--write" in sys.argv:
+            path.write_text(f"{before}{BEGIN}{block}{END}{after}", "utf-8")
+        elif now != block:
+            problems.append(f"the tree in {path.name} is not the real one: run python tests/check_readme.py --write")
     if "--write" in sys.argv:
-        readme.write_text(f"{before}{BEGIN}{block}{END}{after}", "utf-8")
         return 0
-    problems = [f"README does not name `{command}`" for command in COMMANDS if command not in text]
+    problems += [f"README does not name `{command}`" for command in COMMANDS if command not in text]
     ci = (ROOT / ".ci/run").read_text("utf-8")
     makefile = (ROOT / "Makefile").read_text("utf-8")
     problems += [f".ci/run does not run `{command}`" for command in COMMANDS if command not in ci]
     problems += [f"Makefile has no target {one}" for one in ("demo", "test") if f"\n{one}:" not in makefile]
-    if now != block:
-        problems.append("README's tree is not the real one: run python tests/check_readme.py --write")
     for name in (*FOLDERS, *FILES):
         if not (ROOT / name).exists():
             problems.append(f"README names {name}, which is not there")
