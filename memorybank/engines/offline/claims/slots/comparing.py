@@ -128,8 +128,9 @@ def _of_one_thing(one: Filling, other: Filling, left: str, right: str, asked: As
 
 def _on_question(one: Filling, other: Filling, left: str, right: str, asked: Asked) -> bool:
     """Whether both texts name what is asked about, or one does and they share their names."""
-    named, also = asked.names(left), asked.names(right)
-    return (named and also) or ((named or also) and same_topic(one, other, left, right))
+    if asked.names_in_both(left, right):
+        return True
+    return (asked.names(left) or asked.names(right)) and same_topic(one, other, left, right)
 
 
 # -- what a third text says -------------------------------------------------------------------------------------------

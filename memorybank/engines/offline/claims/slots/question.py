@@ -27,9 +27,16 @@ class Asked:
 
     def names(self, text: str) -> bool:
         """Whether a text names most of what the question is about."""
+        return bool(self.subject) and 2 * len(self._named(text)) > len(self.subject)
+
+    def names_in_both(self, left: str, right: str) -> bool:
+        """Whether two texts name most of it, and not each a thing of its own: a question may ask of two telescopes."""
+        shared = self._named(left) & self._named(right)
+        return self.names(left) and self.names(right) and 2 * len(shared) >= len(self.subject)
+
+    def _named(self, text: str) -> frozenset[str]:
         low = fold(text)
-        found = sum(_stands_in(word, low) for word in self.subject)
-        return bool(self.subject) and 2 * found > len(self.subject)
+        return frozenset(word for word in self.subject if _stands_in(word, low))
 
     def fits(self, years: frozenset[int]) -> bool:
         """Whether a text that states these years may speak of the one in question."""
