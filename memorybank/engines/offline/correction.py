@@ -128,7 +128,7 @@ def mentions_subject(text: str, correction: Correction) -> bool:
 
 def exchanged(text: str, correction: Correction) -> str:
     """The text with the losing value exchanged; as it is when it already says the one that holds."""
-    claim, value = correction.claim, correction.value
+    claim, value = correction.claim, _in_form(correction.value, correction.claim.value)
     if _value_pattern(value).search(text):
         return text
 
@@ -142,6 +142,17 @@ def exchanged(text: str, correction: Correction) -> str:
         if not pattern.search(text):
             pattern, value = _value_pattern(claim.value), value[: -len(unit)].strip()
     return _with_preposition(pattern.sub(put, text), value)
+
+
+_MEASURE_RE = re.compile(r"(?P<number>\d[\d.,]*)(?P<gap>[\s-]?)(?P<unit>[A-Za-z]+)")
+
+
+def _in_form(value: str, lost: str) -> str:
+    """A measure in the form of the one it replaces: "2.4-metre" for "2.1 metres" reads "2.4 metres"."""
+    one, other = _MEASURE_RE.fullmatch(value), _MEASURE_RE.fullmatch(lost)
+    if one is None or other is None or one["unit"].rstrip("s") != other["unit"].rstrip("s"):
+        return value
+    return f"{one['number']}{other['gap']}{other['unit']}"
 
 
 def _fitting(match: re.Match[str], value: str) -> str:

@@ -86,9 +86,12 @@ def _after(sentence: str, changes: Sequence[Correction]) -> str | None:
 
 
 def _context(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) -> str:
-    """The newest node's topic line, corrected; that of the newest node that stands, where the line itself fell."""
+    """The topic line of the newest node that lost nothing; where all did, of the newest, corrected if it can be."""
     losers = {change.node for change in changes}
     newest = len(nodes) - 1
+    standing = next((nodes[place].context for place in range(newest, -1, -1) if place not in losers), None)
+    if standing is not None:
+        return standing
     context: str | None = nodes[newest].context
     for change in changes:
         if change.node != newest or context is None:
@@ -97,9 +100,7 @@ def _context(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) 
             context = restated(context, change)
         elif not change.value and _quotes(context, change.claim.text):
             context = None
-    if context is not None:
-        return context
-    return next((nodes[place].context for place in range(newest, -1, -1) if place not in losers), _named(nodes[newest]))
+    return context if context is not None else _named(nodes[newest])
 
 
 def _named(node: NodeWithNeighbors) -> str:

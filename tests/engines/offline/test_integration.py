@@ -149,7 +149,7 @@ def test_the_winning_number_takes_the_place_of_the_losing_one() -> None:
     assert "With its 105 qubits, Willow looks modest." in found.summary
     assert "98 qubits" not in found.summary
     assert "Route 98" in found.summary, "another thing's number stays"
-    assert found.context == "Willow: With its 105 qubits it looks modest"
+    assert found.context == "Willow has 105 qubits.", "the topic is told by the node that lost nothing"
     assert found.keywords == ("Willow", "105 qubits")
     assert "“105” holds, not “98”" in found.interaction_tree_description
 
@@ -168,6 +168,8 @@ def test_the_winning_number_takes_the_place_of_the_losing_one() -> None:
         ("name", "Pamela Melroy", "Eileen Collins", "Pamela Melroy led it.", "Eileen Collins led it."),
         ("place", "Florida", "Kourou", "It flew from Florida.", "It flew from Kourou."),
         ("number", "12", "112", "It has 12 parts, not 12.5 or 312.", "It has 112 parts, not 12.5 or 312."),
+        ("number", "2.1 metres", "2.4-metre", "It measures 2.1 metres across.", "It measures 2.4 metres across."),
+        ("number", "2.1-metre", "2.4 metres", "The 2.1-metre mirror is here.", "The 2.4-metre mirror is here."),
         ("number", "五", "六", "飞船有五名乘员。", "飞船有六名乘员。"),
     ],
 )
