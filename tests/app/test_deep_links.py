@@ -73,8 +73,9 @@ def test_each_page_opens_a_saved_run_to_read_it(open_tab: Open, saved: Path, nam
     assert tab.session_state["k"] == 180
     assert tab.session_state["graph-selection"] == Selection(node, None)
     assert address(tab) == {"run": RUN, "k": "180", "node": node, "lang": lang}
-    assert says(tab, {"en": "Saved run, read-only.", "zh": "已保存的运行，只读。"}[lang])
-    assert "continue-run" in keys(tab)
+    if name != "studio":  # which shows no run
+        assert says(tab, {"en": "Saved run, read-only.", "zh": "已保存的运行，只读。"}[lang])
+        assert "continue-run" in keys(tab)
     assert not keys(tab) & {"run", "step", "pause", "popover-ask", "popover-add", "refile"}, "nothing that writes"
     watcher = tab.session_state["worker"]
     assert isinstance(watcher, Watcher)

@@ -131,6 +131,12 @@ def _replay(page: Page, folder: Path) -> None:
     expect(from_disk.get_by_text("When was the Tamar Bridge opened?").first).to_be_visible()
     from_disk.context.close()
 
+    opened_here = page.url
+    turn_to(page, "settings")
+    page.locator(".run-item .leads").first.click(timeout=HERE)  # the run that all began with
+    expect(page.locator(".answer-box").first).to_contain_text("1961", timeout=HERE)
+    assert page.url != opened_here
+
 
 def test_by_keyboard_alone(browser: Browser, serve_app: Callable[..., str]) -> None:
     """From the first page to the answer, the pages, a node and its raw text, without a mouse."""

@@ -16,6 +16,8 @@ from memorybank.ui.worker import Worker
 
 
 def draw_run_bar(worker: Worker | Watcher, lang: Lang) -> None:
+    if st.session_state.get("page") == "studio":  # it is about a story, and shows no run
+        return
     if isinstance(worker, Watcher) and not worker.live:
         _draw_saved(lang)
     _draw_missing(lang)

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from memorybank.types import Lang
-from memorybank.ui import state
+from memorybank.ui import links, state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import problems_kept
-from memorybank.ui.panels.saved import RESULTS, is_served_here, runs_to_tell
+from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, runs_to_tell
 from memorybank.ui.problems import as_sentence, explain
 from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import Box, box, chip, draw
@@ -81,7 +81,7 @@ def _draw_list(found: Sequence[RunSize], worker: Worker | Watcher | None, lang: 
     shown = found if st.session_state.get("storage-all") else found[:SHOWN]
     mine = worker.run_id if worker is not None else ""
     lines = [run_line(one, one.run.address in _selected(), one.run.address == mine, lang) for one in shown]
-    draw([box("ul", "run-list", *lines)], key="storage-runs", on_choose=_toggle)
+    draw([box("ul", "run-list", *lines)], key="storage-runs", on_choose=_chosen)
     if len(shown) < len(found):
         st.button(
             t("settings.show_all", lang, shown=len(shown), total=len(found)),
@@ -93,8 +93,16 @@ def _draw_list(found: Sequence[RunSize], worker: Worker | Watcher | None, lang: 
         )
 
 
-def _toggle(address: str) -> None:
-    _selected().symmetric_difference_update({address})
+_OPEN = "open "
+"""What precedes an address where the run is to be opened and not ticked."""
+
+
+def _chosen(what: str) -> None:
+    if what.startswith(_OPEN):
+        open_stored(what.removeprefix(_OPEN))
+        links.open_page("session")
+    else:
+        _selected().symmetric_difference_update({what})
 
 
 def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
@@ -104,7 +112,7 @@ def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
     facts = (result, made, relative_time(run.changed, time.time(), lang), run.address[:6])
     line = box(
         "div",
-        "run-line selected" if is_selected else "run-line",
+        "size-line selected" if is_selected else "size-line",
         box("span", "tick", "✓" if is_selected else ""),
         box(
             "div",
@@ -112,12 +120,13 @@ def run_line(one: RunSize, is_selected: bool, is_mine: bool, lang: Lang) -> Box:
             box("p", "text", clip(run.goal, TITLE) or t("shell.saved.untitled", lang)),
             box("p", "muted small", " · ".join(facts)),
         ),
-        chip(t("settings.open_here", lang), "node") if is_mine else box("span", ""),
         box("span", "size", format_bytes(one.size, lang)),
         choose=run.address,
         title=t("settings.select_help", lang),
     )
-    return box("li", "", line)
+    mine = chip(t("settings.open_here", lang), "node")
+    leads = box("span", "leads small", t("settings.open_run", lang), choose=_OPEN + run.address)
+    return box("li", "run-item", line, mine if is_mine else leads)
 
 
 # -- clean-up ---------------------------------------------------------------------------------------------------------
