@@ -130,7 +130,17 @@ def _on_question(one: Filling, other: Filling, left: str, right: str, asked: Ask
     """Whether both texts name what is asked about, or one does and they share their names."""
     if asked.names_in_both(left, right):
         return True
-    return (asked.names(left) or asked.names(right)) and same_topic(one, other, left, right)
+    if asked.names(left):
+        return same_topic(one, other, left, right) or _leaves_out(other, left, right, one)
+    return asked.names(right) and (same_topic(one, other, left, right) or _leaves_out(one, right, left, other))
+
+
+def _leaves_out(filling: Filling, named: str, unnamed: str, against: Filling) -> bool:
+    """Whether a text says it of nothing by name ("It was released on ...") and shares a name with one that says of what.
+
+    What was read in search of an answer is then taken to speak of what was asked.
+    """
+    return not filling.subjects and shares_topic(unnamed, named, (*filling.key, *against.key))
 
 
 # -- what a third text says -------------------------------------------------------------------------------------------

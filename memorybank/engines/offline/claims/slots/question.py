@@ -17,6 +17,10 @@ _ASKING_HAN_RE = re.compile(
 )
 
 
+_LONG_NAME = 4
+"""Words of a name, or runs of one, that texts hardly ever write out."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """`subject`: the folded words, or runs of Han characters, of what the question is about."""
@@ -26,8 +30,9 @@ class Asked:
     years: frozenset[int]
 
     def names(self, text: str) -> bool:
-        """Whether a text names most of what the question is about."""
-        return bool(self.subject) and 2 * len(self._named(text)) > len(self.subject)
+        """Whether a text names most of what the question is about; of a long name half of it."""
+        least = len(self.subject) / 2 if len(self.subject) >= _LONG_NAME else len(self.subject) // 2 + 1
+        return bool(self.subject) and len(self._named(text)) >= least
 
     def names_in_both(self, left: str, right: str) -> bool:
         """Whether two texts name most of it, and not each a thing of its own: a question may ask of two telescopes."""
