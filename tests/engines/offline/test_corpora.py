@@ -41,6 +41,7 @@ def test_seeded_variants(lang: Lang, tmp_path: Path) -> None:
     )
     assert found / planted >= 0.8
     assert raised / near <= 0.05
+    assert stray / planted <= 0.05, "two institutes of a kind each have a founder of their own"
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -41,6 +41,8 @@ _EDITION_RE = re.compile(rf"{_OPENS}(?P<name>{_CHAR}{{2,4}}?){_EVENT}")
 _CAPITAL_RE = re.compile(rf"(?P<name>{_PLAIN})(?:（[^）]*）)?，?是(?P<of>{_CHAR}{{2,8}})的?首都")
 _TITLE_RE = re.compile(r"《(?P<title>[^》]{1,24})》")
 _RUN_BEFORE_RE = re.compile(rf"(?P<of>{_CHAR}{{2,8}})的?$")
+_RUN_BEFORE_WHO_RE = re.compile(rf"(?P<of>(?:(?![的了是在和与由被把给对从为将]){_HAN}){{2,10}})是?由$")
+"""What somebody did: 白鲸研究所由……创办. It opens its clause, so more may stand in it than in a name (所)."""
 _MARK_RE = re.compile(r"第[一二三四五六七八九十\d]+[届任季部代]")
 _ADVERBS_RE = re.compile(rf"^(?:{any_of(LISTS.ordered('adverbs_han'))})+")
 _ADVERBS_OF_TWO = frozenset(word for word in LISTS.ordered("adverbs_han") if len(word) == 2)
@@ -57,7 +59,8 @@ def fillings(sentence: str) -> Iterator[Filling]:
             found = _value(sentence, trigger, match, days)
             if found is not None:
                 gap = max(found[0] - match.end(), match.start() - found[1])
-                of = _RUN_BEFORE_RE.search(sentence[: match.start()]) if trigger.after else None
+                before = _RUN_BEFORE_RE if trigger.after else _RUN_BEFORE_WHO_RE
+                of = before.search(sentence[: match.start() if trigger.after else found[0]])
                 yield _filling(sentence, trigger.relation, found, days, gap, of["of"] if of else "")
     for relation, pattern in (("host", _EDITION_RE), ("capital", _CAPITAL_RE)):
         for match in pattern.finditer(sentence):

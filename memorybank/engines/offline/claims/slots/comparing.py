@@ -136,7 +136,7 @@ def _on_question(one: Filling, other: Filling, left: str, right: str, asked: Ask
 
 
 def _leaves_out(filling: Filling, named: str, unnamed: str, against: Filling) -> bool:
-    """Whether a text says it of nothing by name ("It was released on ...") and shares a name with one that says of what.
+    """Whether a text says it of nothing by name ("It was released on ..."), and shares a name with one that does.
 
     What was read in search of an answer is then taken to speak of what was asked.
     """

@@ -66,7 +66,8 @@ def same_topic(one: Filling, other: Filling, left: str, right: str) -> bool:
 
 
 def _meet(one: Filling, other: Filling) -> bool:
-    return any(subject & against for subject in one.subjects for against in other.subjects)
+    """Whether a subject of one holds all of one of the other: the Ashgrove Archive is not the Kestrel Archive."""
+    return any(subject <= against or against <= subject for subject in one.subjects for against in other.subjects)
 
 
 def same_time(one: Filling, other: Filling, left: str, right: str) -> bool:
@@ -110,13 +111,23 @@ def shares_topic(text: str, other: str, value: tuple[str, ...]) -> bool:
 
 
 def _share_names(one: Filling, other: Filling, left: str, right: str) -> bool:
-    return len((_named(left) & _named(right)) - set(one.key) - set(other.key)) >= _SHARED_NAMES
+    return len(_names_of_both(left, right) - set(one.key) - set(other.key)) >= _SHARED_NAMES
+
+
+def _names_of_both(left: str, right: str) -> set[str]:
+    """The words of names that stand whole in a name of the other text: none of Icefall and Polynya Institute."""
+    pairs = ((one, other) for one in _names(left) for other in _names(right))
+    return {word for one, other in pairs if one <= other or other <= one for word in one & other}
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
+def _names(text: str) -> frozenset[frozenset[str]]:
+    names = (english.words_of(name) for name in english.names_in(_OPPONENT_RE.sub(" ", text)))
+    return frozenset(kept for name in names if (kept := frozenset(w for w in name if len(w) > 2) - _NO_TOPIC))
+
+
 def _named(text: str) -> frozenset[str]:
-    words = english.named_words(_OPPONENT_RE.sub(" ", text))
-    return frozenset(word for word in words if len(word) > 2) - _NO_TOPIC
+    return frozenset(word for name in _names(text) for word in name)
 
 
 def _share_runs(one: Filling, other: Filling, left: str, right: str) -> bool:
@@ -130,8 +141,17 @@ def _share_runs(one: Filling, other: Filling, left: str, right: str) -> bool:
     said = "".join(one.key), "".join(other.key)
     return any(
         not any(run[at : at + 2] in value for value in said for at in range(_SHARED_RUN - 1))
+        and not _ends_two_names(run, left, right)
         for run in _runs(left) & _runs(right)
     )
+
+
+def _ends_two_names(run: str, left: str, right: str) -> bool:
+    """Whether a run goes back to where two names part: 冰芯研究所的创始人, 白鲸研究所的创始人."""
+    at, against = left.find(run), right.find(run)
+    while at and against and left[at - 1] == right[against - 1]:
+        at, against = at - 1, against - 1
+    return bool(at and against) and all(_NAMELIKE_RE.fullmatch(one) for one in (left[at - 1], right[against - 1]))
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
