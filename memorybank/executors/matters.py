@@ -1,4 +1,4 @@
-"""Conflicts of one round that are on the same matter: what settles one settles the others.
+"""Conflicts that are on the same matter: what settles one settles the others, and an answer tells of it once.
 
 The same two values stand against each other in several pairs of memories, each in its own words, and one pair's words
 may leave open what another's make plain. The matter is the values, what they are values of, and, where the claims were
@@ -7,6 +7,7 @@ parsed, whose they are; a claim filled from loose prose has no reliable subject 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -14,6 +15,8 @@ from typing import Literal
 from memorybank.contracts import StatedVerdict
 from memorybank.engines.offline.claims import slots
 from memorybank.types import Conflict, ConflictStatus, Contradiction, Evidence
+
+_NUMBER_RE = re.compile(r"\d+(?:[.,]\d+)*")
 
 Matter = tuple[frozenset[str], frozenset[str], frozenset[str]]
 """Values, attributes, subjects."""
@@ -83,3 +86,59 @@ def _turned(evidence: Evidence) -> Evidence:
     if evidence.supports == "left":
         return replace(evidence, supports="right")
     return replace(evidence, supports="left") if evidence.supports == "right" else evidence
+
+
+# -- what an answer tells of ------------------------------------------------------------------------------------------
+
+
+def told_once(settled: Sequence[Conflict]) -> list[Conflict]:
+    """Of settled conflicts on one matter, found in several pairs of memories, the one with the most evidence.
+
+    The same sources were weighed for them, on values that share a number or a word ("2.4 m", "2.4-metre").
+    """
+    kept: list[Conflict] = []
+    for one in sorted(settled, key=lambda conflict: -len(conflict.evidence)):
+        if not any(_weighs_the_same(one, other) for other in kept):
+            kept.append(one)
+    return [one for one in settled if one in kept]
+
+
+def still_open(closed: Sequence[Conflict]) -> list[Conflict]:
+    """The inconclusive ones whose values no settled one has weighed: 64 against 96 is over once 72 is found to hold."""
+    settled = [one for one in closed if one.status.merges]
+    return [
+        one
+        for one in closed
+        if one.status is ConflictStatus.INCONCLUSIVE
+        and not any(_values(one) and _values(one) <= _weighed(other) and _on_one_thing(one, other) for other in settled)
+    ]
+
+
+def _on_one_thing(one: Conflict, other: Conflict) -> bool:
+    """Whether an attribute of one subject is in both; a claim from loose prose has no subject to go by."""
+    return any(
+        first[1] & second[1] and (not first[2] or not second[2] or first[2] & second[2])
+        for first in map(_matter, one.contradictions)
+        for second in map(_matter, other.contradictions)
+    )
+
+
+def _weighs_the_same(one: Conflict, other: Conflict) -> bool:
+    sources, others = ({evidence.source for evidence in each.evidence} for each in (one, other))
+    return sources <= others and bool(_values(one) & _values(other) or _numbers(one) & _numbers(other))
+
+
+def _values(conflict: Conflict) -> set[tuple[str, str]]:
+    """Kind and value of both sides."""
+    sides = (side for pair in conflict.contradictions for side in (pair.left, pair.right))
+    return {(side.kind, side.value.casefold()) for side in sides}
+
+
+def _weighed(conflict: Conflict) -> set[tuple[str, str]]:
+    """The values of both sides, and those that sources stated beside them."""
+    kinds = {side.kind for pair in conflict.contradictions for side in (pair.left, pair.right)}
+    return _values(conflict) | {(kind, one.value.casefold()) for one in conflict.evidence for kind in kinds}
+
+
+def _numbers(conflict: Conflict) -> set[str]:
+    return {number for _, value in _values(conflict) for number in _NUMBER_RE.findall(value)}

@@ -16,7 +16,7 @@ from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Length, Quote, quotes
 from memorybank.errors import ToolError
 from memorybank.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
-from memorybank.executors.matters import settled_together
+from memorybank.executors.matters import settled_together, still_open, told_once
 from memorybank.executors.recollection import remembered
 from memorybank.fx import Effects
 from memorybank.markup import block, write_image, write_verdict
@@ -109,7 +109,7 @@ class _Round:
             best = quotes(aspect, passages, self.fx.embedder, QUOTES_A_PART, length, before=found)
             parts.append(self._quoted(aspect, best))
             found += best
-        settled = _each_once(one for one in self.given.closed if one.status.merges and one.reason)
+        settled = told_once([one for one in self.given.closed if one.status.merges and one.reason])
         bearing = [one for one in settled if _bears_on(self.given.goal, one)]
         said = [self._settled(bearing), *parts, self._settled(one for one in settled if one not in bearing)]
         return self._finish("\n\n".join([one for one in said if one] + self._open()))
@@ -118,10 +118,8 @@ class _Round:
         return "\n".join(dict.fromkeys(say("answer_settled", self.lang, reason=one.reason) for one in conflicts))
 
     def _open(self) -> list[str]:
-        inconclusive = [one for one in self.given.closed if one.status is ConflictStatus.INCONCLUSIVE]
-        return list(
-            dict.fromkeys(say("answer_disputed", self.lang, description=one.description) for one in inconclusive)
-        )
+        undecided = still_open(self.given.closed)
+        return list(dict.fromkeys(say("answer_disputed", self.lang, description=one.description) for one in undecided))
 
     # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
 
@@ -215,17 +213,6 @@ class _Round:
     def _finish(self, answer: str) -> Execution:
         marked = f"<answer>\n{answer}\n</answer>"
         return Execution(answer=marked, transcript="\n\n".join([*self.notes, marked]), quotes_only=True)
-
-
-def _each_once(conflicts: Iterable[Conflict]) -> list[Conflict]:
-    """Of conflicts on one matter, found in several pairs of memories, the one with the most evidence."""
-    found: dict[frozenset[str], Conflict] = {}
-    for one in conflicts:
-        values = [(pair.left.value, pair.right.value) for pair in one.contradictions]
-        matter = frozenset(value for pair in values for value in pair) or frozenset((one.id,))
-        if matter not in found or len(one.evidence) > len(found[matter].evidence):
-            found[matter] = one
-    return list(found.values())
 
 
 def _bears_on(goal: str, conflict: Conflict) -> bool:

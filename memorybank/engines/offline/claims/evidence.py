@@ -265,6 +265,7 @@ def _tally(
     values = [(contradiction.left.value, names("left")), (contradiction.right.value, names("right"))]
     if third and third[0].side.value:
         values.append((third[0].side.value, [vote.passage.source for vote in third]))
+    values.sort(key=lambda item: -len(item[1]))  # what holds is read first
     shown = [(value if len(value) <= 60 else value[:59] + "…", sources) for value, sources in values]
     if lang == "zh":
         return "；".join(f"“{value}”有{len(sources)}个来源（{'、'.join(sources)}）" for value, sources in shown)

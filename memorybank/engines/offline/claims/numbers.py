@@ -76,6 +76,8 @@ _FRACTION_RE = re.compile(
     r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|thirds?|quarters?|fifths?|tenth)(?=\s+of\b)",
     re.IGNORECASE,
 )
+_NAME_BEFORE_RE = re.compile(r"[A-Z][\w'’-]*\s\Z")
+"""What makes a number word part of a name: System Two, Apollo Eleven."""
 _HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|学期)", re.IGNORECASE)
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
@@ -109,7 +111,8 @@ def _all(text: str) -> Iterator[Number]:
             value = top / _FRACTIONS[match["bottom"].lower()]
             yield Number(start=match.start(), end=match.end(), value=value, step=0.01, worded=True)
         for match in _WORDED_RE.finditer(text):
-            yield _from_words(match)
+            if not (match[0][0].isupper() and _NAME_BEFORE_RE.search(text, max(0, match.start() - 40), match.start())):
+                yield _from_words(match)
     for match in _HAN_PART_RE.finditer(text):
         whole, part = read_han(match["whole"]), read_han(match["part"])
         if whole:
