@@ -16,6 +16,7 @@ from memorybank.run_folder import load
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
+from memorybank.ui.panels import problems
 from tests.app.driving import keys, says, worker_of
 from tests.recorded import recorded_run
 
@@ -118,17 +119,24 @@ def test_presentation_is_in_the_tab_and_in_the_address(whole_app: AppTest) -> No
     assert "view" not in whole_app.query_params
 
 
-def test_a_kept_problem_stands_once_above_any_page(whole_app: AppTest) -> None:
+def test_a_kept_problem_stands_above_any_page_until_it_can_have_been_read(
+    whole_app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in (*EMPTY, "settings"):
         whole_app.session_state["problem"] = OSError(28, "No space left on device", "/secret/folder/run.jsonl")
         turned_to(whole_app, name)
         assert not whole_app.exception
         assert says(whole_app, "Cannot read or write run.jsonl") or says(whole_app, "cannot read or write run.jsonl")
         assert not says(whole_app, "/secret/folder")
-        assert not says(whole_app.run(), "run.jsonl")
+        assert says(whole_app.run(), "run.jsonl"), "a run of the page that nobody asked for leaves it there"
+        with monkeypatch.context() as later:
+            later.setattr(problems, "STAYS", 0.0)
+            assert not says(whole_app.run(), "run.jsonl")
 
 
-def test_a_kept_problem_outlives_a_run_of_the_page_that_nobody_asked_for() -> None:
+def test_a_kept_problem_outlives_a_run_of_the_page_that_nobody_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problems, "STAYS", 0.0)
+
     def script() -> None:
         import streamlit as st
 

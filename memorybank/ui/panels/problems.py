@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import ParamSpec
@@ -17,6 +18,9 @@ from memorybank.ui.problems import as_sentence, explain
 from memorybank.ui.rich import box, draw
 
 P = ParamSpec("P")
+
+STAYS = 3.0
+"""Seconds that a kept problem stands at least."""
 
 
 def draw_problem(words: str, lang: Lang, *, key: str, detail: str = "") -> None:
@@ -71,8 +75,17 @@ def problems_kept() -> Iterator[None]:
 
 
 def draw_kept_problem(lang: Lang) -> None:
-    """The problem that a callback or an earlier run of the page left, once. app.py draws it above every page."""
-    error = st.session_state["problem-shown"] = st.session_state.pop("problem", None)
+    """The problem that a callback or an earlier run of the page left. app.py draws it above every page.
+
+    It goes with the reader's next act, but not before it could be read: a page that was just opened is run once more by
+    what is on it (the browser's language, a box that has been drawn), and nobody asked for that.
+    """
+    error = st.session_state.pop("problem", None)
+    if error is not None:
+        st.session_state["problem-since"] = time.monotonic()
+    elif time.monotonic() - st.session_state.get("problem-since", -STAYS) < STAYS:
+        error = st.session_state.get("problem-shown")
+    st.session_state["problem-shown"] = error
     if error is not None:
         draw_error(error, lang, key="problem-kept")
 
