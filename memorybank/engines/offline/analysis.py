@@ -167,7 +167,8 @@ def _same_content(old: NodeInfo, new: NodeInfo, near: float) -> tuple[int, int] 
     facts, others = sorted((_facts(old.summary), _facts(new.summary)), key=len)
     shared = len(facts & others) / len(facts) if facts else 0.0
     covers = found.covered >= SAME_SENTENCES * found.sentences and (not facts or shared >= MERGE_SHARED_FACTS)
-    if covers or (near >= MERGE_NEAR and len(facts) >= 2 and shared >= MERGE_SHARED_FACTS):
+    alike = near >= MERGE_NEAR and len(facts & others) >= MERGE_FACTS and shared >= MERGE_SHARED_FACTS
+    if covers or (alike and found.covered):
         return found.covered, found.sentences
     return _same_facts(one, other)
 
