@@ -17,6 +17,7 @@ from memorybank.narrative.continuity.possession import lost_return, wrong_hands
 from memorybank.narrative.continuity.presence import dead_return, elsewhere
 from memorybank.narrative.continuity.scene import Scene, kept, scene
 from memorybank.narrative.continuity.standing import abilities, ages, directions, leadership, membership, names
+from memorybank.narrative.continuity.times import event_order, event_times, states_at_events
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.text import detect_lang
 from memorybank.types import Lang
@@ -36,6 +37,9 @@ RULES: Final[tuple[Rule, ...]] = (
     leadership,
     abilities,
     ages,
+    event_times,
+    event_order,
+    states_at_events,
     elsewhere,
     directions,
     out_of_character,

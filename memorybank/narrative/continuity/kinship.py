@@ -7,18 +7,17 @@ from typing import Final
 
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.continuity.scene import Scene, word_re
-from memorybank.narrative.extraction.kin_terms import INVERSE, Kin, kin_of_word
+from memorybank.narrative.extraction.kin_terms import INVERSE, Kin, kin_of_word, pair_of_word
 from memorybank.narrative.extraction.mentions import Named
 from memorybank.narrative.extraction.statements import Statement
 from memorybank.narrative.types import EntityKey, EntityKind, Fact
 from memorybank.types import Lang
 
-PREDICATES: Final = {
-    "PARENT_OF": "parent", "CHILD_OF": "child", "SIBLING_OF": "sibling", "MARRIED_TO": "spouse", "MASTER_OF": "master",
-}  # fmt: skip
 MENTORS: Final = frozenset({"master", "disciple"})
 ONE_ALONE: Final = frozenset({"spouse", "master"})
 """Relations of which the check takes a person to have one: another one is a finding."""
+_BESIDE: Final = frozenset({"spouse", "cousin"})
+"""Two may be both to one another."""
 
 
 # -- on record --------------------------------------------------------------------------------------------------------
@@ -28,27 +27,78 @@ def between(scene: Scene, one: EntityKey, other: EntityKey) -> list[tuple[Kin, F
     """What `one` is to `other`, by every fact that says so, directly or the other way round."""
     found = []
     for fact in scene.record.about(one):
-        relation = PREDICATES.get(fact.predicate)
-        if relation is None or {fact.subject, fact.object} != {one, other}:
+        if {fact.subject, fact.object} != {one, other}:
             continue
-        role = _role(fact, scene.lang)
-        if fact.subject == one:
-            found.append((role or Kin(relation, "", ""), fact))
-        else:
-            inner = role.relation if role else relation
-            order = {"elder": "younger", "younger": "elder"}.get(role.order if role else "", "")
-            found.append((Kin(INVERSE[inner], "", order), fact))
+        kin = _told_by(fact)
+        if kin is not None:
+            found.append((kin if fact.subject == one else _turned(kin), fact))
     return found
 
 
-def _role(fact: Fact, lang: Lang) -> Kin | None:
-    """The exact word on record for the subject, as {"role": "姐姐"}."""
-    return next((kin for value in fact.properties.values() if (kin := kin_of_word(value.strip(), lang))), None)
+def derived(scene: Scene, one: EntityKey, other: EntityKey) -> list[tuple[Kin, Fact]]:
+    """What `one` must be to `other` because of what each is to a third: the mother's brother is an uncle."""
+    found = []
+    for near in scene.record.about(one):
+        third = near.object if near.subject == one else near.subject
+        if third in (one, other):
+            continue
+        for first, _ in between(scene, one, third):
+            for second, fact in between(scene, third, other):
+                relation = _THROUGH.get((first.relation, second.relation))
+                if relation is not None:
+                    found.append((Kin(relation, gender(scene, one), ""), fact))
+    return found
+
+
+_THROUGH: Final = {
+    ("parent", "parent"): "grandparent", ("child", "child"): "grandchild", ("parent", "sibling"): "parent",
+    ("sibling", "parent"): "uncle", ("child", "sibling"): "nephew", ("child", "parent"): "sibling",
+    ("sibling", "sibling"): "sibling", ("sibling", "child"): "child", ("grandparent", "sibling"): "grandparent",
+    ("sibling", "grandchild"): "grandchild", ("child", "uncle"): "cousin", ("spouse", "parent"): "parent",
+    ("child", "spouse"): "child", ("spouse", "uncle"): "uncle", ("sibling", "uncle"): "uncle",
+}  # fmt: skip
+"""What someone is to a third, what the third is to the other: what follows."""
+
+
+def _told_by(fact: Fact) -> Kin | None:
+    """What a fact says that its subject is to its object: by its role, as {"role": "姐姐"}, and its predicate."""
+    role = next((kin for value in fact.properties.values() if (kin := _of_any(value.strip()))), None)
+    if fact.predicate == "KIN_OF":
+        return role
+    general = _GENERAL.get(fact.predicate)
+    word = fact.predicate.removesuffix("_OF").replace("_", " ").lower()
+    named = Kin(general, "", "") if general else kin_of_word(word, "en") if fact.predicate.endswith("_OF") else None
+    return role if named is not None and role is not None and role.relation == named.relation else named
+
+
+_GENERAL: Final = {
+    "MARRIED_TO": "spouse", "PARENT_OF": "parent", "CHILD_OF": "child", "SIBLING_OF": "sibling",
+    "GRANDPARENT_OF": "grandparent", "GRANDCHILD_OF": "grandchild", "MASTER_OF": "master",
+}  # fmt: skip
+"""Predicates that say nothing of the sex."""
+
+
+def _of_any(word: str) -> Kin | None:
+    return kin_of_word(word, "zh") or kin_of_word(word, "en")
+
+
+def _turned(kin: Kin) -> Kin:
+    """The same seen from the other side; of the other's sex it says nothing."""
+    order = {"elder": "younger", "younger": "elder"}.get(kin.order, "")
+    return Kin(INVERSE[kin.relation], "", order)
 
 
 def gender(scene: Scene, key: EntityKey) -> str:
-    roles = (_role(fact, scene.lang) for fact in scene.record.about(key) if fact.subject == key)
-    return next((role.gender for role in roles if role and role.gender), "")
+    """Of someone, by a word on record for them, by a pronoun of the draft, else by the husband or wife."""
+    facts = scene.record.about(key)
+    own = (kin.gender for fact in facts if fact.subject == key and (kin := _told_by(fact)) and kin.gender)
+    spouses = (
+        kin.gender
+        for fact in facts
+        if fact.object == key and (kin := _told_by(fact)) and kin.relation == "spouse" and kin.gender
+    )
+    opposite = ({"male": "female", "female": "male"}[sex] for sex in spouses)
+    return next(own, "") or scene.pronoun_gender(key) or next(opposite, "")
 
 
 def relative(scene: Scene, of: Named | None, word: str) -> Named | None:
@@ -73,15 +123,23 @@ def relative(scene: Scene, of: Named | None, word: str) -> Named | None:
 
 
 def kinship(scene: Scene) -> Iterator[Finding]:
-    for one in scene.all("kin_of", "kin_named", "kin_bare"):
+    for one in scene.all("kin_of", "kin_named", "kin_bare", "kin_calls", "kin_pair"):
         if one.subject is None or one.object is None or one.subject.key == one.object.key:
             continue
-        said = kin_of_word(one.word, scene.lang)
-        if said is None or one.denied or scene.clause_has("near_kin", one):
+        if one.denied or scene.clause_has("near_kin", one):
             continue
-        fact = _against(scene, one.subject.key, one.object.key, said)
-        if fact is not None:
-            yield _finding(scene, one, fact)
+        said = _said(one, scene.lang)
+        against = [_against(scene, one.subject.key, one.object.key, kin) for kin in said]
+        if against and all(against) and against[0] is not None:
+            yield _finding(scene, one, against[0])
+
+
+def _said(one: Statement, lang: Lang) -> list[Kin]:
+    """What a statement may make the one of the other: two who are "father and son" either way."""
+    if one.event == "kin_pair":
+        return [Kin(relation, "", "") for relation in pair_of_word(one.word, lang)]
+    kin = kin_of_word(one.word, lang)
+    return [kin] if kin else []
 
 
 def only_children(scene: Scene) -> Iterator[Finding]:
@@ -141,18 +199,43 @@ def _values(fact: Fact) -> list[str]:
 
 def _against(scene: Scene, one: EntityKey, other: EntityKey, said: Kin) -> Fact | None:
     """The fact that speaks against `one` being `said` to `other`."""
-    known = [
-        (kin, fact)
-        for kin, fact in between(scene, one, other)
-        if (kin.relation in MENTORS) == (said.relation in MENTORS)
-    ]
+    told = between(scene, one, other) or (derived(scene, one, other) if said.relation != "inlaw" else [])
+    known = [(kin, fact) for kin, fact in told if (kin.relation in MENTORS) == (said.relation in MENTORS)]
     if known:
-        if any(_agree(kin, said) for kin, _ in known):
-            return None
-        return known[0][1]
-    return _taken(scene, one, other, said) or _taken(
-        scene, other, one, Kin(INVERSE[said.relation], gender(scene, other), "")
+        beside = any({kin.relation, said.relation} == _BESIDE for kin, _ in known)
+        return None if beside or any(_agree(kin, said) for kin, _ in known) else known[0][1]
+    return (
+        _taken(scene, one, other, said)
+        or _taken(scene, other, one, Kin(INVERSE[said.relation], gender(scene, other), ""))
+        or _other_parents(scene, one, other, said)
     )
+
+
+def _other_parents(scene: Scene, one: EntityKey, other: EntityKey, said: Kin) -> Fact | None:
+    """The fact that speaks against two being siblings: another father, another mother, or two others."""
+    if said.relation != "sibling":
+        return None
+    mine, others = _parents(scene, one), _parents(scene, other)
+    if not mine or not others or mine.keys() & others.keys():
+        return None
+    if len(mine) >= _BOTH or len(others) >= _BOTH:
+        return next(iter(mine.values()))
+    sexes = {gender(scene, key) for key in others} - {""}
+    return next((fact for key, fact in mine.items() if gender(scene, key) in sexes), None)
+
+
+_BOTH: Final = 2
+"""Parents on record beside whom there is no other."""
+
+
+def _parents(scene: Scene, of: EntityKey) -> dict[EntityKey, Fact]:
+    """With the facts that say so."""
+    found = {}
+    for fact in scene.record.about(of):
+        other = fact.subject if fact.object == of else fact.object
+        if any(kin.relation == "parent" for kin, _ in between(scene, other, of)):
+            found[other] = fact
+    return found
 
 
 def _agree(known: Kin, said: Kin) -> bool:
@@ -169,6 +252,9 @@ def _taken(scene: Scene, one: EntityKey, other: EntityKey, said: Kin) -> Fact | 
     """The fact by which someone else is already the one father, mother, husband, wife or teacher of `other`."""
     if said.relation not in ONE_ALONE and said.relation != "parent":
         return None
+    known = _parents(scene, other)
+    if said.relation == "parent" and len(known) >= _BOTH and one not in known:
+        return next(iter(known.values()))
     for fact in scene.record.about(other):
         third = fact.subject if fact.object == other else fact.object
         for kin, _ in between(scene, third, other):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memorybank.narrative.continuity.deeds import HANDLED
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.continuity.scene import Scene, word_re
 from memorybank.narrative.extraction.mentions import Named
@@ -17,7 +18,7 @@ USES = ("use", "holds")
 
 def lost_return(scene: Scene) -> Iterator[Finding]:
     found: set[EntityKey] = set()
-    for one in scene.all(*TRANSFERS, *USES, "own", "item_acts"):
+    for one in scene.all(*TRANSFERS, "own", HANDLED):
         item = one.object
         if item is None or item.kind is not EntityKind.ITEM or one.denied:
             continue
@@ -36,8 +37,10 @@ def _gone(scene: Scene, item: Named) -> Fact | None:
 
 
 def _of_another_time(scene: Scene, one: Statement) -> bool:
-    """Looked back upon, or another thing: its pieces, a copy."""
-    if scene.has("back", one.sentence) or scene.has("partial", one.sentence):
+    """Looked back upon, thought of, or another thing: its pieces, a copy."""
+    if scene.up_to("past", one) or scene.before("mind", one):
+        return True
+    if one.event != HANDLED and scene.clause_has("partial", one):
         return True
     return word_re("broken", scene.lang).search(scene.text[one.start : one.end + 8]) is not None
 
@@ -47,7 +50,9 @@ def wrong_hands(scene: Scene) -> Iterator[Finding]:
     holders: dict[EntityKey, set[EntityKey]] = {}
     for one in scene.statements:
         item = one.object
-        if item is None or item.kind is not EntityKind.ITEM:
+        if item is None or not (
+            item.kind is EntityKind.ITEM or (one.event == "own" and item.kind is EntityKind.LOCATION)
+        ):
             continue
         if one.event in TRANSFERS:
             receiver = one.to if one.event == "give" else one.subject
@@ -70,7 +75,7 @@ def _owned(scene: Scene, item: Named, holder: Named, given: set[EntityKey]) -> F
 
 def _shared(scene: Scene, one: Statement, fact: Fact) -> bool:
     """Borrowed, looked back upon, or in the owner's presence."""
-    if scene.has("back", one.sentence) or scene.has("possession_back", one.sentence):
+    if scene.has("back", one.sentence) or scene.clause_has("possession_back", one):
         return True
     if one.event == "possessive" and one.subject is not None and _had_it(scene, one.subject, one.object):
         return True

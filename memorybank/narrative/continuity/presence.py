@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
+from memorybank.narrative.continuity.deeds import DOES, KIN_DOES
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.continuity.kinship import relative
 from memorybank.narrative.continuity.scene import Scene, word_re
@@ -12,27 +12,27 @@ from memorybank.narrative.extraction.mentions import Named
 from memorybank.narrative.extraction.statements import Statement
 from memorybank.narrative.types import EntityKey, Fact
 
-ACTIONS: Final = (
-    "acts", "gain", "take_from", "give", "use", "arrive", "leave", "join", "learn", "perform", "lose", "destroy",
-    "kill",
-)  # fmt: skip
-
 
 def dead_return(scene: Scene) -> Iterator[Finding]:
-    for one in scene.all(*ACTIONS, "present", "kin_acts"):
+    for one in scene.all(DOES, KIN_DOES, "give"):
         who = _who(scene, one)
-        if who is None or one.denied or scene.has("back", one.sentence) or scene.has("partial", one.sentence):
+        if who is None or one.denied or _of_another_time(scene, one):
             continue
         fact = scene.record.status(who.key, word_re("dead", scene.lang))
         if fact is not None:
             yield scene.finding(FindingKind.DEAD_RETURNS, one.sentence, fact, "dead_returns", name=who.name)
 
 
+def _of_another_time(scene: Scene, one: Statement) -> bool:
+    """Looked back upon, thought of, or seen in a picture."""
+    return scene.up_to("past", one) or scene.before("mind", one) or scene.after("image", one)
+
+
 def _who(scene: Scene, one: Statement) -> Named | None:
-    """The one who acts; "her father came in" names him by his kin."""
-    if one.event == "kin_acts":
+    """The one who acts or is given something; "her father came in" names him by his kin."""
+    if one.event == KIN_DOES:
         return relative(scene, one.object, one.word)
-    return one.subject
+    return one.to if one.event == "give" else one.subject
 
 
 def elsewhere(scene: Scene) -> Iterator[Finding]:
@@ -41,8 +41,10 @@ def elsewhere(scene: Scene) -> Iterator[Finding]:
     for one in scene.statements:
         if one.subject is None:
             continue
-        if one.event in ("arrive", "leave"):
+        if one.event in ("arrive", "leave", "heads"):
             moved.add(one.subject.key)
+        elif one.event == "born":
+            yield from _born(scene, one)
         elif one.event == "lies_in" or (one.event == "be_in" and one.subject.key not in moved):
             yield from _place(scene, one)
 
@@ -57,6 +59,16 @@ def _place(scene: Scene, one: Statement) -> Iterator[Finding]:
     if known and not any(_fits(scene, fact.object, place) for fact in known):
         yield scene.finding(
             FindingKind.CONTRADICTS, one.sentence, known[-1], "place", name=subject.name, other=place.name
+        )
+
+
+def _born(scene: Scene, one: Statement) -> Iterator[Finding]:
+    if one.subject is None or one.object is None or one.denied:
+        return
+    known = scene.record.of(one.subject.key, "BORN_IN")
+    if known and not any(_fits(scene, fact.object, one.object) for fact in known):
+        yield scene.finding(
+            FindingKind.CONTRADICTS, one.sentence, known[-1], "place", name=one.subject.name, other=one.object.name
         )
 
 

@@ -11,11 +11,12 @@ from typing import Any, Final
 
 import yaml
 
+from memorybank.narrative.continuity.deeds import deeds
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.extraction.lists import any_of
 from memorybank.narrative.extraction.mentions import Names
-from memorybank.narrative.extraction.narration import Story, Telling, read
-from memorybank.narrative.extraction.statements import Encoded, Statement, encode, stated
+from memorybank.narrative.extraction.narration import Story, Telling, read, without
+from memorybank.narrative.extraction.statements import PRONOUN_GENDER, Encoded, Statement, encode, stated
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.telling import tell_fact, tell_plan
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact, Plan
@@ -87,14 +88,30 @@ class Scene:
     plans: PlanLayer
 
     @cached_property
+    def plain(self) -> str:
+        """The text with a placeholder for each character of a name: no word of a name is a mark (念 in 苏念卿)."""
+        return without(self.text, [Piece(one.start, one.end) for one in self.names.find(self.text)])
+
+    @cached_property
     def encoded(self) -> tuple[Encoded, ...]:
         return tuple(encode(self.story, self.names))
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """What the narrator tells as happened, in the order of the text."""
-        found = (one for one in stated(self.story, self.encoded) if one.telling is Telling.HAPPENED)
+        said = (*stated(self.story, self.encoded), *deeds(self.story, self.encoded))
+        found = (one for one in said if one.telling is Telling.HAPPENED)
         return tuple(sorted(found, key=lambda one: (one.start, one.end)))
+
+    def pronoun_gender(self, key: EntityKey) -> str:
+        """Of someone for whom a pronoun of the draft stands."""
+        said = (
+            PRONOUN_GENDER.get(self.text[one.start : one.end].lower(), "")
+            for encoded in self.encoded
+            for one in encoded.mentions
+            if one.named.key == key
+        )
+        return {"m": "male", "f": "female"}.get(next((sex for sex in said if sex), ""), "")
 
     def all(self, *events: str) -> Iterator[Statement]:
         return (one for one in self.statements if one.event in events)
@@ -104,7 +121,20 @@ class Scene:
 
     def has(self, words: str, piece: Piece) -> bool:
         """Whether a sentence has one of the words of a list."""
-        return word_re(words, self.lang).search(self.sentence(piece)) is not None
+        return word_re(words, self.lang).search(self.plain, piece.start, piece.end) is not None
+
+    def up_to(self, words: str, one: Statement) -> bool:
+        """Whether a sentence has one of the words of a list up to the end of the clause that states something."""
+        ends = [place for mark in "，；。,;.！？!?" if (place := self.text.find(mark, one.end, one.sentence.end)) >= 0]
+        end = min(ends, default=one.sentence.end)
+        return word_re(words, self.lang).search(self.plain, one.sentence.start, end) is not None
+
+    def before(self, words: str, one: Statement) -> bool:
+        """Whether a sentence has one of the words of a list before what a statement tells."""
+        return word_re(words, self.lang).search(self.plain, one.sentence.start, one.start) is not None
+
+    def after(self, words: str, one: Statement) -> bool:
+        return word_re(words, self.lang).search(self.plain, one.end, one.sentence.end) is not None
 
     def clause_has(self, words: str, one: Statement) -> bool:
         return word_re(words, self.lang).search(self.clause(one)) is not None
@@ -113,7 +143,7 @@ class Scene:
         """From the mark before a statement to the mark after it."""
         start = max((self.text.rfind(mark, one.sentence.start, one.start) for mark in "，；。,;.：:"), default=-1) + 1
         ends = [place for mark in "，；。,;.！？!?" if (place := self.text.find(mark, one.end, one.sentence.end)) >= 0]
-        return self.text[max(start, one.sentence.start) : min(ends, default=one.sentence.end)]
+        return self.plain[max(start, one.sentence.start) : min(ends, default=one.sentence.end)]
 
     # -- findings -----------------------------------------------------------------------------------------------------
 

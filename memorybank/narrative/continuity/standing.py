@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memorybank.narrative.continuity.findings import Finding, FindingKind
@@ -46,22 +46,40 @@ def leadership(scene: Scene) -> Iterator[Finding]:
 def abilities(scene: Scene) -> Iterator[Finding]:
     """An ability used by someone who does not have it, while the story gave it to another; or one denied."""
     learned: set[tuple[str, str]] = set()
-    for one in scene.all("learn", "perform", "can"):
+    for one in scene.all("learn", "perform", "can", "lacks"):
         if one.subject is None or one.object is None:
             continue
         pair = (str(one.subject.key), str(one.object.key))
         own = [fact for fact in scene.record.of(one.subject.key, "HAS_ABILITY") if fact.object == one.object.key]
         if one.event == "learn" and not one.denied:
             learned.add(pair)
-        if one.event == "learn" or scene.has("back", one.sentence):
+        if one.event == "learn" or scene.clause_has("back", one):
             continue
-        if one.denied:
-            if own and one.event == "can":
+        if one.denied or one.event == "lacks":
+            if own and one.event in ("can", "lacks"):
                 yield _ability(scene, one.sentence, own[0], "inability", one.subject.name, one.object.name)
             continue
         others = scene.record.to(one.object.key, "HAS_ABILITY")
-        if others and not own and pair not in learned and not scene.has("partial", one.sentence):
-            yield _ability(scene, one.sentence, others[-1], "ability", one.subject.name, one.object.name)
+        against = _lost_ability(scene, one.subject.key, one.object.key, own)
+        if against is None and others and not own:
+            against = others[-1]
+        if against is None or pair in learned or scene.clause_has("ability_gone", one):
+            continue
+        if not scene.has("partial", one.sentence):
+            yield _ability(scene, one.sentence, against, "ability", one.subject.name, one.object.name)
+
+
+def _lost_ability(scene: Scene, key: EntityKey, ability: EntityKey, own: Sequence[Fact]) -> Fact | None:
+    """The fact that someone lost an ability: it says so, or ended before this chapter."""
+    told = [one for one in scene.record.of(key, "LOST_ABILITY") if one.object == ability]
+    if told or own:
+        return told[-1] if told and all(told[-1].since >= one.since for one in own) else None
+    past = (one for one in scene.record.facts.history(key) if one.predicate == "HAS_ABILITY")
+    return next((one for one in past if one.object == ability and _ended(scene, one)), None)
+
+
+def _ended(scene: Scene, fact: Fact) -> bool:
+    return fact.until is not None and fact.until <= scene.record.chapter
 
 
 def _ability(scene: Scene, sentence: Piece, fact: Fact, reason: str, name: str, other: str) -> Finding:
@@ -95,9 +113,12 @@ def _age(scene: Scene, key: EntityKey) -> Fact | None:
 
 def names(scene: Scene) -> Iterator[Finding]:
     """Someone is called by a name that is another's."""
-    for one in scene.all("named_as"):
+    for one in scene.all("named_as", "apposed"):
         if one.subject is None or one.object is None or one.subject.key == one.object.key:
             continue
+        told = (one.subject.name.lower(), one.object.name.lower())
+        if one.event == "apposed" and not any(name.startswith("the ") for name in told):
+            continue  # "Mara, Tomas," are two; "Mara, the Widow," is one
         whose = scene.record.name(one.object.key)
         known = scene.record.about(one.object.key)
         if known:

@@ -147,7 +147,8 @@ def _relations(one: Statement, lang: Lang) -> Iterable[_Relation]:
 
 _PAIRS: Final = {
     "gain": "OWNS", "take_from": "OWNS", "own": "OWNS", "possessive": "OWNS", "holds": "OWNS", "arrive": "LOCATED_IN",
-    "be_in": "LOCATED_IN", "lies_in": "LOCATED_IN", "join": "MEMBER_OF", "learn": "HAS_ABILITY", "can": "HAS_ABILITY",
+    "be_in": "LOCATED_IN", "lies_in": "LOCATED_IN", "born": "BORN_IN", "lose_ability": "LOST_ABILITY",
+    "join": "MEMBER_OF", "learn": "HAS_ABILITY", "can": "HAS_ABILITY",
     "love": "LOVES", "hate": "HATES", "know": "KNOWS",
 }  # fmt: skip
 """Events that state a fact between their subject and their object."""

@@ -11,12 +11,12 @@ from memorybank.types import Lang
 
 CLASSES: Final = (
     "grandparent", "grandchild", "parent", "child", "sibling", "spouse", "master", "disciple", "uncle", "cousin",
-    "nephew",
+    "nephew", "inlaw",
 )  # fmt: skip
 INVERSE: Final = {
     "parent": "child", "child": "parent", "sibling": "sibling", "spouse": "spouse", "master": "disciple",
     "disciple": "master", "uncle": "nephew", "nephew": "uncle", "cousin": "cousin", "grandparent": "grandchild",
-    "grandchild": "grandparent",
+    "grandchild": "grandparent", "inlaw": "inlaw",
 }  # fmt: skip
 
 
@@ -43,6 +43,13 @@ def kin_of_word(word: str, lang: Lang) -> Kin | None:
         endings = [(len(entry), name) for name in CLASSES for entry in entries[name] if low.endswith(entry)]
         relation = max(endings, default=(0, ""))[1]
     return Kin(relation, _gender(low, lang), _order(low, relation, lang)) if relation else None
+
+
+def pair_of_word(word: str, lang: Lang) -> tuple[str, ...]:
+    """What each of two is to the other when both are told to be this: 夫妻, father and son."""
+    pairs = lists(f"relations.{lang}")["pairs"]
+    low = " ".join(word.lower().split())
+    return next((tuple(relations.split()) for relations, entries in pairs.items() if low in words(entries)), ())
 
 
 def _gender(word: str, lang: Lang) -> str:

@@ -18,6 +18,7 @@ from typing import Final
 
 from memorybank.narrative.extraction.clauses import Clause, cut
 from memorybank.narrative.extraction.lists import any_of, lists
+from memorybank.narrative.extraction.verbs_en import past_of
 from memorybank.text import Piece
 from memorybank.types import Lang
 
@@ -42,11 +43,13 @@ class Told:
     mark: str = ""
     at: int = 0
     """Where the mark stands in the clause; what comes before an intention or an order has happened."""
+    own: int = 0
+    """Characters from the clause's beginning that the narrator tells as happened all the same: who promised, asked or
+    said something did so, and "she laughed as if …" is a laugh."""
 
     def telling_at(self, place: int) -> Telling:
         """What the words at this character of the clause are."""
-        ahead = self.telling is Telling.INTENDED and not self.clause.spoken and place < self.at
-        return Telling.HAPPENED if ahead else self.telling
+        return Telling.HAPPENED if place < self.own and not self.clause.spoken else self.telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ def read(text: str, lang: Lang, names: Iterable[Piece] = ()) -> Story:
 
     `names`: stretches that are names; no word of them is a mark (令 in 玉鳞令).
     """
-    pieces, clauses = cut(_without(text, names))
+    pieces, clauses = cut(without(text, names))
     marks = _marks(lang)
     clauses = _with_lost_quotes(clauses, marks)
     told: list[Told] = []
@@ -84,7 +87,7 @@ def read(text: str, lang: Lang, names: Iterable[Piece] = ()) -> Story:
     return Story(text, lang, pieces, tuple(told))
 
 
-def _without(text: str, names: Iterable[Piece]) -> str:
+def without(text: str, names: Iterable[Piece]) -> str:
     """The text with a placeholder for each character of a name."""
     written: list[str] = []
     at = 0
@@ -109,6 +112,7 @@ class _Marks:
 
     chinese: bool
     masks: re.Pattern[str]
+    auxiliaries: re.Pattern[str]
     conditional: re.Pattern[str]
     guess: re.Pattern[str]
     dream: re.Pattern[str]
@@ -151,6 +155,10 @@ _BARE_RE: Final = re.compile(
     r"了[一二两三几半多这那]|要了|[他她它]叫(?![^，]*[来去人])[一-鿿]{2,4}$|[不未没]曾?(?:[要欲想])"
 )
 """A deed with its measure: 要诗瞧了一遍, 要了一碗茶; a name: 她叫小满; and what nobody wanted."""
+_WISH_RE: Final = re.compile(
+    "(?<![思梦幻理联猜回设料妄假心暗自默不没未么敢着]|[一细])想(?![必来起见念到象像了着得过不法通明家他她它你我谁什的一这那起，。：“□]|$|明白|开了)"
+)
+"""想 with a verb after it, which is a wish; alone it is a thought."""
 
 
 _FIRST_PERSON: Final = 0.05
@@ -169,19 +177,50 @@ def _with_lost_quotes(clauses: Sequence[Clause], marks: _Marks) -> tuple[Clause,
 
 
 def _judge(clause: Clause, before: Told | None, marks: _Marks) -> Told:
-    body = marks.masks.sub(lambda match: "□" * len(match[0]), clause.text)
-    found = _first(body, marks.conditional, marks.guess, marks.dream)
+    body = _masked(clause.text, marks)
+    found = _earliest(body, marks.conditional, marks.guess, marks.dream)
     if found:
-        return Told(clause, Telling.HYPOTHETICAL, found)
+        return Told(clause, Telling.HYPOTHETICAL, found[0], own=_main_clause(body, found, marks))
     if before is not None and before.clause.spoken == clause.spoken and _supposes(before, marks):
         return Told(clause, Telling.HYPOTHETICAL, before.mark)  # what hangs on a condition is as uncertain as it
     if clause.asks and (not clause.spoken or not marks.wh.search(body)):
         return Told(clause, Telling.HYPOTHETICAL, "?")
     if clause.spoken:
-        found = _first(body, marks.intended, marks.future, marks.speech_intended)
+        mark = _first(body, marks.intended, marks.future, marks.speech_intended)
         done = marks.done.search(body) and not marks.future.search(body) and not _first(body, marks.intended)
-        return Told(clause, Telling.INTENDED, found) if found and not done else Told(clause, Telling.TOLD)
+        return Told(clause, Telling.INTENDED, mark) if mark and not done else Told(clause, Telling.TOLD)
     return _narrated(clause, body, before, marks)
+
+
+_CAPITAL_RE: Final = re.compile(r"(?<=[\w,]\s)(?:May|Will)\b")
+"""A month, a man: no verb of intention stands so within an English clause."""
+_HEDGE_RE: Final = re.compile(r"\b(?:almost|nearly)\s+(\w+)", re.IGNORECASE)
+
+
+def _masked(text: str, marks: _Marks) -> str:
+    """A clause without the words that look like a mark and are none."""
+    body = marks.masks.sub(_blank, text)
+    if marks.chinese:
+        return body
+    body = _CAPITAL_RE.sub(_blank, body)
+    return _HEDGE_RE.sub(lambda match: match[0] if past_of(match[1].lower()) else _blank(match), body)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "□" * len(match[0])
+
+
+def _earliest(body: str, *patterns: re.Pattern[str]) -> re.Match[str] | None:
+    """Where the first of these patterns that is in a clause stands."""
+    return next((match for pattern in patterns if (match := pattern.search(body))), None)
+
+
+def _main_clause(body: str, mark: re.Match[str], marks: _Marks) -> int:
+    """Characters of an English main clause before "if", "as if": told as happened unless it is a wish or hearsay."""
+    joins = marks.conditional.fullmatch(mark[0]) or mark[0].lower().startswith("as ")
+    head = body[: mark.start()]
+    free = not _first(head, marks.intended, marks.future, marks.told, marks.guess)
+    return mark.start() if joins and free and not marks.chinese else 0
 
 
 def _supposes(before: Told, marks: _Marks) -> bool:
@@ -204,21 +243,33 @@ _NO_SUBJECT: Final = 2
 
 
 def _narrated(clause: Clause, body: str, before: Told | None, marks: _Marks) -> Told:
-    found = _first(body, marks.told)
-    if found and not marks.lead.search(body):
-        return Told(clause, Telling.TOLD, found)
+    told = marks.told.search(body)
+    if told and not marks.lead.search(body):
+        return Told(clause, Telling.TOLD, told[0], own=told.start() + 1)
     if before is not None and _goes_on(clause, before, marks):
         return Told(clause, before.telling, before.mark)
     measured = marks.chinese and _BARE_RE.search(body)
     match = None if measured else marks.intended.search(body)
+    if match is None and marks.chinese:
+        match = _WISH_RE.search(body)
     if match is None and marks.future.search(body):
         match = marks.future.search(body)
-    order = marks.orders.search(body)
+    order = _order(body, marks)
     if match is None and order and not marks.done.search(body, order.end()):
         match = order
     if match is None:
         return Told(clause, Telling.HAPPENED)
-    return Told(clause, Telling.INTENDED, match[0], match.start())
+    itself = 0 if marks.auxiliaries.fullmatch(match[0]) else 1
+    return Told(clause, Telling.INTENDED, match[0], match.start(), match.start() + itself)
+
+
+_DEMANDS_RE: Final = re.compile(r"(?:\s+\S+){0,4}?\s+(?:to|that)\s")
+
+
+def _order(body: str, marks: _Marks) -> re.Match[str] | None:
+    """An English order says what is to be done: "told him to go", not "told him a story"."""
+    found = marks.orders.finditer(body)
+    return next((one for one in found if marks.chinese or _DEMANDS_RE.match(body, one.end())), None)
 
 
 def _first(body: str, *patterns: re.Pattern[str]) -> str:

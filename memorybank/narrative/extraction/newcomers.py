@@ -76,7 +76,7 @@ def _patterns_zh() -> tuple[tuple[re.Pattern[str], EntityKind], ...]:
     ends = r"(?=[，。；、！,.;\s]|$)"
     return (
         (
-            re.compile(rf"(?<![{CJK}]){person}(?=在?第?[一二三四五六七八九十\d]*章?(?:{_VERBS_ZH}))"),
+            re.compile(rf"(?<![{CJK}0-9]){person}(?=在?第?[一二三四五六七八九十\d]*章?(?:{_VERBS_ZH}))"),
             EntityKind.CHARACTER,
         ),
         (re.compile(rf"(?:{_FEELS_ZH}){person}{ends}"), EntityKind.CHARACTER),

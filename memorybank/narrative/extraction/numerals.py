@@ -41,7 +41,23 @@ def number(written: str) -> int | None:
             + (10 * _DIGITS.get(tens or "", 1) if ten else 0)
             + _DIGITS.get(ones or "", 0)
         )
-    head, _, rest = word.partition("-")
+    head, _, rest = _cardinal(word).partition("-")
     if head in _TENS and (not rest or rest in _UNITS):
         return _TENS[head] + _UNITS.get(rest, 0)
-    return _UNITS.get(word)
+    return _UNITS.get(head) if not rest else None
+
+
+_ORDINALS: Final = {
+    "first": "one", "second": "two", "third": "three", "fifth": "five", "eighth": "eight", "ninth": "nine",
+    "twelfth": "twelve",
+}  # fmt: skip
+
+
+def _cardinal(word: str) -> str:
+    """ "fortieth" as forty, "twenty-first" as twenty-one; other words as they are."""
+    front, dash, last = word.rpartition("-")
+    if last in _ORDINALS:
+        return front + dash + _ORDINALS[last]
+    if last.endswith("ieth"):
+        return front + dash + last[:-4] + "y"
+    return front + dash + last[:-2] if last.endswith("th") and last[:-2] in _UNITS else word

@@ -143,12 +143,24 @@ _OPTION_RE: Final = re.compile(
 
 
 def _options(text: str) -> dict[str, str]:
-    """The numbered options of a turn, each up to the next one."""
-    starts = list(_OPTION_RE.finditer(text))
+    """The options of a turn, each up to the next one: a list that counts from 1 (or A) on, two at least.
+
+    Another number at the head of a line is prose: "3. Bataillon", "Chapter 3.", a list that begins elsewhere.
+    """
+    starts: list[re.Match[str]] = []
+    for match in _OPTION_RE.finditer(text):
+        if _place(match["n"]) == len(starts) + 1:
+            starts.append(match)
     if len(starts) < 2:
         return {}
     ends = [*(match.start() for match in starts[1:]), len(text)]
     return {_label(match["n"]): text[match.end() : end].strip() for match, end in zip(starts, ends, strict=True)}
+
+
+def _place(written: str) -> int | None:
+    """1 for 1, 一 and A, and so on."""
+    value = number(written)
+    return value if value is not None else ord(written.upper()) - ord("A") + 1
 
 
 def _label(written: str) -> str:

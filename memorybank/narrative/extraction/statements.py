@@ -94,7 +94,7 @@ _PRONOUNS: Final = {
         re.IGNORECASE,
     ),
 }
-_GENDER: Final = {"他": "m", "她": "f", "he": "m", "his": "m", "she": "f", "her": "f"}
+PRONOUN_GENDER: Final = {"他": "m", "她": "f", "he": "m", "his": "m", "she": "f", "her": "f"}
 _POSSESSIVE: Final = frozenset({"his", "her"})
 _NAMING_RE: Final = re.compile(r"(?:就|便)?(?:名叫|叫做|叫|是|名为)|\s+(?:is|was)(?:\s+(?:called|named))?\s+")
 _CLAUSE_START_RE: Final = re.compile(r"(?<=[，；：,;])\s*|\A[\s“”\"「」『』‘’]*")
@@ -146,7 +146,7 @@ class _Reader:
             start, end = piece.start + match.start(), piece.start + match.end()
             if any(one.start < end and start < one.end for one in found) or self._spoken(start):
                 continue
-            kind = _GENDER[match[0].lower()]
+            kind = PRONOUN_GENDER[match[0].lower()]
             named = self._introduced(end, found) or meant.get(kind) or self._meant(start, found)
             if named is None or named in (other for gender, other in meant.items() if gender != kind):
                 self.unclear = True
@@ -162,7 +162,8 @@ class _Reader:
 
     def _meant(self, place: int, found: Sequence[Mention]) -> Named | None:
         """Whom a pronoun stands for: the one person named before it in the sentence, else the last subject."""
-        before = {one.named.key: one.named for one in found if one.end <= place and _is_person(one.named)}
+        told = (one for one in found if one.end <= place and _is_person(one.named) and not self._spoken(one.start))
+        before = {one.named.key: one.named for one in told}
         if len(before) > 1:
             return None
         return next(iter(before.values())) if before else self.subject
@@ -185,7 +186,13 @@ class _Reader:
         return sorted(found, key=lambda one: (one.start, one.end))
 
     def _remember(self, text: str, piece: Piece, mentions: Sequence[Mention]) -> None:
-        people = [one for one in mentions if _is_person(one.named) and not _possessive(text, one.end - piece.start)]
+        people = [
+            one
+            for one in mentions
+            if _is_person(one.named)
+            and not _possessive(text, one.end - piece.start)
+            and not self._spoken(one.start)  # whom the narrator speaks of next is seldom whom someone names
+        ]
         self.age += 1
         if people:
             alone = len({one.named.key for one in people}) == 1 and not self.unclear
@@ -280,7 +287,7 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
             groups = match.groupdict()
             verb = match.start("v") if groups.get("v") else match.start()
             place = encoded.places[verb]
-            told = _told_at(story, place)
+            told = told_at(story, place)
             if told is None:
                 continue
             end = encoded.places[match.end() - 1] + 1
@@ -299,6 +306,6 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
             )
 
 
-def _told_at(story: Story, place: int) -> Told | None:
+def told_at(story: Story, place: int) -> Told | None:
     at = bisect_right(story.clauses, place, key=lambda told: told.clause.start) - 1
     return story.clauses[at] if at >= 0 else None

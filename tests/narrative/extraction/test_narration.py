@@ -34,6 +34,9 @@ def label(sentence: str, lang: Lang, before: str = "") -> Telling:
         ("顾青道：“等我明日去取剑来。”", "intended"),
         ("顾青问：“师父走了吗？”", "hypothetical"),
         ("这件事要紧得很，将军点了点头。", "happened"),
+        ("白芷想把玉佩还给他。", "intended"),
+        ("林霜恨不得立刻杀了他。", "intended"),
+        ("白芷想了想，把玉佩收好。", "happened"),
     ],
 )
 def test_chinese_statements(sentence: str, expected: str) -> None:
@@ -49,6 +52,11 @@ def test_chinese_statements(sentence: str, expected: str) -> None:
         ("The captain ordered his men to burn the bridge.", "intended"),
         ("If Mara opened the gate, the dogs would bark.", "hypothetical"),
         ("Perhaps Mara had opened the gate.", "hypothetical"),
+        ("Mara was thinking of selling the house.", "intended"),
+        ("He was on the point of drawing his sword.", "intended"),
+        ("In May Mara sold the house.", "happened"),
+        ("The captain told her a story.", "happened"),
+        ("It was almost dark by then.", "happened"),
         ("Mara dreamt that the gate stood open.", "hypothetical"),
         ("They said that Mara was dead.", "told"),
         ("“Mara is dead,” Tomas said.", "told"),
@@ -71,6 +79,20 @@ def test_what_comes_before_an_intention_in_its_clause_has_happened() -> None:
     assert told.telling is Telling.INTENDED
     assert told.telling_at(0) is Telling.HAPPENED
     assert told.telling_at(told.clause.text.index("送")) is Telling.INTENDED
+
+
+def test_who_promises_asks_or_says_something_does_so() -> None:
+    for text, verb in (
+        ("Mara asked Tomas to sit down.", "asked"),
+        ("Mara said that the gate was locked.", "said"),
+        ("Mara laughed as if nothing had happened.", "laughed"),
+    ):
+        (told,) = read(text, "en").clauses
+        assert told.telling is not Telling.HAPPENED
+        assert told.telling_at(text.index(verb)) is Telling.HAPPENED, text
+        assert told.telling_at(len(told.clause.text) - 1) is told.telling
+    (told,) = read("Mara would open the gate.", "en").clauses
+    assert told.telling_at(told.clause.text.index("would")) is Telling.INTENDED
 
 
 def test_a_plan_ends_where_the_narrator_turns() -> None:

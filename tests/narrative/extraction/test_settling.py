@@ -64,6 +64,23 @@ def test_settled_wording_counts_and_names_a_new_item() -> None:
     assert told(english)[("Mara Venn", "OWNS", "Needle")].ticked
 
 
+def test_a_lost_ability_and_a_birthplace_are_facts_and_a_chapter_is_no_name() -> None:
+    drafts = settle(
+        (
+            "author",
+            "人物：林霜，刀客\n能力：燃灯术\n地点：断雁谷\n定下来：林霜第5章失去了燃灯术。\n定下来：林霜生于断雁谷。",
+        )
+    )
+    facts = told(drafts)
+    assert facts[("林霜", "LOST_ABILITY", "燃灯术")].item.since == 5  # type: ignore[union-attr]
+    assert ("林霜", "BORN_IN", "断雁谷") in facts
+    assert {one.item.name for one in drafts if isinstance(one.item, Entity)} == {"林霜", "燃灯术", "断雁谷"}
+    english = settle(
+        ("author", "Character: Mara\nAbility: stone-singing\nSettled: Mara lost stone-singing."), lang="en"
+    )
+    assert ("Mara", "LOST_ABILITY", "stone-singing") in told(english)
+
+
 def test_a_question_settles_nothing() -> None:
     for question in ("林霜会不会杀死顾青？", "定下来：林霜杀死了顾青？", "林霜杀死了顾青吗？"):
         asked = told(settle(("author", f"人物：林霜\n人物：顾青\n{question}")))
