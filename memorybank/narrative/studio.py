@@ -25,6 +25,7 @@ from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.model import ModelGenerator, ModelJudge
 from memorybank.narrative.creativity.offline import PatternGenerator
 from memorybank.narrative.creativity.options import Criterion, Evaluator, Generator
+from memorybank.narrative.creativity.settler import ModelExtract
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
@@ -39,6 +40,7 @@ from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.types import Lang
 
+MakeExtract = Callable[[Stores, SchedulerSettings], Extract]
 BRIEFS: Final = ("pressure", "reversal", "quiet")
 """Of the generators: each is another way to go on."""
 JOURNAL_FOLDER, GRAPH_FOLDER = "tasks", "graph"
@@ -92,12 +94,13 @@ class Studio:
         settings: StudioSettings | None = None,
         *,
         chat: ChatModel | None = None,
-        extract: Callable[[Stores, SchedulerSettings], Extract] | None = None,
+        extract: MakeExtract | None = None,
     ) -> Self:
         """Open a studio, or begin one in an empty folder. A few seconds when the embedded graph has to start.
 
-        `chat`: a language model that writes and judges; None: outline patterns and rules. `extract`: None reads turns
-        with rules. Raises LockedError, StoreUnavailableError, InputError, JournalError.
+        `chat`: a language model that writes, judges and reads settlements; None: outline patterns and rules.
+        `extract`: reads settlements; None: the language model, and rules instead of it without one or where it fails
+        (the table says so then). Raises LockedError, StoreUnavailableError, InputError, JournalError.
         """
         settings = settings or StudioSettings()
         folder.mkdir(parents=True, exist_ok=True)
@@ -113,12 +116,14 @@ class Studio:
             )
             hub = SharedHub(own)
             workshop = made_workshop(hub.stores, embedder, chat)
+            reader, instead = _readers(hub.stores, settings.scheduler, chat, extract)
             gateway = opening.enter_context(
                 Gateway(
                     folder / JOURNAL_FOLDER,
                     hub,
                     creative=Answers(workshop, hub.stores, by_patterns=chat is None),
-                    extract=(extract or _by_rules)(hub.stores, settings.scheduler),
+                    extract=reader,
+                    instead=instead,
                     settings=settings.scheduler,
                     queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
                 )
@@ -164,6 +169,18 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
             ModelJudge(criterion, chat) for criterion in (Criterion.STYLE, Criterion.TENSION, Criterion.GOAL)
         ]
     return Workshop(generators, evaluators)
+
+
+def _readers(
+    stores: Stores, settings: SchedulerSettings, chat: ChatModel | None, extract: MakeExtract | None
+) -> tuple[Extract, Extract | None]:
+    """Who reads a settlement, and who instead when that fails."""
+    if extract is not None:
+        return extract(stores, settings), None
+    rules = _by_rules(stores, settings)
+    if chat is None:
+        return rules, None
+    return ModelExtract(chat, stores, settings.lang), rules
 
 
 def _by_rules(stores: Stores, settings: SchedulerSettings) -> Extract:

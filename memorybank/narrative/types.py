@@ -111,6 +111,23 @@ class Fact(Value):
         return FactKey("f-" + digest(self.subject, self.predicate, self.object, str(self.since)))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link(Value):
+    """One fact without its words: for what looks at all of them at once."""
+
+    subject: EntityKey
+    predicate: str
+    object: EntityKey
+    since: int
+    until: int | None
+
+    def holds(self, chapter: int | None) -> bool:
+        """In the chapter; None: in the newest state."""
+        if chapter is None:
+            return self.until is None
+        return self.since <= chapter and (self.until is None or self.until > chapter)
+
+
 # -- planning layer ---------------------------------------------------------------------------------------------------
 
 

@@ -37,6 +37,8 @@ class Mark(StrEnum):
     """It ends a fact that held until now."""
     CONTRADICTS = "contradicts"
     """Both cannot hold and neither is said to come later: the author decides."""
+    DROPS = "drops"
+    """The same task settled this before and does not say it any more: taken back, if the author ticks it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,16 @@ class StatusChange(Value):
     status: PlanStatus
 
 
-ProposalKind = Literal["entity", "fact", "plan", "status", "setting"]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal(Value):
+    """A fact that is to be taken back, as if it had never been settled."""
+
+    fact: Fact
+    restores: tuple[Fact, ...] = ()
+    """Facts that it had ended, as they hold again without it."""
+
+
+ProposalKind = Literal["entity", "fact", "plan", "status", "setting", "removal"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +64,7 @@ class Proposal(Value):
     """One row of the settlement table. `number` names it within its table."""
 
     number: int
-    item: Entity | Fact | Plan | StatusChange | Setting
+    item: Entity | Fact | Plan | StatusChange | Setting | Removal
     mark: Mark
     against: tuple[str, ...] = ()
     """What stands in the hub, told in a sentence each: the other side of an update, a supersession, a contradiction."""

@@ -8,13 +8,14 @@ chapters and people it finds are handed out as entities, for the author to confi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.chunks import chunks
 from memorybank.narrative.books.people import Person, characters, people
 from memorybank.narrative.hub.archive import Archive, version_of
+from memorybank.narrative.hub.contracts import EpisodicArchive
 from memorybank.narrative.names import Cast
 from memorybank.narrative.types import Entity, EntityKind, Origin, TaskId
 from memorybank.types import Value
@@ -39,11 +40,29 @@ class ImportProgress(Value):
     """Since the import began."""
 
 
+def left_over(book: Book, archive: EpisodicArchive) -> tuple[tuple[int, str], ...]:
+    """Chapters of the archive, with their titles, that a book which replaces what was imported does not have.
+
+    A book that begins later than with chapter 1 is taken for a part: what comes before it is not left over.
+    """
+    own = {chapter.number for chapter in book.chapters}
+    first = min(own, default=0)
+    return tuple(
+        (number, title) for number, title in archive.chapters() if number not in own and (first <= 1 or number > first)
+    )
+
+
 def import_book(
-    book: Book, archive: Archive, cast: Cast, *, clock: Callable[[], float] = time.monotonic
+    book: Book,
+    archive: Archive,
+    cast: Cast,
+    *,
+    remove: Sequence[int] = (),
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[ImportProgress]:
-    """Write the chapters, in order. Stopping between two values leaves whole chapters; a kill, at worst one that the
-    next import writes again. Raises as `Archive.put`, and ModelUnavailableError."""
+    """Write the chapters, in order, and take out those to `remove` with the last. Stopping between two values leaves
+    whole chapters; a kill, at worst one that the next import writes again. Raises as `Archive.put`, and
+    ModelUnavailableError."""
     began = clock()
     versions = archive.versions()
     characters = 0
@@ -52,6 +71,8 @@ def import_book(
         unchanged = versions.get(chapter.number) == version_of(passages)
         if not unchanged:
             archive.put(passages)
+        if done == len(book.chapters):
+            archive.remove(remove)
         characters += len(chapter.text)
         yield ImportProgress(
             number=chapter.number,

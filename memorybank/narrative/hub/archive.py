@@ -52,6 +52,14 @@ class Archive:
             self._replace(number, whole, version)
             self._swept = True
 
+    def remove(self, chapters: Sequence[int]) -> None:
+        """Take chapters out. One of which only a part got away (a killed writer) is gone at the next reading."""
+        for number in chapters:
+            self._swept = False
+            self._chunks.remove({"$and": [{"chapter_id": number}, {"place": 0}]})  # the rest is left over without it
+            self._chunks.remove({"chapter_id": number})
+            self._swept = True
+
     def _replace(self, number: int, chunks: Sequence[Chunk], version: str) -> None:
         rows = [_row(chunk, version, len(chunks)) for chunk in chunks]
         self._chunks.put(rows, self._embedded(number, [row.text for row in rows]))

@@ -15,7 +15,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from memorybank.narrative.hub import fact_queries as queries
 from memorybank.narrative.hub.connection import GraphConnection
+from memorybank.narrative.hub.fact_records import entity_of, fact_of
 from memorybank.narrative.hub.facts import Facts
 from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.types import (
@@ -42,6 +44,8 @@ STORYLINES = ("hero", "rival", "court", "sea")
 AT_ONCE = 2_500
 """Facts in one settlement; an import's bulk review by chapter is of that size."""
 ASKED = 200
+SHOWN = 300
+"""Entities that the page draws."""
 _KINDS = {
     EntityKind.CHARACTER: 1_300,
     EntityKind.LOCATION: 400,
@@ -71,6 +75,7 @@ def main(folder: Path) -> None:
             plans.apply(list(_plans()), [], "board")
         _say(f"{'query':44}{'median ms':>12}{'p95 ms':>10}")
         _ask_all(facts, plans, made)
+        _ask_for_the_page(connection, made)
         _say(f"on disk: {sum(file.stat().st_size for file in folder.rglob('*') if file.is_file()) / 1e6:.0f} MB")
 
 
@@ -93,10 +98,55 @@ def _ask_all(facts: Facts, plans: Plans, made: list[Entity]) -> None:
     _ask("pointer(chapter=N)", lambda: plans.pointer(chapter=chapter()))
     _ask("of_task(task)", lambda: facts.of_task(TaskId(f"t{draw.randrange(100)}")))
     _ask("names()", facts.names, 20)
-    _ask("graph(chapter=N)", lambda: facts.graph(chapter=chapter()), 10)
 
 
-def _ask(name: str, question: Callable[[], object], times: int = ASKED) -> None:
+def _ask_for_the_page(connection: GraphConnection, made: list[Entity]) -> None:
+    """The page's question: its busiest entities and all between them, by the overview and by query."""
+    draw = random.Random(3)  # noqa: S311 - a repeatable draw
+
+    def chapter() -> int:
+        return draw.randint(1, CHAPTERS)
+
+    facts = Facts(connection.facts)
+    with _timed("overview read, once a start"):
+        facts.latest()
+    quick = _ask(f"graph(chapter=N, limit={SHOWN})", lambda: facts.graph(chapter=chapter(), limit=SHOWN), 20)
+    _ask("latest()", facts.latest, 20)
+    person = made[-3]
+    status = next(one for one in made if one.name == UNRESOLVED)
+
+    def settled() -> object:
+        origin = Origin(task=TaskId("t9"))
+        told = Fact(subject=person.key, predicate="SAW", object=status.key, since=chapter(), origin=origin)
+        facts.apply([], [told])
+        return facts.graph(chapter=told.since, limit=SHOWN)
+
+    _ask("a fact settled, then graph()", settled, 10)
+    slow = _ask("the same by query", lambda: _by_query(connection, chapter()), 5)
+    _say(f"{'by query / by overview':44}{slow / quick:12.1f}")
+
+
+def _by_query(connection: GraphConnection, chapter: int) -> object:
+    """As it is without the overview: the server counts every entity's facts."""
+    held = queries.held(chapter)
+    busiest = f"""
+    MATCH (entity:Entity)-[fact]-() WHERE {held}
+    WITH entity, count(fact) AS degree ORDER BY degree DESC LIMIT $limit {queries.ENTITY_ROWS.returned}
+    """
+    between = f"""
+    UNWIND $keys AS key
+    MATCH (:Entity {{key: key}})-[fact]->(other:Entity) WHERE $among[other.key] = true AND {held}
+    {queries.FACT_ROWS.returned}
+    """
+    ask = connection.facts.rows
+    shown = [entity_of(row) for row in queries.ENTITY_ROWS.read(ask(busiest, chapter=chapter, limit=SHOWN))]
+    keys = [one.key for one in shown]
+    rows = queries.FACT_ROWS.read(ask(between, keys=keys, among=dict.fromkeys(keys, True), chapter=chapter))
+    return shown, [fact_of(row) for row in rows]
+
+
+def _ask(name: str, question: Callable[[], object], times: int = ASKED) -> float:
+    """Median milliseconds."""
     for _ in range(max(3, times // 10)):
         question()
     spent = []
@@ -104,7 +154,9 @@ def _ask(name: str, question: Callable[[], object], times: int = ASKED) -> None:
         start = time.perf_counter()
         question()
         spent.append((time.perf_counter() - start) * 1e3)
-    _say(f"{name:44}{statistics.median(spent):12.1f}{sorted(spent)[int(times * 0.95)]:10.1f}")
+    median = statistics.median(spent)
+    _say(f"{name:44}{median:12.1f}{sorted(spent)[int(times * 0.95)]:10.1f}")
+    return median
 
 
 # -- made-up story ----------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from memorybank.narrative.types import (
     Fact,
     FactKey,
     Found,
+    Link,
     Plan,
     PlanKey,
     PlanKind,
@@ -43,6 +44,9 @@ class FactLayer(Protocol):
 
     def entity(self, key: EntityKey) -> Entity | None: ...
 
+    def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
+        """Those of these that there are, in one question."""
+
     def named(self, name: str) -> tuple[Entity, ...]:
         """Entities of this name or alias (`normal`), of any kind."""
 
@@ -65,8 +69,11 @@ class FactLayer(Protocol):
     def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
         """CAUSES facts that lead to the event, nearest first."""
 
-    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Fact, ...]]:
-        """For the page: the entities with the most facts, and the facts between them."""
+    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
+        """For the page: the entities with the most facts, and the facts between them, oldest first."""
+
+    def latest(self) -> int:
+        """The last chapter from which on a fact holds; 0 without any."""
 
     def count(self) -> tuple[int, int]:
         """Entities, facts."""
@@ -112,6 +119,9 @@ class EpisodicArchive(Protocol):
 
     def put(self, chunks: Sequence[Chunk]) -> None:
         """Chunks of whole chapters: older chunks of those chapters go."""
+
+    def remove(self, chapters: Sequence[int]) -> None:
+        """Take chapters out; settled facts about them stay."""
 
     def with_all(self, entities: Sequence[str], *, before: int | None = None, count: int = 20) -> tuple[Chunk, ...]:
         """Chunks in which all of these are present, newest chapter first."""

@@ -20,6 +20,14 @@ FACT_ROWS = Table(
     }
 )
 NAME_ROWS = Table({"labels": "labels(entity)", **held_by("entity", "key", "name", "aliases")})
+LINK_ROWS = Table(
+    {
+        "subject": "subject.key",
+        "predicate": "type(fact)",
+        "object": "object.key",
+        **held_by("fact", "key", "since", "until"),
+    }
+)
 
 DEFINE = ("CREATE CONSTRAINT entity_key IF NOT EXISTS FOR (entity:Entity) REQUIRE entity.key IS UNIQUE",)
 
@@ -145,20 +153,7 @@ COUNT = "MATCH (entity:Entity) RETURN count(entity) AS count"
 COUNT_FACTS = "MATCH (:Entity)-[fact]->(:Entity) RETURN count(fact) AS count"
 
 
-def busiest(condition: str) -> str:
-    """Entities with the most facts. The far end has no label: whatever has a fact with an entity is one too."""
-    return f"""
-    MATCH (entity:Entity)-[fact]-() WHERE {condition}
-    WITH entity, count(fact) AS degree
-    ORDER BY degree DESC LIMIT $limit
-    {ENTITY_ROWS.returned}
-    """
-
-
-def between(condition: str) -> str:
-    """Facts that lead from one of `$keys` to another of them; `$among` is true of each: a list would be searched."""
-    return f"""
-    UNWIND $keys AS key
-    MATCH (:Entity {{key: key}})-[fact]->(other:Entity) WHERE $among[other.key] = true AND {condition}
-    {FACT_ROWS.returned}
-    """
+LINKS = f"""
+MATCH (subject:Entity)-[fact]->(object:Entity)
+{LINK_ROWS.returned}
+"""

@@ -14,10 +14,12 @@ from memorybank.errors import InputError
 from memorybank.narrative.hub import fact_queries as queries
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.connection import Ask, LayerDatabase
-from memorybank.narrative.hub.fact_records import entity_of, fact_of, kind_of
+from memorybank.narrative.hub.fact_records import entity_of, fact_of
 from memorybank.narrative.hub.fact_writes import FactWrites
 from memorybank.narrative.hub.labels import Layer, is_predicate
 from memorybank.narrative.hub.labels import predicate as checked
+from memorybank.narrative.hub.overview import Overview
+from memorybank.narrative.hub.revisions import define, raised
 from memorybank.narrative.types import (
     RESOLVED,
     UNRESOLVED,
@@ -26,6 +28,7 @@ from memorybank.narrative.types import (
     EntityKind,
     Fact,
     FactKey,
+    Link,
     TaskId,
     entity_key,
     normal,
@@ -44,7 +47,8 @@ class Facts:
         self._database = database
         self._writing = threading.Lock()
         self._defined: set[str] = set()
-        database.define(queries.DEFINE)
+        self._overview = Overview(database)
+        database.define((*queries.DEFINE, define(Layer.FACTS)))
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -56,9 +60,15 @@ class Facts:
         replaces: Sequence[FactKey] = (),
     ) -> None:
         writes = FactWrites(entities, facts, ends, replaces)
+
+        def work(ask: Ask) -> int:
+            writes.into(ask)
+            return raised(Layer.FACTS, ask)
+
         with self._writing:  # two writers that both read first would each write over the other
             self._define(writes.predicates)
-            self._database.write(writes.into)
+            as_of = self._database.write(work)
+            self._overview.written(as_of, bool(entities), facts, ends, replaces)
 
     def _define(self, predicates: Iterable[str]) -> None:
         """Indexes of relationship types that are new; before the transaction, as servers ask for it."""
@@ -72,6 +82,10 @@ class Facts:
         found = self._entities(queries.ENTITIES, keys=[storable.text(key, "the key")])
         return found[0] if found else None
 
+    def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
+        wanted = sorted({storable.text(key, "the key") for key in keys})
+        return {one.key: one for one in self._entities(queries.ENTITIES, keys=wanted)} if wanted else {}
+
     def named(self, name: str) -> tuple[Entity, ...]:
         found = self._entities(queries.NAMED, name=storable.text(normal(name), "the name"))
         return tuple(sorted(found, key=lambda entity: (entity.kind, entity.key)))
@@ -79,13 +93,13 @@ class Facts:
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
         """Where two entities share a name, the one that has it as its own name, not as an alias, comes first."""
         wanted = frozenset(kinds)
-        rows = sorted(queries.NAME_ROWS.read(self._database.rows(queries.NAMES)), key=lambda row: str(row["key"]))
-        rows = [row for row in rows if not wanted or kind_of(row["labels"]) in wanted]
+        known = [one for one in self._overview.names() if not wanted or one.kind in wanted]
         found: dict[str, EntityKey] = {}
-        for name, key in ((row["name"], row["key"]) for row in rows):
-            found.setdefault(name, EntityKey(key))
-        for alias, key in ((alias, row["key"]) for row in rows for alias in row["aliases"] or ()):
-            found.setdefault(alias, EntityKey(key))
+        for one in known:
+            found.setdefault(one.name, one.key)
+        for one in known:
+            for alias in one.aliases:
+                found.setdefault(alias, one.key)
         return found
 
     # -- facts --------------------------------------------------------------------------------------------------------
@@ -133,13 +147,13 @@ class Facts:
 
     # -- overview -----------------------------------------------------------------------------------------------------
 
-    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Fact, ...]]:
-        condition = queries.held(chapter)
-        storable.number(limit, "the limit")
-        entities = self._entities(queries.busiest(condition), chapter=chapter, limit=limit)
-        keys = [entity.key for entity in entities]
-        among = dict.fromkeys(keys, True)
-        return entities, self._facts(queries.between(condition), keys=keys, among=among, chapter=chapter)
+    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
+        keys, links = self._overview.busiest(chapter, storable.number(limit, "the limit"))
+        found = self.entities(keys)
+        return tuple(found[key] for key in keys if key in found), tuple(links)
+
+    def latest(self) -> int:
+        return self._overview.latest()
 
     def count(self) -> tuple[int, int]:
         entities, facts = self._database.rows(queries.COUNT), self._database.rows(queries.COUNT_FACTS)

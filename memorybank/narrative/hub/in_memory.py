@@ -13,6 +13,7 @@ from typing import get_args
 from memorybank.errors import InputError
 from memorybank.narrative.hub.fact_records import entity_properties, fact_properties, joined, labels_of, retold
 from memorybank.narrative.hub.labels import LEADS_TO
+from memorybank.narrative.hub.overview import link_of
 from memorybank.narrative.hub.plan_order import ancestors, children, in_order, pointers
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.types import (
@@ -26,6 +27,7 @@ from memorybank.narrative.types import (
     EntityKind,
     Fact,
     FactKey,
+    Link,
     Plan,
     PlanKey,
     PlanKind,
@@ -86,6 +88,9 @@ class FactsInMemory:
     def entity(self, key: EntityKey) -> Entity | None:
         return self._entities.get(key)
 
+    def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
+        return {key: self._entities[key] for key in keys if key in self._entities}
+
     def named(self, name: str) -> tuple[Entity, ...]:
         wanted = normal(name)
         found = (one for one in self._entities.values() if wanted in map(normal, (one.name, *one.aliases)))
@@ -143,7 +148,7 @@ class FactsInMemory:
             found |= {fact.key: fact for fact in nearest if fact.key not in found}
         return tuple(found.values())
 
-    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Fact, ...]]:
+    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
         counted = {key: len(self.about(key, chapter=chapter)) for key in self._entities}
         busiest = sorted((key for key in counted if counted[key]), key=lambda key: (-counted[key], key))[:limit]
         shown = set(busiest)
@@ -152,7 +157,10 @@ class FactsInMemory:
             for fact in self._facts.values()
             if fact.subject in shown and fact.object in shown and _holds(fact, chapter)
         ]
-        return tuple(self._entities[key] for key in busiest), tuple(sorted(between, key=_age))
+        return tuple(self._entities[key] for key in busiest), tuple(map(link_of, sorted(between, key=_age)))
+
+    def latest(self) -> int:
+        return max((fact.since for fact in self._facts.values()), default=0)
 
     def count(self) -> tuple[int, int]:
         return len(self._entities), len(self._facts)

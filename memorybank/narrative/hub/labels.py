@@ -24,9 +24,12 @@ ENTITY = "Entity"
 PLAN = "Plan"
 """Every node of the planning layer has it besides its kind."""
 
+REVISION: dict[Layer, str] = {Layer.FACTS: "FactRevision", Layer.PLANS: "PlanRevision"}
+"""Of the one node in each layer that counts its writes."""
+
 LABELS: dict[Layer, frozenset[str]] = {
-    Layer.FACTS: frozenset({ENTITY, *EntityKind}),
-    Layer.PLANS: frozenset({PLAN, *PlanKind}),
+    Layer.FACTS: frozenset({ENTITY, REVISION[Layer.FACTS], *EntityKind}),
+    Layer.PLANS: frozenset({PLAN, REVISION[Layer.PLANS], *PlanKind}),
 }
 
 LEADS_TO: dict[str, EntityKind] = {

@@ -17,9 +17,13 @@ from memorybank.narrative.hub.labels import Layer
 from memorybank.narrative.hub.plan_order import ancestors, children, in_order, pointers
 from memorybank.narrative.hub.plan_records import labels_of, plan_of, properties_of
 from memorybank.narrative.hub.plan_rules import planned
+from memorybank.narrative.hub.revisions import define, raised, revision
 from memorybank.narrative.hub.tables import Row
 from memorybank.narrative.types import ChangedBy, Plan, PlanKey, PlanKind, PlanStatus, Pointer
 from memorybank.narrative.writes import StatusChange
+
+_Board = tuple[int, Mapping[PlanKey, Plan]]
+"""All plans as of a revision of the layer."""
 
 
 class Plans:
@@ -30,7 +34,8 @@ class Plans:
             raise InputError(f"plans do not go to the {database.layer}: give the connection's `plans`")
         self._database = database
         self._writing = threading.Lock()
-        database.define(queries.DEFINE)
+        self._board: _Board | None = None
+        database.define((*queries.DEFINE, define(Layer.PLANS)))
 
     def apply(self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy) -> None:
         if by not in get_args(ChangedBy):
@@ -39,12 +44,15 @@ class Plans:
             labels_of(plan)
             properties_of(plan)
 
-        def work(ask: Ask) -> None:
+        def work(ask: Ask) -> _Board:
             stored = _by_key(queries.PLANS.read(ask(queries.ALL)))
-            _write(ask, stored, planned(stored, plans, statuses))
+            after = planned(stored, plans, statuses)
+            _write(ask, stored, after)
+            return raised(Layer.PLANS, ask), after
 
         with self._writing:  # two writers that both read first would each write over the other
-            self._database.write(work)
+            self._board = None  # whatever becomes of the write
+            self._board = self._database.write(work)
 
     def plan(self, key: PlanKey) -> Plan | None:
         return self._all().get(key)
@@ -65,8 +73,20 @@ class Plans:
     def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
         return pointers(self._all().values(), chapter)
 
-    def _all(self) -> dict[PlanKey, Plan]:
-        return _by_key(queries.PLANS.read(self._database.rows(queries.ALL)))
+    def _all(self) -> Mapping[PlanKey, Plan]:
+        """As they are now; read again only after somebody else's write."""
+
+        def work(ask: Ask) -> _Board:
+            known, as_of = self._board, _revision(ask)
+            if known is not None and known[0] == as_of:
+                return known
+            return as_of, _by_key(queries.PLANS.read(ask(queries.ALL)))
+
+        self._board = board = self._database.read(work)
+        return board[1]
+
+
+_revision = revision(Layer.PLANS)
 
 
 def _by_key(rows: Iterable[Row]) -> dict[PlanKey, Plan]:

@@ -119,9 +119,13 @@ class Applier:
                 self._hub.half_written = half_written(str(error))
             raise
         now = self._desk.clock()
-        self._desk.append(SettlementApplied(settlement=writes.id, at=now), TaskClosed(task=writes.task, at=now))
+        applied = SettlementApplied(settlement=writes.id, at=now)
+        if self._desk.leaves_rows(writes.id):
+            self._desk.append(applied)
+        else:
+            self._desk.append(applied, TaskClosed(task=writes.task, at=now))
+            self._histories.closed(writes.task)
         self._hub.half_written = ""
-        self._histories.closed(writes.task)
 
 
 Step = tuple[str, Callable[[], None]]

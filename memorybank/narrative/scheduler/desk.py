@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from memorybank.errors import InputError, JournalError
 from memorybank.journal import Journal, Record, read
+from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.scheduler.events import (
     STUDIO,
     CommandGiven,
@@ -34,12 +35,14 @@ from memorybank.narrative.scheduler.events import (
     TaskRestarted,
     TurnAdded,
 )
-from memorybank.narrative.types import Command, Role, SettlementId, Task, TaskId, TaskState, Turn
-from memorybank.narrative.writes import WriteSet
+from memorybank.narrative.types import Command, PlanKey, Role, SettlementId, Task, TaskId, TaskState, Turn
+from memorybank.narrative.writes import Proposal, WriteSet
 
 JOURNAL: Final = "journal.jsonl"
 Clock = Callable[[], float]
 """Seconds since the epoch."""
+MOST_OFFERS: Final = 300
+"""Answers whose options are at hand; older ones keep their text."""
 KEPT: Final = frozenset({TaskState.OPEN, TaskState.CLOSED})
 """States of a task that has a history."""
 
@@ -51,12 +54,18 @@ class DeskState:
     studio: str = ""
     tasks: dict[TaskId, Task] = field(default_factory=dict)
     latest: dict[TaskId, Turn] = field(default_factory=dict)
+    steps: dict[TaskId, PlanKey] = field(default_factory=dict)
+    """Of tasks that settle a completed step: which."""
+    options: dict[tuple[TaskId, int], tuple[Option, ...]] = field(default_factory=dict)
+    """By task and number of the answer that offers them; the latest alone."""
     begins: dict[TaskId, Command] = field(default_factory=dict)
     """NEW or RESTART of a task that has not been answered since."""
     summaries: dict[TaskId, SummaryMade] = field(default_factory=dict)
     tables: dict[TaskId, SettlementProposed] = field(default_factory=dict)
     confirmed: dict[SettlementId, WriteSet] = field(default_factory=dict)
     """Confirmed and not yet applied, oldest first."""
+    waiting: dict[SettlementId, tuple[Proposal, ...]] = field(default_factory=dict)
+    """Of confirmed sets that leave rows for later: which."""
     applied: dict[SettlementId, TaskId] = field(default_factory=dict)
     """Applied, the task not yet closed."""
     settlements: int = 0
@@ -72,6 +81,8 @@ class DeskState:
                 opened = Task(id=event.task, title=event.title, state=TaskState.OPEN, opened_at=event.at)
                 self.tasks[event.task] = opened
                 self.begins[event.task] = Command.NEW
+                if event.step is not None:
+                    self.steps[event.task] = event.step
             case TurnAdded():
                 self._turn(event)
             case CommandGiven():
@@ -94,6 +105,10 @@ class DeskState:
             raise ValueError(f"turn {event.turn.number} of {task.id} follows turn {task.turns}")
         self.tasks[task.id] = replace(task, turns=event.turn.number)
         self.latest[task.id] = event.turn
+        if event.options:
+            self.options[task.id, event.turn.number] = event.options
+            while len(self.options) > MOST_OFFERS:
+                del self.options[next(iter(self.options))]
         if event.turn.role == "assistant":
             self.begins.pop(task.id, None)
 
@@ -103,10 +118,22 @@ class DeskState:
                 self.settlements += 1
                 self.confirmed[event.writes.id] = event.writes
                 self.failed.pop(event.writes.task, None)
+                if event.waiting:
+                    self.waiting[event.writes.id] = event.waiting
             case SettlementApplied():
-                self.applied[event.settlement] = self.confirmed.pop(event.settlement).task
+                self._applied(event)
             case SettlementFailed():
+                self.waiting.pop(event.settlement, None)
                 self.failed[self.confirmed.pop(event.settlement).task] = event
+
+    def _applied(self, event: SettlementApplied) -> None:
+        task = self.confirmed.pop(event.settlement).task
+        rows = self.waiting.pop(event.settlement, ())
+        if rows:
+            turns = self.tasks[task].turns
+            self.tables[task] = SettlementProposed(task=task, turns=turns, proposals=rows, at=event.at)
+        else:
+            self.applied[event.settlement] = task
 
     def _state(self, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired | HistoryBroughtBack) -> None:
         task = self.tasks[event.task]
@@ -130,6 +157,7 @@ class DeskState:
         self.tasks[task.id] = task
         for held in (self.latest, self.summaries, self.tables, self.begins):
             held.pop(task.id, None)
+        self.options = {place: offered for place, offered in self.options.items() if place[0] != task.id}
 
 
 class Desk:
@@ -158,19 +186,19 @@ class Desk:
             for record in self._journal.append(events, durable=True):
                 self._state.apply(record.event)
 
-    def open_task(self, title: str, command: Callable[[TaskId], CommandGiven]) -> Task:
-        """`command`: what opens it, once its id is known."""
+    def open_task(self, title: str, command: Callable[[TaskId], CommandGiven], *, step: PlanKey | None = None) -> Task:
+        """`command`: what opens it, once its id is known. `step`: the completed step that it settles."""
         with self._lock:
             task = TaskId(f"t{len(self._state.tasks) + 1}")
-            self.append(TaskOpened(task=task, title=title, at=self.clock()), command(task))
+            self.append(TaskOpened(task=task, title=title, step=step, at=self.clock()), command(task))
             return self._state.tasks[task]
 
-    def add_turn(self, task: TaskId, role: Role, text: str, *before: Any) -> Turn:
+    def add_turn(self, task: TaskId, role: Role, text: str, *before: Any, options: tuple[Option, ...] = ()) -> Turn:
         """The turn as it was written, secrets removed. `before`: events that go into the same write, ahead of it."""
         with self._lock:
             number = self.task(task).turns + 1
             turn = Turn(number=number, role=role, text=text, at=self.clock())
-            self.append(*before, TurnAdded(task=task, turn=turn))
+            self.append(*before, TurnAdded(task=task, turn=turn, options=options))
             return self._state.latest[task]
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -192,9 +220,25 @@ class Desk:
         with self._lock:
             return tuple(self._state.tasks.values())
 
+    def step(self, task: TaskId) -> PlanKey | None:
+        """The completed step that the task settles; None for an author's own task."""
+        with self._lock:
+            return self._state.steps.get(task)
+
+    def task_of(self, step: PlanKey) -> Task | None:
+        """The latest task that was opened to settle this step and still has a history."""
+        with self._lock:
+            found = [task for task, settled in self._state.steps.items() if settled == step]
+            kept = [task for task in found if self._state.tasks[task].state in KEPT]
+            return self._state.tasks[kept[-1]] if kept else None
+
     def latest(self, task: TaskId) -> Turn | None:
         with self._lock:
             return self._state.latest.get(task)
+
+    def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
+        with self._lock:
+            return self._state.options.get((task, turn), ())
 
     def begins(self, task: TaskId) -> Command | None:
         """NEW or RESTART as long as the task has not been answered since; None: it goes on."""
@@ -212,6 +256,11 @@ class Desk:
     def confirmed(self) -> tuple[WriteSet, ...]:
         with self._lock:
             return tuple(self._state.confirmed.values())
+
+    def leaves_rows(self, settlement: SettlementId) -> bool:
+        """Whether rows of its table wait on, so that its task stays open."""
+        with self._lock:
+            return settlement in self._state.waiting
 
     def applied(self) -> tuple[TaskId, ...]:
         with self._lock:
@@ -233,6 +282,20 @@ class Desk:
         """The whole journal, from the disk."""
         with self._lock:
             return read(self._path, STUDIO)[0]
+
+    def unwritten(self, task: TaskId) -> tuple[Proposal, ...]:
+        """Rows of the task's last confirmed table that were not written: what was only planned then, for the most."""
+        proposed: tuple[Proposal, ...] = ()
+        left: tuple[Proposal, ...] = ()
+        for record in self.records():
+            match record.event:
+                case SettlementProposed(task=of, proposals=rows) if of == task:
+                    proposed = rows
+                case SettlementConfirmed(writes=writes) if writes.task == task:
+                    written: set[str] = {fact.key for fact in writes.facts}
+                    written |= {entity.key for entity in writes.entities}
+                    left = tuple(row for row in proposed if getattr(row.item, "key", None) not in written)
+        return left
 
     def histories(self) -> dict[TaskId, tuple[Turn, ...]]:
         """Turns of every task that has a history, from the journal."""

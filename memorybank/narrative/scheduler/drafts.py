@@ -22,11 +22,11 @@ from memorybank.narrative.types import (
     Turn,
     normal,
 )
-from memorybank.narrative.writes import ProposalKind, StatusChange
+from memorybank.narrative.writes import ProposalKind, Removal, StatusChange
 from memorybank.text import sentences
 from memorybank.types import Value
 
-Item = Entity | Fact | Plan | StatusChange | Setting
+Item = Entity | Fact | Plan | StatusChange | Setting | Removal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +63,15 @@ def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> tuple[Dr
 
 def _of_task(draft: DraftItem, task: TaskId, numbers: set[int]) -> DraftItem:
     """Signed by its task: an extractor cannot write in another one's name, nor cite turns that are not there."""
-    turns = tuple(sorted(numbers.intersection(draft.turns)))
-    if isinstance(draft.item, StatusChange):
-        return replace(draft, turns=turns)
-    origin = replace(draft.item.origin, task=task, turns=turns)
-    return replace(draft, turns=turns, item=replace(draft.item, origin=origin))
+    return signed(replace(draft, turns=tuple(sorted(numbers.intersection(draft.turns)))), task)
+
+
+def signed(draft: DraftItem, task: TaskId) -> DraftItem:
+    """The draft as one of this task, from its own turns."""
+    if isinstance(draft.item, StatusChange | Removal):
+        return draft
+    origin = replace(draft.item.origin, task=task, turns=draft.turns)
+    return replace(draft, item=replace(draft.item, origin=origin))
 
 
 # -- blocks -----------------------------------------------------------------------------------------------------------
@@ -125,6 +129,8 @@ def kind_of(item: Item) -> ProposalKind:
             return "status"
         case Setting():
             return "setting"
+        case Removal():
+            return "removal"
 
 
 def identity(item: Item) -> Hashable:
@@ -134,6 +140,8 @@ def identity(item: Item) -> Hashable:
             return kind_of(item), item.plan
         case Setting():
             return kind_of(item), normal(item.key)
+        case Removal():
+            return kind_of(item), item.fact.key
         case _:
             return kind_of(item), item.key
 
@@ -156,7 +164,7 @@ def joined(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
         if earlier is not None:
             draft = _both(earlier, draft)
         found[key] = draft
-    order: dict[ProposalKind, int] = {"entity": 0, "fact": 1, "plan": 2, "status": 3, "setting": 4}
+    order: dict[ProposalKind, int] = {"entity": 0, "fact": 1, "plan": 2, "status": 3, "setting": 4, "removal": 5}
     return tuple(sorted(found.values(), key=lambda one: (order[kind_of(one.item)], min(one.turns, default=0))))
 
 
@@ -166,6 +174,6 @@ def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
     if isinstance(item, Entity) and isinstance(earlier.item, Entity):
         aliases = tuple(dict.fromkeys([*earlier.item.aliases, *item.aliases]))
         item = replace(item, aliases=aliases, note=item.note or earlier.item.note)
-    if not isinstance(item, StatusChange):
+    if not isinstance(item, StatusChange | Removal):
         item = replace(item, origin=replace(item.origin, turns=turns))
     return replace(later, item=item, turns=turns)

@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, TypeAdapter
 
 from memorybank.journal import Format
-from memorybank.narrative.types import Command, SettlementId, TaskId, Turn
+from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.types import Command, PlanKey, SettlementId, TaskId, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
 from memorybank.types import Value
 
@@ -32,6 +33,8 @@ class TaskOpened(Value):
     type: Literal["TaskOpened"] = "TaskOpened"
     task: TaskId
     title: str
+    step: PlanKey | None = None
+    """The completed step whose facts it settles; None: it is the author's own task."""
     at: float
 
 
@@ -40,6 +43,8 @@ class TurnAdded(Value):
     type: Literal["TurnAdded"] = "TurnAdded"
     task: TaskId
     turn: Turn
+    options: tuple[Option, ...] = ()
+    """Of an answer: what was offered, as it was scored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +141,8 @@ class SettlementProposed(Value):
     turns: int
     """Turns of the task it was made from."""
     proposals: tuple[Proposal, ...]
+    note: str = ""
+    """How it was read, when not as it should have been."""
     at: float
 
 
@@ -145,6 +152,8 @@ class SettlementConfirmed(Value):
 
     type: Literal["SettlementConfirmed"] = "SettlementConfirmed"
     writes: WriteSet
+    waiting: tuple[Proposal, ...] = ()
+    """Rows that are left for later: once the set is written they are the task's table. None: the task closes."""
     at: float
 
 

@@ -11,7 +11,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import time
 from typing import Any, Final, Protocol, Self
@@ -23,7 +23,7 @@ from memorybank.narrative.scheduler.builder import ContextBuilder
 from memorybank.narrative.scheduler.commands import Instruction, instruction, parse
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.scheduler.desk import Clock, Desk
-from memorybank.narrative.scheduler.drafts import Extract
+from memorybank.narrative.scheduler.drafts import DraftItem, Extract
 from memorybank.narrative.scheduler.events import (
     CommandContext,
     CommandGiven,
@@ -38,7 +38,19 @@ from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.settlement import Confirmed, SettlementTable, Settler
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.scheduler.summaries import QuotingSummary, Summarise
-from memorybank.narrative.types import Command, Task, TaskId, TaskState, Turn, normal
+from memorybank.narrative.scheduler.wording import say
+from memorybank.narrative.types import (
+    Command,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    Task,
+    TaskId,
+    TaskState,
+    Turn,
+    normal,
+)
 from memorybank.narrative.writes import Proposal
 from memorybank.types import Value
 
@@ -87,6 +99,7 @@ class Gateway:
         *,
         creative: Creative,
         extract: Extract,
+        instead: Extract | None = None,
         summarise: Summarise | None = None,
         settings: SchedulerSettings | None = None,
         queues: MakeQueues | None = None,
@@ -95,10 +108,13 @@ class Gateway:
         """Open the studio in a folder, or begin one. A settlement that was interrupted is finished first, or as soon as
         its stores are there.
 
-        `summarise`: None quotes, without a model of language. `queues`: None keeps them in memory. Raises LockedError,
-        JournalError, InputError.
+        `instead`: reads a task's turns when `extract` fails, and the settlement table says so; None: the failure is
+        raised. `summarise`: None quotes, without a model of language. `queues`: None keeps them in memory.
+
+        Raises LockedError, JournalError, InputError.
         """
         settings = settings or SchedulerSettings()
+        self._lang = settings.lang
         self._desk = Desk(folder, clock=clock)
         try:
             self._queues = MemoryQueues() if queues is None else queues(self._desk.studio)
@@ -108,11 +124,13 @@ class Gateway:
         self._histories = Histories(self._desk, self._queues, kept_seconds=settings.kept_seconds)
         applier = Applier(self._desk, hub, self._histories, retry_seconds=settings.retry_seconds)
         summarise = summarise or QuotingSummary(tokens=settings.summary_tokens)
+        self._hub = hub
         self._builder = ContextBuilder(self._desk, self._histories, hub, summarise, settings)
-        self._settler = Settler(self._desk, hub, applier, extract, settings.lang)
+        self._settler = Settler(self._desk, hub, applier, extract, settings.lang, instead)
         self._creative = creative
         self._locks: defaultdict[TaskId, threading.RLock] = defaultdict(threading.RLock)
         self._giving = threading.Lock()
+        self._stepping = threading.Lock()
         applier.finish()
 
     def close(self) -> None:
@@ -178,10 +196,39 @@ class Gateway:
                 raise InputError(f"task {task} waits for the author: its last turn is answered")
             return self._answered(Command.CONTINUE, latest, task, chapter)
 
-    def confirm(self, task: TaskId, proposals: Sequence[Proposal]) -> Confirmed:
-        """Settle with the table as the author edited and ticked it; the task closes. Raises InputError."""
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
+        """Settle with the table as the author edited and ticked it; the task closes. Raises InputError.
+
+        `waiting`: rows of the table that are left for later (a bulk review, chapter by chapter): with any, the task
+        stays open and they are its table.
+        """
         with self._locked(task):
-            return self._settler.confirm(task, proposals)
+            return self._settler.confirm(task, proposals, waiting)
+
+    def propose(self, title: str, found: Sequence[DraftItem]) -> Reply:
+        """A task of its own with a table of what was found elsewhere (in imported chapters); nothing is written yet.
+
+        Raises InputError for a title that is none, StoreUnavailableError.
+        """
+        given = instruction(Command.NEW, argument=title)
+        opened = self._desk.open_task(given.argument, lambda task: self._given(given, self._context(None), "", task))
+        with self._locked(opened.id):
+            table = self._settler.propose(opened.id, (), found)
+        return Reply(command=Command.SETTLE, task=self._desk.task(opened.id), table=table)
+
+    def settle_step(self, step: PlanKey, *, chapter: int | None = None) -> Reply:
+        """The table of what a completed step would write as facts, in a task of its own; nothing is written yet.
+
+        Asked again while that task is kept, it is the same one, so that what it settled before is updated, never
+        doubled. `chapter`: in which it happened; None: the last one written, or the one the step was due by.
+
+        Raises InputError for what is no completed step, StoreUnavailableError, AgentError.
+        """
+        plan = self._completed(step)
+        with self._stepping:
+            task = self._task_of(plan)
+        with self._locked(task):
+            return self._settle(task, chapter=chapter)
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
@@ -201,16 +248,29 @@ class Gateway:
         self.expire()
         return self._desk.tasks()
 
+    def task_of(self, step: PlanKey) -> Task | None:
+        """The task that settles this step or has settled it, as long as it is kept."""
+        return self._desk.task_of(step)
+
     def history(self, task: TaskId) -> tuple[Turn, ...]:
         """A task's own turns. Raises InputError when they are gone, StoreUnavailableError."""
         return self._histories.turns(task)
+
+    def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
+        """What this answer of a task offered; none for a turn that offered nothing, or one of long ago."""
+        return self._desk.options(task, turn)
+
+    def journalled(self, task: TaskId) -> tuple[Turn, ...]:
+        """The same from the journal, for when the queue cannot be reached. Raises InputError when they are gone."""
+        self._histories.check_kept(task)
+        return self._desk.histories().get(task, ())
 
     def table(self, task: TaskId) -> SettlementTable | None:
         """The table that waits for the author, as it was made."""
         made = self._desk.table(task)
         if made is None:
             return None
-        return SettlementTable(task=task, turns=made.turns, proposals=made.proposals)
+        return SettlementTable(task=task, turns=made.turns, proposals=made.proposals, note=made.note, at=made.at)
 
     def waiting(self) -> tuple[TaskId, ...]:
         """Tasks whose settlement is confirmed and waits for a store."""
@@ -266,22 +326,58 @@ class Gateway:
             self._desk.begins(task) or command, task, turn.text, through=turn.number - 1, chapter=chapter
         )
         created = self._creative(built, turn.text)
-        answer = self._desk.add_turn(task, "assistant", _clean(created.text))
+        options = tuple(map(_clean_option, created.options))
+        answer = self._desk.add_turn(task, "assistant", _clean(created.text), options=options)
         with suppress(StoreUnavailableError):  # the author is to see the answer; the queue is filled from the journal
             self._histories.added(task, answer)
         return Reply(
             command=command,
             task=self._desk.task(task),
             text=answer.text,
-            options=created.options,
+            options=options,
             context=built,
         )
 
-    def _settle(self, task: TaskId, event: CommandGiven) -> Reply:
-        self._desk.append(event)
-        built = self._builder.build(Command.SETTLE, task, "")
-        table = self._settler.propose(task, self._histories.turns(task))
+    def _settle(self, task: TaskId, *events: CommandGiven, chapter: int | None = None) -> Reply:
+        self._desk.append(*events)
+        built = self._builder.build(Command.SETTLE, task, "", chapter=chapter)
+        step = self._desk.step(task)
+        found, note = self._settler.of_step(self._completed(step), chapter) if step is not None else ((), "")
+        table = self._settler.propose(task, self._histories.turns(task), found, note)
         return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)
+
+    # -- a completed step ---------------------------------------------------------------------------------------------
+
+    def _completed(self, step: PlanKey) -> Plan:
+        with self._hub.reading() as stores:
+            plan = stores.plans.plan(step)
+        if plan is None or plan.kind is not PlanKind.STEP:
+            raise InputError(f"{str(step)[:40]!r} is no step of the planning layer: name one of the plan board")
+        if plan.status is not PlanStatus.COMPLETED:
+            raise InputError(
+                f"the step {plan.title[:60]!r} is {plan.status.value}: only what is completed can become facts; "
+                "complete it on the plan board first"
+            )
+        return plan
+
+    def _task_of(self, step: Plan) -> TaskId:
+        """The task that settles this step, open: as it is, restarted, or a new one."""
+        known = self._desk.task_of(step.key)
+        if known is None:
+            title = say("step_task", self._lang, title=step.title[:_STEP_TITLE])
+            given = Instruction(command=Command.NEW, argument=title, by="button")
+            opened = self._desk.open_task(
+                title, lambda task: self._given(given, self._context(None), "", task), step=step.key
+            )
+            return opened.id
+        if known.state is TaskState.OPEN:
+            self._check_open(known.id)
+            return known.id
+        given = Instruction(command=Command.RESTART, argument=known.id, by="button")
+        event = self._given(given, self._context(None), "", known.id)
+        self._desk.append(event, TaskRestarted(task=known.id, at=event.at))
+        self._histories.opened(known.id)
+        return known.id
 
     # -- which task ---------------------------------------------------------------------------------------------------
 
@@ -360,6 +456,8 @@ class Gateway:
             yield
 
 
+_STEP_TITLE: Final = 150
+"""Characters of a step's title in that of its task."""
 _FOR: Final = {Command.RESTART: TaskState.CLOSED}
 """In which state a task is that a command names; of two of one name that one is meant. Else open."""
 
@@ -367,3 +465,8 @@ _FOR: Final = {Command.RESTART: TaskState.CLOSED}
 def _clean(text: str) -> str:
     """The text as a file can hold it: half a surrogate pair becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _clean_option(option: Option) -> Option:
+    scores = tuple(replace(score, reasons=tuple(map(_clean, score.reasons))) for score in option.scores)
+    return replace(option, draft=replace(option.draft, text=_clean(option.draft.text)), scores=scores)

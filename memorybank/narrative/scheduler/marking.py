@@ -9,8 +9,10 @@ Facts with one value at a time (`ONE_AT_A_TIME`, `ONE_OWNER`) exclude each other
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import cast
 
 from memorybank.narrative.creativity.lookups import Stores
@@ -31,7 +33,7 @@ from memorybank.narrative.types import (
     TaskId,
     normal,
 )
-from memorybank.narrative.writes import Mark, Proposal, StatusChange
+from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
 from memorybank.types import Lang
 
 
@@ -53,14 +55,19 @@ def marked(drafts: Sequence[DraftItem], task: TaskId, stores: Stores, lang: Lang
 class _Table:
     def __init__(self, drafts: Sequence[DraftItem], task: TaskId, stores: Stores, lang: Lang) -> None:
         self._task = task
-        self._stores = stores
         self._lang = lang
+        # Nobody writes while a table is marked, and rows by the thousand (an imported book) ask the same again.
+        self._history = cache(stores.facts.history)
+        self._entity_of = cache(stores.facts.entity)
+        self._plan_of = cache(stores.plans.plan)
+        self._setting_of = cache(stores.settings.exact)
         self._plans = {one.item.key: one.item for one in drafts if isinstance(one.item, Plan)}
         entities = {one.item.key: one.item for one in drafts if isinstance(one.item, Entity)}
-        self._facts = cast(FactLayer, _Names(entities, stores.facts))
-        self._beside = [
-            (one.item, max(one.turns, default=0)) for one in drafts if isinstance(one.item, Fact) and one.ticked
-        ]
+        self._facts = cast(FactLayer, _Names(entities, self._entity_of))
+        self._beside: dict[Hashable, list[tuple[Fact, int]]] = defaultdict(list)
+        for one in drafts:
+            if isinstance(one.item, Fact) and one.ticked and (of := place(one.item)) is not None:
+                self._beside[of].append((one.item, max(one.turns, default=0)))
 
     def proposal(self, number: int, draft: DraftItem) -> Proposal:
         found = self._mark(draft.item)
@@ -99,6 +106,8 @@ class _Table:
                 return say("told_status", self._lang, plan=title, status=item.status.value)
             case Setting():
                 return say("told_setting", self._lang, key=item.key, text=item.text)
+            case Removal():
+                return say("told_removal", self._lang, told=self.told(item.fact))
 
     def _mark(self, item: Item) -> _Marked:
         match item:
@@ -112,6 +121,8 @@ class _Table:
                 return self._status(item)
             case Setting():
                 return self._setting(item)
+            case Removal():
+                return self._removal(item.fact)
 
     def _changed(self, item: Item, known: Entity | Plan | Setting | Fact) -> _Marked:
         """Said before in other words: by the same task, or by another one."""
@@ -124,7 +135,7 @@ class _Table:
     # -- entities, plans, settings ------------------------------------------------------------------------------------
 
     def _entity(self, item: Entity) -> _Marked:
-        known = self._stores.facts.entity(item.key)
+        known = self._entity_of(item.key)
         if known is None:
             return _Marked(item=item, mark=Mark.NEW)
         names = {normal(name) for name in (known.name, *known.aliases)}
@@ -133,7 +144,7 @@ class _Table:
         return self._changed(item, known)
 
     def _of_plan(self, item: Plan) -> _Marked:
-        known = self._stores.plans.plan(item.key)
+        known = self._plan_of(item.key)
         if known is None:
             return _Marked(item=item, mark=Mark.NEW)
         told = replace(
@@ -150,21 +161,38 @@ class _Table:
         known = self._plan(item.plan)
         if known is None:
             return _Marked(item=item, mark=Mark.NEW, against=(say("against_no_plan", self._lang),))
-        if item.plan in self._plans and self._stores.plans.plan(item.plan) is None:
+        if item.plan in self._plans and self._plan_of(item.plan) is None:
             return _Marked(item=item, mark=Mark.NEW)
         mark = Mark.KNOWN if known.status is item.status else Mark.SUPERSEDES
         return _Marked(item=item, mark=mark, against=(tell_plan(known, self._lang),))
 
     def _setting(self, item: Setting) -> _Marked:
-        known = self._stores.settings.exact(item.key)
+        known = self._setting_of(item.key)
         if known is None:
             return _Marked(item=item, mark=Mark.NEW)
         if (known.text, known.category) == (item.text, item.category):
             return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(known),))
         return self._changed(item, known)
 
+    def _removal(self, fact: Fact) -> _Marked:
+        """Against the fact as it stands; what it had ended holds again without it, until the next of its place."""
+        known = next((one for one in self._history(fact.subject) if one.key == fact.key), None)
+        if known is None:
+            return _Marked(item=Removal(fact=fact), mark=Mark.KNOWN)
+        others = [one for one in self._excluded(known) if one.key != known.key]
+        later = [one.since for one in others if one.since > known.since]
+        until = min(later, default=None)
+        restores = tuple(
+            replace(one, until=until)
+            for one in others
+            if one.until == known.since and one.since < known.since and until != known.since
+        )
+        told = [self._against(known), *(say("against_restores", self._lang, told=self.told(one)) for one in restores)]
+        item = Removal(fact=known, restores=restores)
+        return _Marked(item=item, mark=Mark.DROPS, against=tuple(told), replaces=(known.key,))
+
     def _plan(self, key: PlanKey) -> Plan | None:
-        return self._stores.plans.plan(key) or self._plans.get(key)
+        return self._plan_of(key) or self._plans.get(key)
 
     def _is_lost(self, item: Item) -> bool:
         """Whether it would change what is not there."""
@@ -173,8 +201,8 @@ class _Table:
     # -- facts --------------------------------------------------------------------------------------------------------
 
     def _fact(self, item: Fact) -> _Marked:
-        history = self._stores.facts.history(item.subject)
-        same = [one for one in history if _statement(one) == _statement(item)]
+        history = self._history(item.subject)
+        same = [one for one in history if statement(one) == statement(item)]
         if known := next((one for one in same if one.key == item.key), None):
             if dict(known.properties) == dict(item.properties) and item.until in (None, known.until):
                 return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(known),))
@@ -232,14 +260,14 @@ class _Table:
         end = item.object if item.predicate in ONE_OWNER else item.subject
         return [
             one
-            for one in self._stores.facts.history(end)
-            if place(one) == of and _statement(one) != _statement(item) and _ever_held(one)
+            for one in self._history(end)
+            if place(one) == of and statement(one) != statement(item) and ever_held(one)
         ]
 
     def _beside_it(self, item: Fact) -> list[Fact]:
         """Facts of the same table that exclude it."""
         of = place(item)
-        return [one for one, _ in self._beside if of is not None and place(one) == of and one.key != item.key]
+        return [one for one, _ in self._beside.get(of, ()) if one.key != item.key] if of is not None else []
 
     def _is_undated(self, item: Fact) -> bool:
         """Whether nothing says when it began."""
@@ -253,8 +281,8 @@ class _Table:
         at = max(draft.turns, default=0)
         others = (
             other
-            for other, turn in self._beside
-            if turn > at and place(other) == place(item) and other.since == item.since and other.key != item.key
+            for other, turn in self._beside.get(place(item), ())
+            if turn > at and other.since == item.since and other.key != item.key
         )
         return next(others, None)
 
@@ -264,13 +292,13 @@ class _Names:
     """Names of entities, those of the table first: all that telling a fact asks of the fact layer."""
 
     drafted: Mapping[EntityKey, Entity]
-    facts: FactLayer
+    known: Callable[[EntityKey], Entity | None]
 
     def entity(self, key: EntityKey) -> Entity | None:
-        return self.drafted.get(key) or self.facts.entity(key)
+        return self.drafted.get(key) or self.known(key)
 
 
-def _statement(fact: Fact) -> tuple[str, str, str]:
+def statement(fact: Fact) -> tuple[str, str, str]:
     return fact.subject, fact.predicate, fact.object
 
 
@@ -278,7 +306,7 @@ def _holds(fact: Fact, chapter: int) -> bool:
     return fact.since <= chapter and (fact.until is None or fact.until > chapter)
 
 
-def _ever_held(fact: Fact) -> bool:
+def ever_held(fact: Fact) -> bool:
     """False for what was taken back by ending it where it began."""
     return fact.until is None or fact.until > fact.since
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.errors import InputError
+from memorybank.errors import AgentError, InputError
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.scheduler.applying import UNREACHABLE, Applier
+from memorybank.narrative.scheduler.completed import Drawing, drawn, happened_in, turn_of
 from memorybank.narrative.scheduler.desk import Desk
-from memorybank.narrative.scheduler.drafts import DraftItem, Extract, extracted
+from memorybank.narrative.scheduler.drafts import DraftItem, Extract, Item, extracted, joined, signed
 from memorybank.narrative.scheduler.events import SettlementConfirmed, SettlementProposed
-from memorybank.narrative.scheduler.marking import marked
+from memorybank.narrative.scheduler.marking import ever_held, marked, statement
+from memorybank.narrative.scheduler.retrieval import next_chapter
 from memorybank.narrative.scheduler.shared_hub import SharedHub
+from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import (
     Entity,
     Fact,
@@ -28,7 +31,7 @@ from memorybank.narrative.types import (
     TaskState,
     Turn,
 )
-from memorybank.narrative.writes import Mark, Proposal, StatusChange, WriteSet
+from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange, WriteSet
 from memorybank.types import Lang, Value
 
 
@@ -38,6 +41,10 @@ class SettlementTable(Value):
     turns: int
     """Turns of the task it was made from: all there were."""
     proposals: tuple[Proposal, ...]
+    note: str = ""
+    """How it was read, when not as it should have been: by rules, as the language model failed."""
+    at: float = 0.0
+    """When it was made, in seconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,40 +60,114 @@ class Confirmed(Value):
 class Settler:
     """Call it with the task's lock held."""
 
-    def __init__(self, desk: Desk, hub: SharedHub, applier: Applier, extract: Extract, lang: Lang) -> None:
+    def __init__(
+        self, desk: Desk, hub: SharedHub, applier: Applier, extract: Extract, lang: Lang, instead: Extract | None = None
+    ) -> None:
+        """`instead`: reads the turns when `extract` fails, and the table says so; None: the failure is raised."""
         self._desk = desk
         self._hub = hub
         self._applier = applier
         self._extract = extract
+        self._instead = instead
         self._lang = lang
 
-    def propose(self, task: TaskId, turns: Sequence[Turn]) -> SettlementTable:
-        """The table for the author, from the whole history. Raises AgentError, StoreUnavailableError."""
-        drafts = extracted(self._extract, turns, task)
+    def propose(
+        self, task: TaskId, turns: Sequence[Turn], found: Sequence[DraftItem] = (), note: str = ""
+    ) -> SettlementTable:
+        """The table for the author: from the whole history, and from what was found elsewhere (in a completed step, in
+        chapters). What an earlier table of the task had from elsewhere stays, unless it is found anew.
+
+        Raises AgentError, StoreUnavailableError.
+        """
+        elsewhere = found or self._from_elsewhere(task)
+        read, failed = self._read(turns, task)
+        note = failed or note
+        drafts = joined((*(signed(one, task) for one in elsewhere), *read))
         with self._hub.reading() as stores:
             proposals = marked(drafts, task, stores, self._lang)
-        self._desk.append(SettlementProposed(task=task, turns=len(turns), proposals=proposals, at=self._desk.clock()))
-        return SettlementTable(task=task, turns=len(turns), proposals=proposals)
+            if dropped := self._dropped(task, proposals, stores):
+                proposals = marked((*drafts, *dropped), task, stores, self._lang)
+        made = SettlementProposed(task=task, turns=len(turns), proposals=proposals, note=note, at=self._desk.clock())
+        self._desk.append(made)
+        return SettlementTable(task=task, turns=made.turns, proposals=proposals, note=note, at=made.at)
+
+    def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[tuple[DraftItem, ...], str]:
+        """The whole history by one reader: the model's, or where it fails all by rules and a note that says so."""
+        try:
+            return extracted(self._extract, turns, task), ""
+        except AgentError as error:
+            if self._instead is None:
+                raise
+            return extracted(self._instead, turns, task), say("note_rules", self._lang, reason=str(error))
+
+    def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
+        """What the task settled before and says no more: proposed to be taken back, never ticked.
+
+        What came from no turn is not missed in the turns; what a step settled is drawn anew each time.
+        """
+        drawn_anew = self._desk.step(task) is not None
+        said = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
+        replaced = {key for row in proposals for key in row.replaces}
+        gone = [
+            fact
+            for fact in stores.facts.of_task(task)
+            if (fact.origin.turns or drawn_anew)
+            and ever_held(fact)
+            and fact.key not in replaced
+            and statement(fact) not in said
+        ]
+        return [
+            DraftItem(item=Removal(fact=fact), turns=fact.origin.turns, ticked=False, reason=self._why_dropped(fact))
+            for fact in gone
+        ]
+
+    def _why_dropped(self, fact: Fact) -> str:
+        turns = ", ".join(map(str, fact.origin.turns))
+        return say("reason_dropped" if turns else "reason_dropped_step", self._lang, turns=turns)
+
+    def _from_elsewhere(self, task: TaskId) -> tuple[DraftItem, ...]:
+        table = self._desk.table(task)
+        rows = [row for row in table.proposals if not row.turns] if table is not None else []
+        return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
+
+    def of_step(self, step: Plan, chapter: int | None) -> tuple[tuple[DraftItem, ...], str]:
+        """What a completed step would write, see `completed.drawn`, and a note on how its words were read.
+
+        Raises AgentError, StoreUnavailableError.
+        """
+        with self._hub.reading() as stores:
+            drawing = Drawing(
+                step=step,
+                chapter=happened_in(step, next_chapter(stores)) if chapter is None else chapter,
+                unwritten=self._desk.unwritten(step.origin.task),
+                stores=stores,
+                lang=self._lang,
+            )
+            read, note = self._read((turn_of(step),), step.origin.task)
+            return drawn(drawing, read), note
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""
         with self._hub.reading() as stores:
             return self._remarked(task, proposals, stores)
 
-    def confirm(self, task: TaskId, proposals: Sequence[Proposal]) -> Confirmed:
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
         """Write the ticked rows and close the task; what the hub cannot take now waits in the journal.
+
+        `waiting`: rows of the same table that are left for later; the task stays open with them. Of these the ticked
+        names that a written row speaks of are written along.
 
         Raises InputError, with nothing written, when the table is not of the task's present history, the hub has
         changed under it, or a store would refuse a row. Where the hub cannot be asked, that comes out when it can, and
         the task is open again then.
         """
         self._check_table(task)
-        chosen = _chosen(proposals)
+        chosen, waiting = _with_names(_chosen((*proposals, *waiting), proposals), waiting)
         with self._hub.writing() as stores:
             if not self._hub.half_written:
                 chosen = self._current(task, chosen, stores)
             writes = _write_set(self._desk.next_settlement(), task, chosen)
-            self._desk.append(SettlementConfirmed(writes=writes, at=self._desk.clock()))
+            self._desk.append(SettlementConfirmed(writes=writes, waiting=tuple(waiting), at=self._desk.clock()))
             try:
                 self._applier.apply()
             except UNREACHABLE as error:
@@ -138,31 +219,40 @@ class Settler:
         )
 
 
-def _signed(proposal: Proposal, task: TaskId) -> Entity | Fact | Plan | StatusChange | Setting:
+def _signed(proposal: Proposal, task: TaskId) -> Item:
     """A row that the author edited or added is still of this task."""
     item = proposal.item
-    if isinstance(item, StatusChange):
+    if isinstance(item, StatusChange | Removal):
         return item
     return replace(item, origin=replace(item.origin, task=task))
 
 
-def _chosen(proposals: Sequence[Proposal]) -> list[Proposal]:
-    numbers = [proposal.number for proposal in proposals]
+def _chosen(table: Sequence[Proposal], proposals: Sequence[Proposal]) -> list[Proposal]:
+    numbers = [proposal.number for proposal in table]
     if len(set(numbers)) != len(numbers):
         raise InputError("two rows of the table have one number: number them anew")
     return [proposal for proposal in proposals if proposal.ticked]
+
+
+def _with_names(chosen: list[Proposal], waiting: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
+    """The rows to be written with the names that they need, and what is left waiting then."""
+    ends = {end for row in chosen if isinstance(row.item, Fact) for end in (row.item.subject, row.item.object)}
+    needed = [row for row in waiting if row.ticked and isinstance(row.item, Entity) and row.item.key in ends]
+    return [*needed, *chosen], [row for row in waiting if row not in needed]
 
 
 def _write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]) -> WriteSet:
     """What the ticked rows write. What the hub says already is not written again."""
     rows = [proposal for proposal in chosen if proposal.mark is not Mark.KNOWN]
     items = [_signed(proposal, task) for proposal in rows]
-    replaced = dict.fromkeys(key for proposal in rows for key in proposal.replaces)
+    restored = {one.key: one for item in items if isinstance(item, Removal) for one in item.restores}
+    # What holds again is taken back with its end and told anew, in the same write.
+    replaced = dict.fromkeys([*(key for proposal in rows for key in proposal.replaces), *restored])
     return WriteSet(
         id=settlement,
         task=task,
         entities=tuple(item for item in items if isinstance(item, Entity)),
-        facts=tuple(item for item in items if isinstance(item, Fact)),
+        facts=(*restored.values(), *(item for item in items if isinstance(item, Fact))),
         ends=tuple((key, chapter) for key, chapter in _ends(rows).items() if key not in replaced),
         replaces=tuple(replaced),
         plans=tuple(item for item in items if isinstance(item, Plan)),

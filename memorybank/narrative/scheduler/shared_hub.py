@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from memorybank.errors import StoreUnavailableError
 from memorybank.narrative.creativity.lookups import Stores
 
-_WRITES: Final = frozenset({"apply", "put"})
+_WRITES: Final = frozenset({"apply", "put", "remove"})
 
 
 class SharedLock:

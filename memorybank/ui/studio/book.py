@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,14 +21,12 @@ from memorybank.ui.studio.shelf import OpenStudio
 if TYPE_CHECKING:
     from memorybank.narrative.books.chapters import Book
     from memorybank.narrative.creativity.lookups import Stores
-    from memorybank.narrative.types import TaskId
-    from memorybank.narrative.writes import Proposal
+    from memorybank.narrative.scheduler.drafts import DraftItem
+    from memorybank.narrative.scheduler.gateway import Reply
     from memorybank.ui.studio.importing import Import
 
 KINDS: Final = ["txt", "md", "html", "htm", "pdf"]
 MOST_MEGABYTES: Final = 10
-MOST_CHAPTERS: Final = 10
-"""Read for facts at once: more rows than an author can look through are no proposal."""
 POLL: Final = 0.7
 _BOOK, _MADE = "studio-book", "studio-export"
 
@@ -97,22 +94,48 @@ def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:
         for one in book.chapters
     ]
     draw([box("p", "strong", count), box("ul", "wr-chapters", *lines)], key="studio-chapters")
+    remove = _draw_left_over(held, book, lang)
     st.button(
         t("studio.import_start", lang),
         key="studio-import-start",
         type="primary",
         icon=":material/play_arrow:",
-        disabled=not book.chapters,
+        disabled=not book.chapters or remove is None,
         on_click=_start,
-        args=(held, book),
+        args=(held, book, remove or ()),
     )
 
 
-def _start(held: OpenStudio, book: Book) -> None:
+def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] | None:
+    """What stands in the archive and not in this book is told, and goes only if the author says so.
+
+    Answers with the chapters that go; None while the author has not decided.
+    """
+    from memorybank.narrative.books.importing import left_over
+
+    found = left_over(book, held.studio.stores.archive)
+    if not found or not book.chapters:
+        return ()
+    lines = [box("li", "text", t("studio.chapter", lang, number=number, title=title)) for number, title in found]
+    words = box("p", "text", t("studio.import_left_over", lang, count=len(found)))
+    draw([box("div", "notice disputed", words, box("ul", "wr-chapters", *lines))], key="studio-left-over")
+    chosen = st.radio(
+        t("studio.import_left_over_do", lang),
+        ("remove", "keep"),
+        index=None,
+        format_func=lambda one: t(f"studio.import_left_over_{one}", lang, count=len(found)),
+        key="studio-left-over-do",
+    )
+    if chosen is None:
+        return None
+    return [number for number, _ in found] if chosen == "remove" else ()
+
+
+def _start(held: OpenStudio, book: Book, remove: Sequence[int] = ()) -> None:
     from memorybank.ui.studio.importing import Import
 
     if held.importing is None or not held.importing.running:
-        held.importing = Import(held.studio, book)
+        held.importing = Import(held.studio, book, remove)
 
 
 def _draw_progress(held: OpenStudio, running: Import, was_running: bool, lang: Lang) -> None:
@@ -151,7 +174,7 @@ def _draw_go_on(held: OpenStudio, running: Import, lang: Lang) -> None:
         key="studio-import-go-on",
         icon=":material/play_arrow:",
         on_click=_start,
-        args=(held, running.book),
+        args=(held, running.book, running.remove),
     )
 
 
@@ -175,66 +198,49 @@ def _draw_found(held: OpenStudio, lang: Lang) -> None:
         icon=":material/group:",
         disabled=busy,
         on_click=_propose_people,
-        args=(held, lang),
+        args=(held,),
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = st.selectbox(t("studio.find_from", lang), chapters, key="studio-find-from", width=180)
+        first = st.selectbox(t("studio.find_from", lang), chapters, key="studio-find-from", width=150)
+        later = [number for number in chapters if number >= first]
+        if st.session_state.get("studio-find-to") not in later:
+            st.session_state["studio-find-to"] = later[-1]
+        last = st.selectbox(t("studio.find_to", lang), later, key="studio-find-to", width=150)
+        chosen = [number for number in later if number <= last]
         st.button(
-            t("studio.find_facts", lang, count=MOST_CHAPTERS),
+            t("studio.find_facts", lang, count=len(chosen)),
             key="studio-find-facts",
             icon=":material/manage_search:",
             disabled=busy,
             on_click=_propose_facts,
-            args=(held, first, lang),
+            args=(held, chosen, lang),
         )
 
 
-Find = Callable[["Stores", "TaskId"], "Sequence[Proposal]"]
+Find = Callable[["Stores"], "Sequence[DraftItem]"]
 
 
-def _propose_people(held: OpenStudio, lang: Lang) -> None:
+def _propose_people(held: OpenStudio) -> None:
     from memorybank.ui.studio.importing import chapters_of, found_in
 
-    def find(stores: Stores, task: TaskId) -> Sequence[Proposal]:
-        return found_in(chapters_of(_all(stores)), task)
-
-    _propose(held, t("studio.task_people", held.card.lang), find)
+    _propose(held, t("studio.task_people", held.card.lang), lambda stores: found_in(chapters_of(_all(stores))))
 
 
-def _propose_facts(held: OpenStudio, first: int, lang: Lang) -> None:
+def _propose_facts(held: OpenStudio, numbers: Sequence[int], lang: Lang) -> None:
     from memorybank.ui.studio.importing import facts_in
 
-    def find(stores: Stores, task: TaskId) -> Sequence[Proposal]:
-        numbers = [number for number, _ in stores.archive.chapters() if number >= first][:MOST_CHAPTERS]
-        return facts_in(stores, numbers, task, lang)
-
-    _propose(held, t("studio.task_facts", held.card.lang, chapter=first), find)
+    title = t("studio.task_facts", held.card.lang, first=numbers[0], last=numbers[-1])
+    _propose(held, title, lambda stores: facts_in(stores, numbers, lang))
 
 
 def _propose(held: OpenStudio, title: str, find: Find) -> None:
     """Open a task for what is found, with its table. Nothing is written before the author confirms it."""
-    from memorybank.narrative.types import Command
-    from memorybank.narrative.writes import Mark
 
-    gateway = held.studio.gateway
-
-    def work() -> tuple[TaskId, tuple[Proposal, ...]]:
-        reply = gateway.handle("", task=None, command=Command.NEW, argument=title)
-        assert reply.task is not None
-        task = reply.task.id
-        gateway.handle("", task=task, command=Command.SETTLE)
-        rows = gateway.remark(task, find(held.studio.stores, task))
-        return task, tuple(
-            replace(row, ticked=row.ticked and row.mark not in (Mark.KNOWN, Mark.CONTRADICTS)) for row in rows
-        )
-
-    def then(found: tuple[TaskId, tuple[Proposal, ...]]) -> None:
-        task, rows = found
-        desk.make_current(task)
-        desk.keep_rows(task, 0, rows)
+    def then(reply: Reply) -> None:
+        desk.take(held, reply)
         st.session_state[desk.VIEW] = "discuss"
 
-    desk.begin("search", work, then)
+    desk.begin("search", lambda: held.studio.gateway.propose(title, find(held.studio.stores)), then)
 
 
 def _all(stores: Stores) -> Any:

@@ -22,8 +22,7 @@ def last_chapter(held: OpenStudio) -> int:
     stores = held.studio.stores
     written = [number for number, _ in stores.archive.chapters()]
     named = [int(name) for name in stores.facts.names([EntityKind.CHAPTER]) if name.isascii() and name.isdecimal()]
-    told = [fact.since for fact in stores.facts.graph(limit=MOST_ENTITIES)[1]]
-    return max([0, *written, *named, *told])
+    return max([stores.facts.latest(), *written, *named])
 
 
 def draw_chapter(held: OpenStudio, lang: Lang) -> int | None:

@@ -6,7 +6,7 @@ The current task is the tab's own: every call to the gateway names its task, so 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -136,6 +136,10 @@ class Table:
 
     task: TaskId
     turns: int
+    at: float
+    """When the table was made: one that was made since takes its place."""
+    note: str
+    """How it was read, when not as it should have been."""
     rows: tuple[Proposal, ...]
 
 
@@ -145,14 +149,14 @@ def table(held: OpenStudio, task: Task) -> Table | None:
     if made is None or made.turns != task.turns:
         return None
     mine: Table | None = st.session_state.get(_TABLE)
-    if mine is None or (mine.task, mine.turns) != (task.id, made.turns):
-        mine = Table(task.id, made.turns, made.proposals)
+    if mine is None or (mine.task, mine.turns, mine.at) != (task.id, made.turns, made.at):
+        mine = Table(task.id, made.turns, made.at, made.note, made.proposals)
         st.session_state[_TABLE] = mine
     return mine
 
 
-def keep_rows(task: TaskId, turns: int, rows: Sequence[Proposal]) -> None:
-    st.session_state[_TABLE] = Table(task, turns, tuple(rows))
+def keep_rows(table: Table, rows: Sequence[Proposal]) -> None:
+    st.session_state[_TABLE] = replace(table, rows=tuple(rows))
 
 
 def drop_table() -> None:

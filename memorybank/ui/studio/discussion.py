@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memorybank.errors import StoreUnavailableError
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
+from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.options import draw_options
@@ -47,7 +50,7 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
     table = desk.table(held, task)
     if table is not None:
         draw_settling(held, task, table, lang)
-    turns = held.studio.gateway.history(task.id)
+    turns = _turns(held, task, lang)
     shown = turns if st.session_state.get(_ALL) == task.id else turns[-SHOWN:]
     if len(shown) < len(turns):
         st.button(
@@ -64,17 +67,23 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
         _draw_unanswered(held, task, lang)
 
 
+def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
+    """The task's turns; while its queue cannot be reached, from the journal, and what to do is said."""
+    try:
+        return held.studio.gateway.history(task.id)
+    except StoreUnavailableError as error:
+        draw_error(error, lang, key="studio-queue-problem")
+        return held.studio.gateway.journalled(task.id)
+
+
 def _draw_turn(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
     reply = held.replies.get((task.id, turn.number))
-    text = turn.text
-    if reply is not None and reply.options:
-        text = text.partition("\n\n")[0]  # the options follow as cards
+    options = held.studio.gateway.options(task.id, turn.number)
+    text = turn.text.partition("\n\n")[0] if options else turn.text  # the options follow as cards
     draw([_turn(turn, text, lang)], key=f"studio-turn-{task.id}-{turn.number}")
-    if reply is None:
-        return
-    if reply.options:
-        draw_options(held, task, turn.number, reply.options, is_last, lang)
-    if reply.context is not None:
+    if options:
+        draw_options(held, task, turn.number, options, is_last, lang)
+    if reply is not None and reply.context is not None:
         draw_told(reply.context, f"{task.id}-{turn.number}", lang)
 
 

@@ -31,7 +31,7 @@ from memorybank.narrative.types import (
     TaskId,
     normal,
 )
-from memorybank.narrative.writes import Mark, Proposal, ProposalKind, StatusChange
+from memorybank.narrative.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
 
 FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
     "entity": ("name", "kind", "aliases", "note"),
@@ -39,6 +39,7 @@ FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
     "plan": ("title", "text", "storyline", "due"),
     "status": ("status",),
     "setting": ("key", "category", "text"),
+    "removal": (),
 }
 """What of a row can be edited, in the order of the form."""
 ADDED: Final[tuple[ProposalKind, ...]] = ("fact", "entity", "plan", "setting")
@@ -84,6 +85,8 @@ def values_of(item: Item, rows: Sequence[Proposal], names: Names) -> dict[str, s
             return {"status": item.status.value}
         case Setting():
             return {"key": item.key, "category": item.category, "text": item.text}
+        case Removal():
+            return {}
         case _ as never:
             assert_never(never)
 
@@ -137,6 +140,8 @@ def _blank(kind: ProposalKind, task: TaskId) -> Item:
             return Setting(key="", text="", origin=origin)
         case "status":
             raise InputError("a status is changed on the plan board, or proposed by a settlement")
+        case "removal":
+            raise InputError("what is taken back is proposed by a settlement of the task that settled it")
         case _ as never:
             assert_never(never)
 
@@ -160,6 +165,8 @@ def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names
         case Setting():
             key, text = _said(given, "key"), _said(given, "text")
             return replace(item, key=key, text=text, category=given["category"]), []
+        case Removal():
+            return item, []
         case _ as never:
             assert_never(never)
 
@@ -251,6 +258,30 @@ def _chapter(written: str) -> int:
     if not (written.isascii() and written.isdecimal() and len(written) < 9):
         raise InputError(f"{written[:20]!r} is no chapter: give a number from 0 on, or leave it empty")
     return int(written)
+
+
+def chapter_of(row: Proposal) -> int | None:
+    """The chapter that a row is of: read in it, or settled for it."""
+    match row.item:
+        case StatusChange():
+            return None
+        case Removal():
+            return row.item.fact.origin.chapter
+        case _:
+            return row.item.origin.chapter
+
+
+def sort_of(row: Proposal) -> str:
+    """What its kind is divided into: facts by their predicate, names and plans by what they are."""
+    match row.item:
+        case Fact():
+            return row.item.predicate
+        case Removal():
+            return row.item.fact.predicate
+        case Entity() | Plan():
+            return row.item.kind.value
+        case _:
+            return ""
 
 
 def kinds_of(rows: Sequence[Proposal]) -> tuple[ProposalKind, ...]:

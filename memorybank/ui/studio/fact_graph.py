@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from memorybank.narrative.telling import tell_predicate
-from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Link
 from memorybank.types import Lang, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.graph.layout import Birth, Layout, Point
@@ -36,7 +36,7 @@ _STEPS = 8
 """Facts from which on a node is as large as it gets."""
 
 
-def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Fact]) -> Mapping[NodeId, Point]:
+def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Link]) -> Mapping[NodeId, Point]:
     """Give each entity without a place one, near those that it has to do with; the busiest come first."""
     links: dict[EntityKey, list[NodeId]] = defaultdict(list)
     for fact in facts:
@@ -50,7 +50,7 @@ def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Fact]) -> 
 
 def build_fact_view(
     entities: Sequence[Entity],
-    facts: Sequence[Fact],
+    facts: Sequence[Link],
     points: Mapping[NodeId, Point],
     lang: Lang,
     *,
@@ -60,7 +60,7 @@ def build_fact_view(
     """`total`: entities of the whole layer. `told_in`: the story's language, of the relations."""
     drawn = {one.key: one for one in entities if one.kind in SHAPES and NodeId(one.key) in points}
     named = {one.key: one.name for one in entities}
-    pairs: dict[tuple[EntityKey, EntityKey], list[Fact]] = defaultdict(list)
+    pairs: dict[tuple[EntityKey, EntityKey], list[Link]] = defaultdict(list)
     states: dict[EntityKey, list[str]] = defaultdict(list)
     for fact in facts:
         if fact.subject in drawn and fact.object in drawn and fact.subject != fact.object:
@@ -100,7 +100,7 @@ def _node(entity: Entity, point: Point, facts: int, states: Sequence[str], lang:
 
 
 def _edge(
-    pair: tuple[EntityKey, EntityKey], facts: Sequence[Fact], named: Mapping[EntityKey, str], lang: Lang
+    pair: tuple[EntityKey, EntityKey], facts: Sequence[Link], named: Mapping[EntityKey, str], lang: Lang
 ) -> dict[str, Any]:
     look = EDGE_LOOKS[EdgeKind.RELATED]
     told = list(dict.fromkeys(tell_predicate(fact.predicate, lang) for fact in facts))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
 
 import streamlit as st
 
@@ -18,7 +19,8 @@ from memorybank.ui.studio.fact_graph import SHAPES, build_fact_view, place
 from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
-    from memorybank.narrative.types import Entity, EntityKey, Fact
+    from memorybank.narrative.hub.contracts import FactLayer
+    from memorybank.narrative.types import Entity, EntityKey, Fact, Link
 
 GRAPH: Final = "studio-graph"
 HEIGHT: Final = 520
@@ -36,7 +38,7 @@ def draw_facts(held: OpenStudio, lang: Lang) -> None:
         _draw_about(held, chapter, lang)
 
 
-def _draw_picture(held: OpenStudio, entities: Sequence[Entity], facts: Sequence[Fact], lang: Lang) -> None:
+def _draw_picture(held: OpenStudio, entities: Sequence[Entity], facts: Sequence[Link], lang: Lang) -> None:
     if not entities:
         draw([box("p", "muted text", t("studio.facts_none", lang))], key="studio-facts-none")
         return
@@ -103,8 +105,11 @@ def _about(
 ) -> Box:
     from memorybank.narrative.telling import tell_fact
 
+    ends = {end for fact in (*holding, *other) for end in (fact.subject, fact.object)}
+    known = cast("FactLayer", _Known(held.studio.stores.facts.entities(ends)))
+
     def told(fact: Fact) -> str:
-        return tell_fact(fact, held.studio.stores.facts, held.card.lang)
+        return tell_fact(fact, known, held.card.lang)
 
     when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
     aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
@@ -124,6 +129,16 @@ def _about(
         box("p", "label", t("studio.holds_else", lang)) if other else None,
         _lines(other, told, "muted", lang) if other else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Names asked for at once: all that telling a fact asks of the fact layer."""
+
+    found: Mapping[EntityKey, Entity]
+
+    def entity(self, key: EntityKey) -> Entity | None:
+        return self.found.get(key)
 
 
 def _lines(facts: Sequence[Fact], told: Callable[[Fact], str], look: str, lang: Lang) -> Box:

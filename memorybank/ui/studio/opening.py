@@ -15,7 +15,6 @@ from memorybank.config import Settings
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.server import SAMPLE
-from memorybank.ui.storage import cache_path
 from memorybank.ui.studio.shelf import Card, Shelf
 
 if TYPE_CHECKING:
@@ -71,4 +70,4 @@ def chat_for(settings: Settings) -> ChatModel | None:
         return None
     from memorybank.llm.build import build_chat
 
-    return build_chat(settings.llm, cache_path(settings) if settings.llm.cache else None)
+    return build_chat(settings.llm, None)  # without its cache: who asks again wants another answer

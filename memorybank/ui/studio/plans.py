@@ -11,9 +11,11 @@ from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import problems_kept
 from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
+    from memorybank.narrative.scheduler.gateway import Reply
     from memorybank.narrative.types import Plan, PlanKey, Pointer
 
 LOOKS = {"Pending": "", "InProgress": "task", "Completed": "done"}
@@ -40,11 +42,14 @@ def draw_plans(held: OpenStudio, lang: Lang) -> None:
     pointers = stores.plans.pointer(chapter=chapter)
     for number, pointer in enumerate(pointers):
         own = [plan for plan in steps if plan.storyline == pointer.storyline]
-        _draw_storyline(held, number, pointer, own, lang)
+        _draw_storyline(held, number, pointer, own, chapter, lang)
     _draw_outlines(held, [plan for plan in plans if plan.kind is not PlanKind.STEP], lang)
 
 
-def _draw_storyline(held: OpenStudio, number: int, pointer: Pointer, steps: Sequence[Plan], lang: Lang) -> None:
+def _draw_storyline(
+    held: OpenStudio, number: int, pointer: Pointer, steps: Sequence[Plan], coming: int, lang: Lang
+) -> None:
+    """`coming`: the chapter after the last one written."""
     with st.container(border=True, key=f"studio-storyline-{number}"):
         draw([_pointer(pointer, lang)], key=f"studio-pointer-{number}")
         for column, status in zip(st.columns(len(LOOKS), gap="small"), LOOKS, strict=True):
@@ -53,7 +58,7 @@ def _draw_storyline(held: OpenStudio, number: int, pointer: Pointer, steps: Sequ
                 head = box("p", "label", f"{t(f'studio.status.{status}', lang)} ({len(found)})")
                 draw([head], key=f"studio-column-{number}-{status}")
                 for plan in found:
-                    _draw_card(held, plan, plan in pointer.overdue, lang)
+                    _draw_card(held, plan, plan in pointer.overdue, coming, lang)
 
 
 def _pointer(pointer: Pointer, lang: Lang) -> Box:
@@ -71,7 +76,7 @@ def _pointer(pointer: Pointer, lang: Lang) -> Box:
     )
 
 
-def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, lang: Lang) -> None:
+def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, coming: int, lang: Lang) -> None:
     with st.container(border=True, gap="small", key=f"studio-plan-{plan.key}"):
         draw(
             [
@@ -94,6 +99,42 @@ def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, lang: Lang) -> No
                     on_click=_turn,
                     args=(held, plan.key, status),
                 )
+            if plan.status.value == "Completed":
+                _draw_facts(held, plan, coming, lang)
+
+
+def _draw_facts(held: OpenStudio, plan: Plan, coming: int, lang: Lang) -> None:
+    """What a completed step would write as facts is shown in a settlement table; nothing is written from here."""
+    from memorybank.narrative.scheduler.completed import happened_in
+
+    task = held.studio.gateway.task_of(plan.key)
+    with st.popover(t("studio.plan_facts", lang), icon=":material/fact_check:", key=f"studio-plan-facts-{plan.key}"):
+        draw([box("p", "text small", t("studio.plan_facts_help", lang))], key=f"studio-plan-facts-words-{plan.key}")
+        if task is not None and task.state.value == "closed":
+            words = t("studio.plan_facts_done", lang, task=task.id)
+            draw([box("p", "small text", chip(words, "done"))], key=f"studio-plan-facts-done-{plan.key}")
+        chapter = st.number_input(
+            t("studio.plan_facts_chapter", lang),
+            min_value=0,
+            value=happened_in(plan, coming),
+            key=f"studio-plan-facts-chapter-{plan.key}",
+        )
+        st.button(
+            t("studio.plan_facts_do", lang),
+            key=f"studio-plan-facts-do-{plan.key}",
+            icon=":material/table_rows:",
+            disabled=desk.working() is not None,
+            on_click=_settle,
+            args=(held, plan.key, int(chapter or 0)),
+        )
+
+
+def _settle(held: OpenStudio, step: PlanKey, chapter: int) -> None:
+    def then(reply: Reply) -> None:
+        desk.take(held, reply)
+        st.session_state[desk.VIEW] = "discuss"
+
+    desk.begin("facts", lambda: held.studio.gateway.settle_step(step, chapter=chapter), then)
 
 
 def _due(plan: Plan, is_overdue: bool, lang: Lang) -> Box | None:

@@ -5,8 +5,9 @@ The edits stay in the tab until the table is confirmed: an error takes none of t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error, problems_kept
 from memorybank.ui.panels.switch import draw_switch
+from memorybank.ui.problems import as_sentence
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
@@ -26,23 +28,35 @@ if TYPE_CHECKING:
     from memorybank.narrative.writes import Proposal, ProposalKind
     from memorybank.ui.studio.edits import Names
 
+T = TypeVar("T", str, int)
 ROWS = 40
 """Drawn at first, and more at a time."""
 TURN = 700
 """Columns of a turn that a row came from."""
-LOOKS = {"new": "new", "known": "", "update": "task", "supersedes": "disputed", "contradicts": "conflict"}
+LOOKS = {
+    "new": "new",
+    "known": "",
+    "update": "task",
+    "supersedes": "disputed",
+    "contradicts": "conflict",
+    "drops": "disputed",
+}
 """Chips of the marks, in the app's colours: a contradiction is a conflict."""
 _OPEN, _MORE, _KIND, _ADDING = "studio-row-open", "studio-rows", "studio-row-kind", "studio-row-adding"
+_CHAPTER, _SORT = "studio-row-chapter", "studio-row-sort"
 _ALL = "all"
 
 
 def draw_settling(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> None:
     with st.container(border=True, key="studio-settling"):
         st.subheader(t("studio.settling", lang), anchor=False)
-        lead = "studio.settling_lead" if table.rows else "studio.settling_empty"
+        lead = "studio.settling_lead" if table.turns else "studio.settling_found"
+        lead = lead if table.rows else "studio.settling_empty"
         draw([box("p", "muted text", t(lead, lang, count=len(table.rows)))], key="studio-settling-lead")
+        if table.note:
+            draw([box("p", "notice disputed text", as_sentence(table.note))], key="studio-settling-note")
         rows = _ticked(table)
-        shown = _draw_kinds(rows, lang)
+        shown = _draw_filters(held, rows, lang)
         for row in shown[: st.session_state.get(_MORE, ROWS)]:
             _draw_row(held, task, table, row, lang)
         if len(shown) > st.session_state.get(_MORE, ROWS):
@@ -50,7 +64,7 @@ def draw_settling(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -
                 t("studio.more_rows", lang, count=len(shown)), key="studio-more-rows", type="tertiary", on_click=_more
             )
         _draw_adding(held, task, table, lang)
-        _draw_confirm(held, task, table, lang)
+        _draw_confirm(held, task, table, shown, lang)
 
 
 def draw_written(lang: Lang) -> None:
@@ -93,20 +107,46 @@ def _keep_tick(key: str) -> None:
     st.session_state["studio-ticks"][key] = st.session_state[key]
 
 
-def _draw_kinds(rows: Sequence[Proposal], lang: Lang) -> Sequence[Proposal]:
-    """A filter by kind, once there are several; answers with the rows that are shown."""
+def _draw_filters(held: OpenStudio, rows: Sequence[Proposal], lang: Lang) -> Sequence[Proposal]:
+    """By kind, by what a kind is divided into, by chapter, each once there are several; answers with the rows shown."""
+    from memorybank.narrative.scheduler.drafts import kind_of
+    from memorybank.ui.studio.edits import chapter_of, kinds_of, sort_of
+
+    if len(rows) < 2:
+        return rows
+    shown = rows
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(kinds_of(rows)) > 1:
+            chosen = _draw_kinds(rows, lang)
+            shown = [row for row in rows if chosen in (_ALL, kind_of(row.item))]
+        if len(kinds_of(shown)) == 1:
+            sort = _choice(_SORT, "row_sort", list(map(sort_of, shown)), lambda one: _sort(held, one, lang), lang)
+            shown = [row for row in shown if sort in (None, sort_of(row))]
+        numbers = sorted(chapter for row in shown if (chapter := chapter_of(row)) is not None)
+        chapter = _choice(_CHAPTER, "row_chapter", numbers, str, lang)
+        shown = [row for row in shown if chapter in (None, chapter_of(row))]
+        for name, tick in (("tick_all", True), ("tick_none", False)):
+            st.button(
+                t(f"studio.{name}", lang, count=len(shown)),
+                key=f"studio-{name}",
+                type="tertiary",
+                on_click=_tick_shown,
+                args=([row.number for row in shown], tick),
+            )
+    return shown
+
+
+def _draw_kinds(rows: Sequence[Proposal], lang: Lang) -> str:
     from memorybank.narrative.scheduler.drafts import kind_of
     from memorybank.ui.studio.edits import kinds_of
 
     kinds = kinds_of(rows)
-    if len(kinds) < 2:
-        return rows
     counts = {kind: sum(kind_of(row.item) == kind for row in rows) for kind in kinds}
     options = [_ALL, *kinds]
     if st.session_state.get(_KIND) not in options:
         st.session_state[_KIND] = _ALL
-    with st.container(horizontal=True, vertical_alignment="center"):
-        chosen = st.segmented_control(
+    return str(
+        st.segmented_control(
             t("studio.row_kind", lang),
             options,
             format_func=lambda one: (
@@ -118,16 +158,38 @@ def _draw_kinds(rows: Sequence[Proposal], lang: Lang) -> Sequence[Proposal]:
             label_visibility="collapsed",
             required=True,
         )
-        shown = [row for row in rows if chosen in (_ALL, kind_of(row.item))]
-        for name, tick in (("tick_all", True), ("tick_none", False)):
-            st.button(
-                t(f"studio.{name}", lang),
-                key=f"studio-{name}",
-                type="tertiary",
-                on_click=_tick_shown,
-                args=([row.number for row in shown], tick),
-            )
-    return shown
+    )
+
+
+def _choice(key: str, name: str, values: Sequence[T], told: Callable[[T], str], lang: Lang) -> T | None:
+    """One of the values, or None: all; drawn once there are several."""
+    options = list(dict.fromkeys(values))
+    if len(options) < 2:
+        return None
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = None
+    counts = Counter(values)
+    return st.selectbox(
+        t(f"studio.{name}", lang),
+        options,
+        index=None,
+        format_func=lambda one: f"{told(one)} ({counts[one]})",
+        placeholder=t(f"studio.{name}", lang),
+        key=key,
+        label_visibility="collapsed",
+        width=200,
+    )
+
+
+def _sort(held: OpenStudio, name: str, lang: Lang) -> str:
+    from memorybank.narrative.telling import tell_predicate
+    from memorybank.narrative.types import EntityKind, PlanKind
+
+    if name in tuple(EntityKind):
+        return t(f"studio.kind.{name}", lang)
+    if name in tuple(PlanKind):
+        return t(f"studio.plan_kind.{name}", lang)
+    return tell_predicate(name, held.card.lang)
 
 
 def _tick_shown(numbers: Sequence[int], tick: bool) -> None:
@@ -220,8 +282,10 @@ def names_of(held: OpenStudio) -> Names:
 
 def _draw_form(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lang: Lang) -> None:
     from memorybank.narrative.scheduler.drafts import kind_of
-    from memorybank.ui.studio.edits import edited, values_of
+    from memorybank.ui.studio.edits import FIELDS, edited, values_of
 
+    if not FIELDS[kind_of(row.item)]:
+        return
     names = names_of(held)
     values = values_of(row.item, table.rows, names)
     given = _fields(kind_of(row.item), values, f"{_tick(table, row.number)}-edit", lang, t("studio.row_keep", lang))
@@ -276,7 +340,7 @@ def _change(
     except MemoryBankError as error:
         draw_error(error, lang, key="studio-row-problem")
         return
-    desk.keep_rows(task.id, table.turns, rows)
+    desk.keep_rows(table, rows)
     st.session_state[_OPEN] = ""
     st.rerun()
 
@@ -284,7 +348,8 @@ def _change(
 # -- confirming -------------------------------------------------------------------------------------------------------
 
 
-def _draw_confirm(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> None:
+def _draw_confirm(held: OpenStudio, task: Task, table: desk.Table, shown: Sequence[Proposal], lang: Lang) -> None:
+    """All at once; with a filter also what it shows alone, and the rest waits on."""
     rows = _ticked(table)
     count = sum(row.ticked for row in rows)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -295,29 +360,48 @@ def _draw_confirm(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -
             icon=":material/task_alt:",
             disabled=desk.working() is not None,
             on_click=_confirm,
-            args=(held, task, rows, table.turns),
+            args=(held, task, table, rows),
         )
+        if len(shown) < len(rows):
+            numbers = {row.number for row in shown}
+            rest = tuple(row for row in rows if row.number not in numbers)
+            st.button(
+                t("studio.confirm_shown", lang, count=sum(row.ticked for row in shown), rest=len(rest)),
+                key="studio-confirm-shown",
+                icon=":material/checklist:",
+                help=t("studio.confirm_shown_help", lang),
+                disabled=desk.working() is not None,
+                on_click=_confirm,
+                args=(held, task, table, tuple(shown), rest),
+            )
         st.button(
             t("studio.look_anew", lang),
             key="studio-remark",
             icon=":material/refresh:",
             help=t("studio.look_anew_help", lang),
             on_click=_remark,
-            args=(held, task, rows, table.turns),
+            args=(held, task, table, rows),
         )
         draw([box("p", "muted small text", t("studio.confirm_help", lang))], key="studio-confirm-words")
 
 
-def _confirm(held: OpenStudio, task: Task, rows: tuple[Proposal, ...], turns: int) -> None:
-    desk.keep_rows(task.id, turns, rows)
+def _confirm(
+    held: OpenStudio,
+    task: Task,
+    table: desk.Table,
+    rows: tuple[Proposal, ...],
+    waiting: tuple[Proposal, ...] = (),
+) -> None:
+    desk.keep_rows(table, sorted((*rows, *waiting), key=lambda row: row.number))
     sentences = tuple(row.shown for row in rows if row.ticked and row.mark.value != "known")
 
     def then(confirmed: Confirmed) -> None:
         st.session_state[desk.CONFIRMED] = desk.Written(task.title, confirmed, sentences)
-        desk.make_current(None)
         desk.drop_table()
+        if not waiting:
+            desk.make_current(None)
 
-    desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)
+    desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows, waiting), then)
 
 
 def confirm_current(held: OpenStudio) -> None:
@@ -325,9 +409,9 @@ def confirm_current(held: OpenStudio) -> None:
     task = desk.current(held)
     table = desk.table(held, task) if task is not None else None
     if task is not None and table is not None:
-        _confirm(held, task, _ticked(table), table.turns)
+        _confirm(held, task, table, _ticked(table))
 
 
-def _remark(held: OpenStudio, task: Task, rows: tuple[Proposal, ...], turns: int) -> None:
+def _remark(held: OpenStudio, task: Task, table: desk.Table, rows: tuple[Proposal, ...]) -> None:
     with problems_kept():
-        desk.keep_rows(task.id, turns, held.studio.gateway.remark(task.id, rows))
+        desk.keep_rows(table, held.studio.gateway.remark(task.id, rows))

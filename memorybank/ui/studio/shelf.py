@@ -31,7 +31,7 @@ CARD: Final = "studio.json"
 LONGEST_TITLE: Final = 120
 """Characters."""
 MOST_REPLIES: Final = 300
-"""Replies whose options and prompts are at hand; older ones keep their text, in the task's history."""
+"""Replies whose prompts are at hand; older ones keep their text, in the task's history."""
 
 _ID_RE: Final = re.compile(r"[0-9a-f]{32}")
 

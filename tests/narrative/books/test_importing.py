@@ -14,10 +14,11 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.narrative.books.chapters import Book, book_from_bytes, chapters
 from memorybank.narrative.books.exporting import book_text, export_book, export_semantic
-from memorybank.narrative.books.importing import cast_for, entities, import_book
+from memorybank.narrative.books.importing import cast_for, entities, import_book, left_over
 from memorybank.narrative.books.people import people
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
+from memorybank.narrative.hub.collection import Collection
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.names import Cast, cast_from
 from memorybank.narrative.types import Entity, EntityKind, Origin, TaskId
@@ -66,6 +67,38 @@ def chroma(tmp_path: Path, embedder: Counting) -> Iterator[Chroma]:
 @pytest.fixture
 def archive(chroma: Chroma) -> Archive:
     return Archive(chroma)
+
+
+def test_a_shorter_book_takes_out_what_it_has_no_more_only_when_told(archive: Archive) -> None:
+    run(book_of(text_of(5)), archive)
+    shorter = book_of(text_of(3))
+    assert [number for number, _ in left_over(shorter, archive)] == [4, 5], "told before it happens"
+    run(shorter, archive)
+    assert [number for number, _ in archive.chapters()] == [0, 1, 2, 3, 4, 5], "kept unless told"
+    assert len(list(islice(import_book(shorter, archive, CAST, remove=[4, 5]), 3))) == 3
+    assert len(archive.chapters()) == 6, "stopped before its end, it takes nothing out"
+    list(import_book(shorter, archive, CAST, remove=[4, 5]))
+    assert book_text(archive) == text_of(3).removeprefix("\ufeff")
+    assert archive.chapter(5) == ()
+
+
+def test_a_part_of_a_book_leaves_what_comes_before_it_alone(archive: Archive) -> None:
+    whole = book_of(text_of(5))
+    run(whole, archive)
+    part = Book(title="part", chapters=tuple(one for one in whole.chapters if one.number in (3, 5)))
+    assert [number for number, _ in left_over(part, archive)] == [4]
+
+
+def run(book: Book, archive: Archive) -> None:
+    assert list(import_book(book, archive, CAST))
+
+
+def test_a_chapter_of_which_a_killed_writer_took_a_part_out_is_gone(archive: Archive, chroma: Chroma) -> None:
+    run(book_of(text_of(4)), archive)
+    Collection(chroma, "archive").remove({"$and": [{"chapter_id": 4}, {"place": 0}]})
+    again = Archive(chroma)
+    assert [number for number, _ in again.chapters()] == [0, 1, 2, 3]
+    assert again.chapter(4) == ()
 
 
 def test_import_tells_how_far_it_is(archive: Archive) -> None:

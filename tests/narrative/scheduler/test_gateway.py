@@ -11,14 +11,16 @@ import pytest
 
 from memorybank.errors import AgentError, InputError, JournalError, LockedError
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.creativity.options import Criterion, Draft, Option, Score
 from memorybank.narrative.scheduler.context import BuiltContext
-from memorybank.narrative.scheduler.gateway import Creation
+from memorybank.narrative.scheduler.gateway import Creation, Gateway
 from memorybank.narrative.scheduler.queues import MemoryQueues
 from memorybank.narrative.scheduler.redis_queues import RedisQueues
 from memorybank.narrative.scheduler.settings import SchedulerSettings
+from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Command, TaskId, TaskState
 from tests.hostile import LONE_SURROGATE, PAYLOADS
-from tests.narrative.scheduler.studio import FixedClock, Studio, open_studio
+from tests.narrative.scheduler.studio import Echo, FixedClock, LineExtract, Studio, open_studio
 
 DAY = 86_400.0
 
@@ -399,3 +401,47 @@ def test_a_journal_that_contradicts_itself_is_refused(studio: Studio) -> None:
             open_studio(studio.folder, studio.stores)
     journal.write_text(text, "utf-8")
     open_studio(studio.folder, studio.stores).gateway.close()
+
+
+# -- options ----------------------------------------------------------------------------------------------------------
+
+
+class Offering(Echo):
+    """Offers two drafts with every answer."""
+
+    def __call__(self, context: BuiltContext, asked: str) -> Creation:
+        drafts = [Draft(brief="quiet", text=f"{asked} {place}", made_by="a test") for place in (1, 2)]
+        score = Score(criterion=Criterion.STYLE, value=0.5, reasons=("as short as asked",))
+        return Creation(text="two", options=tuple(Option(draft=draft, scores=(score,)) for draft in drafts))
+
+
+def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Stores) -> None:
+    def opened() -> Gateway:
+        return Gateway(tmp_path / "s", SharedHub(stores), creative=Offering(), extract=LineExtract())
+
+    with opened() as gateway:
+        reply = gateway.handle("/new One\na storm", task=None)
+        assert reply.task is not None
+        task = reply.task.id
+        gateway.handle("a calm", task=task)
+    with opened() as gateway:
+        assert gateway.options(task, 2) == reply.options
+        assert [one.draft.text for one in gateway.options(task, 4)] == ["a calm 1", "a calm 2"]
+        assert gateway.options(task, 1) == gateway.options(TaskId("t9"), 2) == ()
+        gateway.handle("/discard", task=task)
+        assert gateway.options(task, 2) == (), "a history that is gone takes them along"
+
+
+class Broken(Offering):
+    """Offers what has no UTF-8 form, as a model's half character."""
+
+    def __call__(self, context: BuiltContext, asked: str) -> Creation:
+        offered = super().__call__(context, LONE_SURROGATE)
+        return Creation(text=LONE_SURROGATE, options=offered.options)
+
+
+def test_half_a_character_in_an_option_loses_no_answer(tmp_path: Path, stores: Stores) -> None:
+    with Gateway(tmp_path / "s", SharedHub(stores), creative=Broken(), extract=LineExtract()) as gateway:
+        reply = gateway.handle("/new One\na storm", task=None)
+        assert reply.task is not None
+        assert [one.draft.text for one in gateway.options(reply.task.id, 2)] == ["owned ? end 1", "owned ? end 2"]

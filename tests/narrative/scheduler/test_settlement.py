@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.scheduler.settlement import SettlementTable
 from memorybank.narrative.types import (
     HAS_STATUS,
@@ -23,11 +26,12 @@ from memorybank.narrative.types import (
     Setting,
     TaskId,
     TaskState,
+    Turn,
     entity_key,
 )
-from memorybank.narrative.writes import Mark, Proposal, StatusChange
+from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
 from tests.hostile import PAYLOADS
-from tests.narrative.scheduler.studio import IMPORT, FixedClock, Studio, open_studio
+from tests.narrative.scheduler.studio import IMPORT, FixedClock, LineExtract, Studio, open_studio, read_line
 from tests.waiting import wait_until
 
 LIN, SHU = (entity_key(EntityKind.CHARACTER, name) for name in ("Lin", "Shu"))
@@ -115,6 +119,84 @@ def test_a_table_of_nothing_closes_the_task(studio: Studio) -> None:
     assert table.proposals == ()
     assert studio.gateway.confirm(task, ()).applied
     assert studio.gateway.tasks()[0].state is TaskState.CLOSED
+
+
+# -- found elsewhere, reviewed part by part ---------------------------------------------------------------------------
+
+
+def found(*lines: str) -> list[DraftItem]:
+    """What a search in chapters hands over: of no turn, of no task."""
+    drafts = [draft for line in lines for draft in read_line(line, 0, TaskId(""))]
+    return [replace(draft, turns=()) for draft in drafts]
+
+
+def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: Studio) -> None:
+    lines = (
+        "fact: Lin OWNS Frost Sword @1",
+        "fact: Shu HATES Lin @2",
+        "fact: Lin KNOWS Shu @2",
+        "setting: Jade = cold",
+    )
+    reply = studio.gateway.propose("Import: facts", found(*lines))
+    task, table = studio.gateway.tasks()[0].id, reply.table
+    assert table is not None
+    assert studio.stores.facts.count() == (0, 0)
+    studio.gateway.close()
+
+    studio = open_studio(studio.folder, studio.stores)
+    waiting = studio.gateway.table(task)
+    assert waiting == table, "it waits through a restart"
+    rows = waiting.proposals
+    facts = [one for one in rows if isinstance(one.item, Fact)]
+    assert {one.item.origin.task for one in facts if isinstance(one.item, Fact)} == {task}
+    second = [one for one in facts if one.item.origin.chapter == 2]  # type: ignore[union-attr]
+    chosen = [second[0], replace(second[1], ticked=False)]
+    left = [one for one in rows if one not in second]
+    assert studio.gateway.confirm(task, chosen, left).applied
+    assert studio.stores.facts.count() == (2, 1), "with the names that it needs, and no more"
+    assert studio.gateway.tasks()[0].state is TaskState.OPEN
+    studio.gateway.close()
+
+    studio = open_studio(studio.folder, studio.stores)
+    rest = studio.gateway.table(task)
+    assert rest is not None
+    assert {one.shown for one in rest.proposals} == {
+        "Frost Sword (item)",
+        "Lin owns Frost Sword (since chapter 1)",
+        "Jade: cold",
+    }, "what was shown unticked is dropped, what was not shown waits"
+    again_found = again(studio, task)
+    assert len(again_found.proposals) == 3, "and /settle keeps what came from no turn"
+    assert studio.gateway.confirm(task, again_found.proposals).applied
+    assert owners(studio) == ["Lin"]
+    assert studio.gateway.tasks()[0].state is TaskState.CLOSED
+    studio.gateway.close()
+
+
+def test_a_part_that_was_refused_leaves_the_whole_table(studio: Studio) -> None:
+    reply = studio.gateway.propose("Import", found("fact: Lin OWNS Frost Sword @1", "setting: Jade = cold"))
+    assert reply.table is not None
+    task, rows = reply.table.task, reply.table.proposals
+    fact = row(reply.table, Fact)
+    left = [replace(one, ticked=False) for one in rows if one is not fact]
+    with pytest.raises(InputError, match="neither in the hub nor ticked"):
+        studio.gateway.confirm(task, [fact], left)
+    kept = studio.gateway.table(task)
+    assert kept is not None
+    assert kept.proposals == rows
+    assert studio.stores.facts.count() == (0, 0)
+
+
+def test_thousands_of_rows_are_marked_in_seconds(studio: Studio) -> None:
+    lines = [f"fact: P{number % 300} OWNS Q{number} Sword @{number % 100}" for number in range(3_000)]
+    drafts = found(*lines)
+    began = time.perf_counter()
+    reply = studio.gateway.propose("Import", drafts)
+    assert reply.table is not None
+    assert len(reply.table.proposals) == 3_300 + 3_000
+    assert studio.gateway.confirm(reply.table.task, reply.table.proposals).applied
+    assert time.perf_counter() - began < 20
+    assert studio.stores.facts.count() == (3_300, 3_000)
 
 
 # -- marks ------------------------------------------------------------------------------------------------------------
@@ -349,6 +431,72 @@ def test_hostile_names_and_texts_are_settled_as_they_are(studio: Studio, name: s
     reopened = open_studio(studio.folder, studio.stores)
     assert reopened.gateway.tasks()[0].state is TaskState.CLOSED
     reopened.gateway.close()
+
+
+# -- what a restarted task drops --------------------------------------------------------------------------------------
+
+
+class Choosing(LineExtract):
+    """Reads of each turn only what no later line takes back: `not: LINE`."""
+
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> list[DraftItem]:
+        gone = {line.removeprefix("not: ") for turn in turns for line in turn.text.splitlines() if line[:5] == "not: "}
+        kept = ["\n".join(line for line in turn.text.splitlines() if line not in gone) for turn in turns]
+        return super().__call__([replace(turn, text=text) for turn, text in zip(turns, kept, strict=True)], task)
+
+
+def restarted(studio: Studio, task: TaskId, words: str) -> SettlementTable:
+    studio.gateway.handle(f"/restart {task}\n{words}", task=task)
+    return again(studio, task)
+
+
+@pytest.fixture
+def choosing(tmp_path: Path, stores: Stores) -> Iterator[Studio]:
+    opened = open_studio(tmp_path / "studio", stores, extract=Choosing())
+    yield opened
+    opened.gateway.close()
+
+
+def test_what_a_restarted_task_drops_is_proposed_to_be_taken_back_never_silently(choosing: Studio) -> None:
+    lin, shu = "fact: Lin OWNS Frost Sword @3", "fact: Shu HATES Lin @2"
+    task = settled(choosing, lin, shu)
+    table = restarted(choosing, task, f"not: {shu}")
+    (gone,) = [one for one in table.proposals if isinstance(one.item, Removal)]
+    assert (gone.mark, gone.ticked, gone.turns) == (Mark.DROPS, False, (1,))
+    assert gone.shown == "take back: Shu hates Lin (since chapter 2)"
+    assert "does not say so any more" in gone.reason
+    choosing.gateway.confirm(task, table.proposals)
+    assert len(choosing.stores.facts.of_task(task)) == 2, "unticked: nothing is taken back"
+    table = restarted(choosing, task, "and so it is")
+    chosen = [replace(one, ticked=one.ticked or isinstance(one.item, Removal)) for one in table.proposals]
+    assert choosing.gateway.confirm(task, chosen).applied
+    assert [one.predicate for one in choosing.stores.facts.of_task(task)] == ["OWNS"]
+    assert not any(isinstance(one.item, Removal) for one in restarted(choosing, task, "still so").proposals)
+
+
+def test_what_it_had_ended_holds_again_until_the_next(choosing: Studio) -> None:
+    settled(choosing, "fact: Lin OWNS Frost Sword @3")
+    shu = "fact: Shu OWNS Frost Sword @7"
+    second = settled(choosing, shu, title="Two")
+    assert (owners(choosing, 5), owners(choosing, 8)) == (["Lin"], ["Shu"])
+    table = restarted(choosing, second, f"not: {shu}")
+    (gone,) = [one for one in table.proposals if isinstance(one.item, Removal)]
+    assert "holds again then: Lin owns Frost Sword (since chapter 3)" in gone.against
+    choosing.gateway.confirm(second, [replace(one, ticked=one is gone) for one in table.proposals])
+    assert (owners(choosing, 5), owners(choosing, 8), owners(choosing)) == (["Lin"], ["Lin"], ["Lin"])
+    third = settled(choosing, shu, title="Three")
+    settled(choosing, "fact: Wen OWNS Frost Sword @9", title="Four")
+    table = restarted(choosing, third, f"not: {shu}")
+    choosing.gateway.confirm(third, [replace(one, ticked=True) for one in table.proposals])
+    assert (owners(choosing, 8), owners(choosing, 9), owners(choosing)) == (["Lin"], ["Wen"], ["Wen"])
+
+
+def test_what_came_from_no_turn_is_not_missed_in_the_turns(studio: Studio) -> None:
+    reply = studio.gateway.propose("Import", found("fact: Lin OWNS Frost Sword @1"))
+    assert reply.table is not None
+    studio.gateway.confirm(reply.table.task, reply.table.proposals)
+    table = restarted(studio, reply.table.task, "What else?")
+    assert table.proposals == (), "a turn is not where it was read"
 
 
 # -- stores that are down ---------------------------------------------------------------------------------------------

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import shutil
 import signal
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,49 +16,9 @@ from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.settings import Settings
 from tests.narrative.semantic.made import HOSTILE, chapter, setting
-from tests.waiting import wait_until
+from tests.narrative.semantic.server import COMMAND, Server
 
-COMMAND = Path(sys.executable).with_name("chroma")
 TIMEOUT = 3.0
-
-
-class Server:
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
-        self.folder = folder
-        self.log = folder.with_suffix(".log")
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [COMMAND, "run", "--path", self.folder, "--host", "127.0.0.1", "--port", str(self.port)],
-                stdout=log,
-                stderr=log,
-                cwd=self.folder.parent,
-            )
-        wait_until(self._answers, 60, self.log.read_text)
-
-    def signal(self, number: signal.Signals) -> None:
-        assert self._process is not None
-        self._process.send_signal(number)
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait(10)
-            self._process = None
-
-    def _answers(self) -> bool:
-        assert self._process is not None
-        assert self._process.poll() is None, self.log.read_text()
-        try:
-            socket.create_connection(("127.0.0.1", self.port), 1).close()
-        except OSError:
-            return False
-        return True
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from memorybank.narrative.types import (
     Setting,
     TaskId,
 )
-from memorybank.narrative.writes import Mark, Proposal, StatusChange
-from memorybank.ui.studio.edits import Names, added, edited, kinds_of, ticked, values_of
+from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
+from memorybank.ui.studio.edits import FIELDS, Names, added, chapter_of, edited, kinds_of, sort_of, ticked, values_of
 
 TASK = TaskId("t1")
 ORIGIN = Origin(task=TASK, turns=(3,))
@@ -99,3 +99,26 @@ def test_rows_are_added_and_ticked(names: Names) -> None:
     assert [row.ticked for row in ticked(ROWS, {2: False, 99: True})] == [True, False, *[True] * 5]
     with pytest.raises(InputError, match="plan board"):
         added(ROWS, "status", {"status": "Pending"}, TASK, names)
+
+
+def test_what_is_taken_back_is_ticked_or_not_and_never_edited(names: Names) -> None:
+    gone = Proposal(number=8, item=Removal(fact=OWNS), mark=Mark.DROPS, shown="take back", ticked=False)
+    assert values_of(gone.item, ROWS, names) == dict.fromkeys(FIELDS["removal"]) == {}
+    assert edited((*ROWS, gone), 8, {}, names)[-1].item == gone.item
+    with pytest.raises(InputError, match="proposed by a settlement of the task"):
+        added(ROWS, "removal", {}, TASK, names)
+
+
+def test_rows_are_filtered_by_what_they_are_and_by_their_chapter() -> None:
+    assert [sort_of(row) for row in ROWS] == [
+        *("Character", "Item", "OWNS", "GeneralOutline", "LongOutline", "", ""),
+    ]
+    of_two = [Proposal(number=1, item=one, mark=Mark.NEW, shown="") for one in (BEGINS, Removal(fact=OWNS))]
+    assert [chapter_of(row) for row in of_two] == [None, None]
+    dated = Fact(subject=LIN.key, predicate="OWNS", object=SWORD.key, origin=Origin(task=TASK, chapter=4))
+    assert [
+        chapter_of(Proposal(number=1, item=one, mark=Mark.NEW, shown="")) for one in (dated, Removal(fact=dated))
+    ] == [
+        4,
+        4,
+    ]

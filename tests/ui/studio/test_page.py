@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from memorybank.narrative.types import EntityKind, Fact, TaskState, entity_key
+from memorybank.narrative.writes import Removal
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.studio import choice, draft, extra
@@ -61,6 +63,16 @@ def begun(tab: Tab, title: str = "Night") -> Tab:
     return tab.rest()
 
 
+def show(tab: Tab, view: str, part: str = "") -> Tab:
+    """Turn to a view, and to a part of the hub."""
+    tab.page.button_group(key="studio-view").set_value(view)
+    tab.rest()
+    if part:
+        tab.page.button_group(key="studio-hub").set_value(part)
+        tab.rest()
+    return tab
+
+
 def test_two_tabs_talk_to_two_tasks_of_one_studio_and_nothing_mixes(tabs: type[Tab]) -> None:
     one = begun(tabs())
     other = tabs().press(f"studio-open-{one.held.id}")
@@ -105,6 +117,33 @@ def test_commands_as_buttons_and_what_cannot_be_used_is_kept(tabs: type[Tab]) ->
     assert "24 h" in shown(tab.page, "studio-task-words-t2")
     tab.press("studio-restart-t2")
     assert tab.state("studio-task") == "t2"
+
+
+def test_a_restarted_task_proposes_to_take_back_and_past_proposals_outlive_a_reload(tabs: type[Tab]) -> None:
+    tab = begun(tabs())
+    cast = "Character: Lin Shuang\nCharacter: Rao\nItem: Frost Sword\nPlace: Northgate\nSettled: Rao hates Lin Shuang."
+    tab.say(f"/new Swords\n{cast}").press("studio-settle-t1").press("studio-confirm")
+    tab.say("/new Night\nPlot how Rao takes the Frost Sword from Lin Shuang in Northgate.")
+    offered = shown(tab.page, "studio-option-words-t2-2-1")
+    facts = tab.held.studio.stores.facts
+    lin, sword = entity_key(EntityKind.CHARACTER, "Lin Shuang"), entity_key(EntityKind.ITEM, "Frost Sword")
+    origin = replace(facts.entity(lin).origin, turns=(1,))  # type: ignore[union-attr]
+    facts.apply([], [Fact(subject=lin, predicate="OWNS", object=sword, since=2, origin=origin)])
+    id_ = tab.held.id
+    shelf().close(id_)
+    tab = tabs().press(f"studio-open-{id_}").press("studio-switch-t2")
+    assert shown(tab.page, "studio-option-words-t2-2-1") == offered, "they are in the journal"
+    tab.press("studio-restart-t1")
+    tab.press("studio-settle-t1")
+    (gone,) = (row for row in tab.state("studio-table").rows if isinstance(row.item, Removal))
+    assert says(tab.page, "take back: Lin Shuang owns Frost Sword (since chapter 2)")
+    box = next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{gone.number}"))
+    assert not box.value, "never by itself"
+    tab.press(f"studio-row-edit-{gone.number}")
+    box = next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{gone.number}"))
+    box.set_value(True)
+    tab.rest().press("studio-confirm")
+    assert [one.predicate for one in tab.held.studio.stores.facts.of_task(origin.task)] == ["HATES"]
 
 
 def fill(tab: Tab, **values: str) -> None:
@@ -171,6 +210,28 @@ def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> 
     assert not shown(tab.page, "studio-about").startswith("brass key is lost")
 
 
+def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: type[Tab]) -> None:
+    tab = tabs().press("studio-demo").press("studio-tour-leave")
+    stores = tab.held.studio.stores
+    before = stores.facts.count()
+    show(tab, "hub", "plans")
+    step = next(one for one in stores.plans.all() if one.title == "Ilse sees the light")
+    pending = next(one for one in stores.plans.all() if one.title == "Quill stays behind")
+    assert f"studio-plan-facts-do-{pending.key}" not in keys(tab.page), "only what is completed"
+    tab.press(f"studio-plan-facts-do-{step.key}")
+    assert tab.state("studio-view") == "discuss"
+    assert says(tab.page, "Ilse sees the light is in chapter 1 (since chapter 1)"), "the chapter it was due by"
+    assert stores.facts.count() == before, "nothing is written before it is confirmed"
+    (part,) = (row for row in tab.state("studio-table").rows if "took part" in row.shown)
+    next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{part.number}")).set_value(False)
+    tab.rest().press("studio-confirm")
+    event = entity_key(EntityKind.EVENT, "Ilse sees the light")
+    assert [fact.predicate for fact in stores.facts.about(event)] == ["IN_CHAPTER"]
+    show(tab, "hub", "plans")
+    done = t("studio.plan_facts_done", "en", task=tab.held.studio.gateway.tasks()[-1].id)
+    assert done in shown(tab.page, f"studio-plan-facts-done-{step.key}")
+
+
 BOOK = "\n".join(
     f"Chapter {number}\n\n“We wait,” said Anna Reed. “We go,” said Tom Hale. Anna Reed shook her head.\n"
     for number in range(1, 5)
@@ -179,8 +240,7 @@ BOOK = "\n".join(
 
 def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs: type[Tab]) -> None:
     tab = begun(tabs())
-    tab.page.button_group(key="studio-view").set_value("book")
-    tab.rest().page.file_uploader(key="studio-import-file").upload("book.txt", BOOK.encode())
+    show(tab, "book").page.file_uploader(key="studio-import-file").upload("book.txt", BOOK.encode())
     tab.rest()
     assert t("studio.recognised", "en", count=4, number=f"{len(BOOK):,}") in shown(tab.page, "studio-chapters")
     assert tab.held.studio.stores.archive.chapters() == (), "nothing is written before it is started"
@@ -206,7 +266,61 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
     made = tab.state("studio-export")
     assert made["chapters"].decode() == BOOK
     assert len(json.loads(made["layers"])["facts"]["entities"]) == 4 + len(names)
-    assert [json.loads(line)["command"] for line in made["labelled"].decode().splitlines()] == ["new", "settle"]
+    assert [json.loads(line)["command"] for line in made["labelled"].decode().splitlines()] == ["new"]
+
+    shorter = BOOK.partition("Chapter 3")[0]
+    tab.page.file_uploader(key="studio-import-file").upload("book.txt", shorter.encode())
+    tab.rest()
+    assert "Chapter 4" in shown(tab.page, "studio-left-over"), "told before it happens"
+    start = tab.page.button(key="studio-import-start")
+    assert start.disabled, "the author decides"
+    tab.page.radio(key="studio-left-over-do").set_value("remove")
+    tab.rest().press("studio-import-start")
+    assert tab.held.importing.wait(60)
+    assert [number for number, _ in tab.held.studio.stores.archive.chapters()] == [1, 2]
+
+
+WAR = "\n".join(
+    f"Chapter {number}\n\n“We wait,” said Anna Reed. {deed} “We go,” said Tom Hale. Tom Hale shook his head.\n"
+    for number, deed in enumerate(("Anna Reed hated Tom Hale.", "Tom Hale died.", "Anna Reed loved Tom Hale."), start=1)
+)
+
+
+def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tabs: type[Tab]) -> None:
+    tab = begun(tabs())
+    show(tab, "book").page.file_uploader(key="studio-import-file").upload("war.txt", WAR.encode())
+    tab.rest().press("studio-import-start")
+    assert tab.held.importing is not None
+    assert tab.held.importing.wait(60)
+    tab.rest().press("studio-find-people").press("studio-confirm")
+    facts = tab.held.studio.stores.facts
+    people = facts.count()
+    assert people[1] == 0, "nothing that a chapter tells is a fact by itself"
+    show(tab, "book").press("studio-find-facts")
+    rows = tab.state("studio-table").rows
+    assert facts.count() == people
+    assert {row.item.origin.chapter for row in rows} == {1, 2, 3}
+    task = tab.state("studio-task")
+    other = tabs().press(f"studio-open-{tab.held.id}").press(f"studio-switch-{task}")
+    assert other.state("studio-table").rows == rows, "they wait for every tab, and for the next day"
+
+    tab.page.selectbox(key="studio-row-chapter").set_value(2)
+    tab.rest()
+    assert says(tab.page, "Tom Hale is dead (since chapter 2)")
+    assert not says(tab.page, "Anna Reed hates"), "the chapter's rows alone"
+    tab.press("studio-tick_all").press("studio-confirm-shown")
+    assert facts.count()[1] == 1
+    assert tab.state("studio-task") == task, "the rest waits"
+    assert {row.item.origin.chapter for row in tab.state("studio-table").rows} == {1, 3}
+    tab.page.selectbox(key="studio-row-sort").set_value("HATES")
+    tab.rest()
+    assert says(tab.page, "Anna Reed hates Tom Hale")
+    assert not says(tab.page, "Anna Reed loves Tom Hale")
+    tab.press("studio-tick_all").press("studio-confirm-shown")
+    (last,) = tab.state("studio-table").rows
+    next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{last.number}")).set_value(False)
+    tab.rest().press("studio-confirm")
+    assert {one.predicate for one in facts.of_task(task)} == {"HAS_STATUS", "HATES"}, "and what was not ticked is not"
 
 
 def test_hostile_words_are_text_everywhere(tabs: type[Tab]) -> None:

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from dataclasses import replace
 
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.facts import Facts
-from memorybank.narrative.types import IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, FactKey, TaskId, entity_key
+from memorybank.narrative.hub.in_memory import FactsInMemory
+from memorybank.narrative.types import (
+    IN_CHAPTER,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    FactKey,
+    Link,
+    TaskId,
+    entity_key,
+)
 from tests.narrative.hub.graph.conftest import Hub
 from tests.narrative.hub.graph.story import (
     CAST,
@@ -54,6 +67,9 @@ def test_what_is_written_is_read_back_as_it_was(hub: Hub) -> None:
     assert hub.facts.count() == (len(CAST), len(STORY))
     assert hub.facts.entity(EntityKey("e-unknown")) is None
     assert hub.facts.about(EntityKey("e-unknown")) == ()
+    some = [MEI.key, EntityKey("e-unknown"), SWORD.key, MEI.key]
+    assert hub.facts.entities(some) == {MEI.key: MEI, SWORD.key: SWORD}
+    assert hub.facts.entities([]) == {}
 
 
 def test_names_and_aliases_find_an_entity_however_they_are_written(hub: Hub) -> None:
@@ -166,6 +182,43 @@ def test_the_graph_shows_who_is_in_most_facts_and_what_is_between_them(hub: Hub)
     assert len(all_facts) == len(STORY) + 2
     assert OPEN in everyone
     assert hub.facts.graph(chapter=0) == ((), ())
+
+
+def test_the_overview_follows_every_write_its_own_and_another_ones(hub: Hub) -> None:
+    """Against the layer in memory, which counts anew each time; the second writer knows nothing of the first's."""
+    draw = random.Random(7)
+    people = [entity(EntityKind.CHARACTER, f"person {number}") for number in range(12)]
+    told = FactsInMemory()
+    other = Facts(hub.connection.facts)
+    written: list[Fact] = []
+    for place in range(24):
+        writer = other if place % 4 == 3 else hub.facts
+        facts = [fact(draw.choice(people), "KNOWS", draw.choice(people), draw.randint(1, 9)) for _ in range(5)]
+        ends = [(one.key, one.since + 2) for one in draw.sample(written, min(2, len(written)))]
+        gone = [one.key for one in draw.sample(written, min(1, len(written)))] if place % 3 == 2 else []
+        for layer in (writer, told):
+            layer.apply(people if place == 0 else [people[0]], facts, ends=ends, replaces=gone)  # type: ignore[attr-defined]
+        written += facts
+        for chapter in (None, draw.randint(0, 11)):
+            assert _picture(hub.facts, chapter) == _picture(told, chapter), place
+        assert hub.facts.latest() == told.latest()
+    late = entity(EntityKind.ITEM, "a late thing")
+    other.apply([late], [])
+    assert hub.facts.names([EntityKind.ITEM]) == {"a late thing": late.key}
+
+
+def _picture(layer: FactLayer, chapter: int | None) -> tuple[list[EntityKey], set[Link]]:
+    entities, links = layer.graph(chapter=chapter, limit=8)
+    assert [link.since for link in links] == sorted(link.since for link in links)
+    return [one.key for one in entities], set(links)
+
+
+def test_a_write_that_fails_leaves_the_overview_as_the_layer_is(hub: Hub) -> None:
+    hub.facts.apply(CAST, STORY)
+    before = hub.facts.graph()
+    with pytest.raises(InputError):
+        hub.facts.apply([], [fact(entity(EntityKind.CHARACTER, "Nobody"), "OWNS", SWORD)], replaces=[OWNS.key])
+    assert hub.facts.graph() == before
 
 
 def test_one_fact_of_a_thing_with_itself_is_told_once(hub: Hub) -> None:

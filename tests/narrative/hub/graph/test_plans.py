@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from memorybank.errors import InputError
+from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.types import Plan, PlanKey, PlanKind, PlanStatus
 from memorybank.narrative.writes import StatusChange
 from tests.narrative.hub.graph.conftest import Hub
@@ -59,6 +60,17 @@ def test_what_is_written_is_read_back_in_its_order(hub: Hub) -> None:
     assert hub.plans.all(kind=PlanKind.SHORT) == (HERO, RIVAL)
     assert hub.plans.plan(PlanKey("p-unknown")) is None
     assert hub.plans.parents(PlanKey("p-unknown")) == hub.plans.children(PlanKey("p-unknown")) == ()
+
+
+def test_what_another_writer_changed_is_seen(hub: Hub) -> None:
+    hub.plans.apply(EVERYTHING, [], "settlement")
+    assert _status(hub, START) is PENDING
+    other = Plans(hub.connection.plans)
+    other.apply([], [StatusChange(plan=START.key, status=COMPLETED)], "board")
+    assert _status(hub, START) is COMPLETED
+    with pytest.raises(InputError):
+        hub.plans.apply([], [StatusChange(plan=PlanKey("p-unknown"), status=COMPLETED)], "board")
+    assert _status(hub, START) is COMPLETED
 
 
 def test_the_order_stands_in_the_graph_as_relationships(hub: Hub) -> None:

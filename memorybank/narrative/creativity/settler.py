@@ -1,0 +1,339 @@
+"""A settlement's extractor on a language model: the turns of a task in, what they settle out (an `Extract`).
+
+The model gives names, not keys, and says for each item the turns and the words it stands on. What it says happened in
+words that are in none of these turns is shown, and not ticked. An answer of another form, with unknown kinds or turns,
+is sent back once; then it is an AgentError, and whoever called decides who reads instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from memorybank.llm.answers import ask_typed
+from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.hub.labels import LEADS_TO, is_predicate
+from memorybank.narrative.scheduler.drafts import DraftItem
+from memorybank.narrative.types import (
+    BEFORE_THE_STORY,
+    HAS_STATUS,
+    PARENT_OF,
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    TaskId,
+    Turn,
+    normal,
+)
+from memorybank.narrative.writes import StatusChange
+from memorybank.tags import block
+from memorybank.text import detect_lang, fold_space
+from memorybank.types import Lang
+
+WINDOW: Final = 4_000
+"""Estimated tokens of turns read at once, where the model tells of no smaller context."""
+ANSWER_TOKENS: Final = 4_096
+SHOWN_NAMES: Final = 200
+"""Names of the story and titles of outlines that the model is told, each."""
+LONGEST_NAME: Final = 200
+_LEVELS: Final = {
+    "general": PlanKind.GENERAL,
+    "long": PlanKind.LONG,
+    "short": PlanKind.SHORT,
+    "step": PlanKind.STEP,
+}
+
+
+class _Read(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    turns: tuple[int, ...]
+    words: str
+    """Of these turns, that it stands on, word for word."""
+
+
+class ReadName(_Read):
+    name: str
+    kind: Literal["Character", "Location", "Item", "Faction", "Ability", "Event"]
+    aliases: tuple[str, ...]
+    note: str
+
+
+class ReadFact(_Read):
+    subject: str
+    relation: str
+    object: str
+    chapter: int | None
+    happened: bool
+
+
+class ReadHook(_Read):
+    name: str
+    resolved: bool
+    chapter: int | None
+
+
+class ReadPlan(_Read):
+    level: Literal["general", "long", "short", "step"]
+    title: str
+    text: str
+    parent: str
+    storyline: str
+    due: int | None
+
+
+class ReadStatus(_Read):
+    title: str
+    status: Literal["Pending", "InProgress", "Completed"]
+
+
+class ReadSetting(_Read):
+    key: str
+    category: str
+    text: str
+
+
+class Settlement(BaseModel):
+    """All that a stretch of turns settles."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    names: tuple[ReadName, ...]
+    facts: tuple[ReadFact, ...]
+    hooks: tuple[ReadHook, ...]
+    plans: tuple[ReadPlan, ...]
+    statuses: tuple[ReadStatus, ...]
+    settings: tuple[ReadSetting, ...]
+
+
+@cache
+def _words(lang: Lang) -> dict[str, str]:
+    loaded: dict[str, str] = yaml.safe_load((files(__package__) / f"settler.{lang}.yaml").read_text("utf-8"))
+    return loaded
+
+
+class ModelExtract:
+    """A scheduler's `Extract`. Stateless."""
+
+    def __init__(self, chat: ChatModel, stores: Stores, lang: Lang) -> None:
+        """`lang`: of the reasons; the turns may be in either."""
+        self._chat = chat
+        self._stores = stores
+        self._lang = lang
+
+    @property
+    def window(self) -> int:
+        context = self._chat.context_window
+        return WINDOW if context is None else max(200, min(WINDOW, context // 4))
+
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
+        """Raises AgentError (EndpointError when it cannot be reached), StoreUnavailableError."""
+        asked = ChatRequest(
+            messages=tuple(self._messages(turns)),
+            temperature=0.1,
+            top_p=0.8,
+            max_tokens=ANSWER_TOKENS,
+            schema_name="settlement",
+        )
+        read = ask_typed(self._chat, asked, Settlement, check=_checked({turn.number for turn in turns}))
+        reading = _Reading(turns, task, self._stores, self._lang, self._chat.name)
+        reading.read(read)
+        return reading.found
+
+    def _messages(self, turns: Sequence[Turn]) -> Iterator[ChatMessage]:
+        words = _words(detect_lang("\n".join(turn.text for turn in turns)))
+        names = list(self._stores.facts.names())[:SHOWN_NAMES]
+        outlines = [plan.title for plan in self._stores.plans.all()][:SHOWN_NAMES]
+        known = f"{words['names']}{', '.join(names)}\n{words['outlines']}{', '.join(outlines)}"
+        told = "\n\n".join(f"[{turn.number} {turn.role}] {turn.text}" for turn in turns)
+        yield ChatMessage(role="system", content=words["settler"])
+        yield ChatMessage(role="user", content=f"{block('memory', known)}\n\n{block('task', told)}\n\n{words['now']}")
+
+
+def _checked(numbers: set[int]) -> Callable[[Settlement], Sequence[str]]:
+    """What no schema says: the turns are among those shown, relations are relations, names are names."""
+
+    def check(read: Settlement) -> list[str]:
+        return [*_turn_problems(read, numbers), *_name_problems(read)]
+
+    return check
+
+
+def _turn_problems(read: Settlement, numbers: set[int]) -> Iterator[str]:
+    for one in (*read.names, *read.facts, *read.hooks, *read.plans, *read.statuses, *read.settings):
+        if wrong := set(one.turns) - numbers:
+            yield f"there is no turn {sorted(wrong)[0]}: name turns that are shown"
+
+
+def _name_problems(read: Settlement) -> Iterator[str]:
+    for fact in read.facts:
+        if not is_predicate(_relation(fact.relation)):
+            yield f"{fact.relation[:40]!r} is no relation: write capitals A-Z and underscores, as OWNS or LOCATED_IN"
+    named = [name.name for name in read.names] + [hook.name for hook in read.hooks]
+    named += [end for fact in read.facts for end in (fact.subject, fact.object)]
+    named += [plan.title for plan in read.plans] + [status.title for status in read.statuses]
+    named += [setting.key for setting in read.settings]
+    if any(not 0 < len(name.strip()) <= LONGEST_NAME for name in named):
+        yield f"a name or title is empty or longer than {LONGEST_NAME} characters"
+    chapters = [fact.chapter for fact in read.facts] + [hook.chapter for hook in read.hooks]
+    chapters += [plan.due for plan in read.plans]
+    if any(chapter is not None and not 0 <= chapter < 10**6 for chapter in chapters):
+        yield "a chapter is no number of a chapter: give one from 0 on, or null"
+
+
+def _relation(written: str) -> str:
+    return "_".join(written.upper().replace("-", " ").split())
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The model's items as drafts, names resolved against what it names itself and the hub."""
+
+    turns: Sequence[Turn]
+    task: TaskId
+    stores: Stores
+    lang: Lang
+    by: str
+    found: list[DraftItem] = field(default_factory=list)
+    _named: dict[str, Entity] = field(default_factory=dict)
+    _planned: dict[str, Plan] = field(default_factory=dict)
+
+    def read(self, read: Settlement) -> None:
+        for name in read.names:
+            self._name(name)
+        for fact in read.facts:
+            self._fact(fact)
+        for hook in read.hooks:
+            self._hook(hook)
+        for plan in sorted(read.plans, key=lambda one: list(_LEVELS).index(one.level)):
+            self._plan(plan)
+        for status in read.statuses:
+            self._status(status)
+        for setting in read.settings:
+            origin = self._origin(setting)
+            self._add(Setting(key=setting.key, category=setting.category, text=setting.text, origin=origin), setting)
+
+    def _add(self, item: Entity | Fact | Plan | StatusChange | Setting, said: _Read, *, so: bool = True) -> None:
+        told = self._said(said)
+        reason = "reason" if so and told else "reason_not_so" if told else "reason_unsaid"
+        words = _words(self.lang)[reason].format(model=self.by, words=fold_space(said.words)[:160])
+        self.found.append(DraftItem(item=item, turns=tuple(sorted(set(said.turns))), ticked=so and told, reason=words))
+
+    def _said(self, said: _Read) -> bool:
+        """Whether the words it stands on are in the turns it names."""
+        words = fold_space(said.words).strip()
+        texts = (fold_space(turn.text) for turn in self.turns if turn.number in said.turns)
+        return bool(words) and any(words in text for text in texts)
+
+    def _origin(self, said: _Read, chapter: int | None = None) -> Origin:
+        return Origin(task=self.task, chapter=chapter, source=said.words[:160], turns=tuple(sorted(set(said.turns))))
+
+    # -- names and facts ----------------------------------------------------------------------------------------------
+
+    def _name(self, said: ReadName) -> None:
+        aliases = tuple(dict.fromkeys(alias.strip() for alias in said.aliases if alias.strip()))
+        entity = Entity(
+            kind=EntityKind(said.kind),
+            name=said.name.strip(),
+            aliases=aliases,
+            note=said.note,
+            origin=self._origin(said),
+        )
+        for form in (entity.name, *aliases):
+            self._named.setdefault(normal(form), entity)
+        self._add(entity, said)
+
+    def _key(self, name: str, kind: EntityKind | None, said: _Read) -> EntityKey:
+        """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own."""
+        known = self._named.get(normal(name))
+        if known is not None and kind in (None, known.kind):
+            return known.key
+        held = [one for one in self.stores.facts.named(name) if kind in (None, one.kind)]
+        if held:
+            return held[0].key
+        made = Entity(kind=kind or EntityKind.CHARACTER, name=name.strip(), origin=self._origin(said))
+        if made.key not in {one.item.key for one in self.found if isinstance(one.item, Entity)}:
+            self._add(made, said)
+        return made.key
+
+    def _fact(self, said: ReadFact) -> None:
+        predicate = _relation(said.relation)
+        fact = Fact(
+            subject=self._key(said.subject, None, said),
+            predicate=predicate,
+            object=self._key(said.object, LEADS_TO.get(predicate), said),
+            since=BEFORE_THE_STORY if said.chapter is None else said.chapter,
+            origin=self._origin(said, said.chapter),
+        )
+        self._add(fact, said, so=said.happened)
+
+    def _hook(self, said: ReadHook) -> None:
+        origin = self._origin(said, said.chapter)
+        hook = Entity(kind=EntityKind.HOOK, name=said.name.strip(), origin=origin)
+        state = Entity(kind=EntityKind.STATUS, name=RESOLVED if said.resolved else UNRESOLVED, origin=origin)
+        since = BEFORE_THE_STORY if said.chapter is None else said.chapter
+        status = Fact(subject=hook.key, predicate=HAS_STATUS, object=state.key, since=since, origin=origin)
+        for item in (hook, state, status):
+            self._add(item, said)
+
+    # -- plans --------------------------------------------------------------------------------------------------------
+
+    def _plan(self, said: ReadPlan) -> None:
+        kind = _LEVELS[said.level]
+        parent = self._parent(kind, said.parent, said)
+        siblings = (*self.stores.plans.children(parent), *self._planned.values())
+        before = [plan.key for plan in siblings if plan.parent == parent and plan.kind is kind]
+        plan = Plan(
+            kind=kind,
+            title=said.title.strip(),
+            text=said.text,
+            parent=parent,
+            storyline=said.storyline,
+            due=said.due,
+            origin=self._origin(said),
+        )
+        if before and plan.key not in before and kind is not PlanKind.GENERAL:
+            plan = replace(plan, after=before[-1])
+        self._planned[normal(plan.title)] = plan
+        self._add(plan, said)
+
+    def _parent(self, kind: PlanKind, title: str, said: _Read) -> PlanKey | None:
+        """The outline of this title and level, else the last one of that level, else a new one to hang it on."""
+        above = PARENT_OF[kind]
+        if above is None:
+            return None
+        known = [*self.stores.plans.all(kind=above), *(one for one in self._planned.values() if one.kind is above)]
+        named = [one for one in known if normal(one.title) == normal(title)]
+        if named or (known and not title.strip()):
+            return (named or known)[-1].key
+        made = Plan(
+            kind=above,
+            title=title.strip()[:LONGEST_NAME] or _words(self.lang)["outline"],
+            parent=self._parent(above, "", said),
+            origin=self._origin(said),
+        )
+        self._planned[normal(made.title)] = made
+        self._add(made, said)
+        return made.key
+
+    def _status(self, said: ReadStatus) -> None:
+        known: Iterable[Plan] = (*self._planned.values(), *self.stores.plans.all())
+        plan = next((one for one in known if normal(one.title) == normal(said.title)), None)
+        if plan is not None:
+            self._add(StatusChange(plan=plan.key, status=PlanStatus(said.status)), said)

@@ -1,0 +1,163 @@
+"""What a completed step would write as facts: drawn from its words, its place among the steps, and its settlement.
+
+Nothing is written here. The drafts go into a settlement table like any other; the author edits, ticks and confirms.
+
+event        the step itself has happened: an Event in its chapter, after the one of the step before it
+people       whom its words name took part
+words        what the extractor reads in its words, told as settled
+left over    what its task's settlement proposed for the same turns and did not write, as it was only planned then
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.scheduler.drafts import DraftItem, joined
+from memorybank.narrative.scheduler.routing import names_in
+from memorybank.narrative.scheduler.wording import say
+from memorybank.narrative.types import (
+    BEFORE,
+    BEFORE_THE_STORY,
+    IN_CHAPTER,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    Turn,
+    entity_key,
+)
+from memorybank.narrative.writes import Mark, Proposal
+from memorybank.text import detect_lang
+from memorybank.types import Lang, Value
+
+TOOK_PART_IN: Final = "TOOK_PART_IN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing(Value):
+    """All that is drawn from."""
+
+    step: Plan
+    chapter: int
+    """In which it happened."""
+    unwritten: Sequence[Proposal]
+    """Rows of its task's settlement that were not written."""
+    stores: Stores
+    lang: Lang
+
+    @property
+    def words(self) -> str:
+        return _words_of(self.step)
+
+    @property
+    def event(self) -> EntityKey:
+        return event_of(self.step)
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(task=self.step.origin.task, chapter=self.chapter, source=self.words)
+
+
+def _words_of(step: Plan) -> str:
+    return f"{step.title}\n{step.text}".strip()
+
+
+def event_of(step: Plan) -> EntityKey:
+    """The event that a completed step is in the fact layer."""
+    return entity_key(EntityKind.EVENT, step.title)
+
+
+def happened_in(step: Plan, coming: int) -> int:
+    """The chapter a completed step was most likely written in: the one it was due by, before the `coming` one."""
+    last = max(BEFORE_THE_STORY, coming - 1)
+    return last if step.due is None else min(step.due, last)
+
+
+def turn_of(step: Plan) -> Turn:
+    """The step's words as an extractor reads them: as settled by the author."""
+    words = _words_of(step)
+    return Turn(number=1, role="author", text=say("step_turn", detect_lang(words), words=words), at=0.0)
+
+
+def drawn(drawing: Drawing, read: Sequence[DraftItem]) -> tuple[DraftItem, ...]:
+    """The drafts, none of them from a turn; what was left over is not ticked. Raises StoreUnavailableError.
+
+    `read`: what an extractor made of `turn_of(step)`.
+    """
+    told = [*_event(drawing), *_people(drawing), *_before(drawing), *_from_words(drawing, read)]
+    return joined((*_left_over(drawing, told), *told))
+
+
+def _draft(item: Entity | Fact, drawing: Drawing, key: str) -> DraftItem:
+    return DraftItem(item=item, turns=(), reason=say(key, drawing.lang, step=drawing.step.title))
+
+
+def _fact(subject: EntityKey, predicate: str, object_: EntityKey, drawing: Drawing) -> Fact:
+    return Fact(subject=subject, predicate=predicate, object=object_, since=drawing.chapter, origin=drawing.origin)
+
+
+def _event(drawing: Drawing) -> Iterator[DraftItem]:
+    name = str(drawing.chapter)
+    event = Entity(kind=EntityKind.EVENT, name=drawing.step.title, note=drawing.step.text, origin=drawing.origin)
+    chapter = Entity(kind=EntityKind.CHAPTER, name=name, origin=drawing.origin)
+    for item in (event, chapter, _fact(event.key, IN_CHAPTER, chapter.key, drawing)):
+        yield _draft(item, drawing, "reason_step")
+
+
+def _people(drawing: Drawing) -> Iterator[DraftItem]:
+    known = drawing.stores.facts.names([EntityKind.CHARACTER])
+    for key in dict.fromkeys(known[name] for name in names_in(drawing.words, tuple(known))):
+        yield _draft(_fact(key, TOOK_PART_IN, drawing.event, drawing), drawing, "reason_step_names")
+
+
+def _before(drawing: Drawing) -> Iterator[DraftItem]:
+    """After the nearest earlier step that is an event of the fact layer."""
+    after = drawing.step.after
+    while after is not None and (earlier := drawing.stores.plans.plan(after)) is not None:
+        if drawing.stores.facts.entity(event_of(earlier)) is not None:
+            yield _draft(_fact(event_of(earlier), BEFORE, drawing.event, drawing), drawing, "reason_step_order")
+            return
+        after = earlier.after
+
+
+def _from_words(drawing: Drawing, read: Sequence[DraftItem]) -> Iterator[DraftItem]:
+    """Facts and names in the step's own words; what they tell of no chapter holds from the step's on."""
+    for draft in read:
+        if isinstance(draft.item, Entity | Fact):
+            yield replace(draft, item=_dated(draft.item, drawing.chapter), turns=())
+
+
+def _dated(item: Entity | Fact, chapter: int) -> Entity | Fact:
+    if item.origin.chapter is not None:
+        return item
+    item = replace(item, origin=replace(item.origin, chapter=chapter))
+    return replace(item, since=chapter) if isinstance(item, Fact) else item
+
+
+def _left_over(drawing: Drawing, told: Iterable[DraftItem]) -> Iterator[DraftItem]:
+    """With the names that they need and nobody knows; dated as the step is, as what was planned has happened in it."""
+    turns = set(drawing.step.origin.turns)
+    rows = [row for row in drawing.unwritten if row.mark is not Mark.KNOWN and turns.intersection(row.turns)]
+    said = {_said(one.item) for one in told if isinstance(one.item, Fact)}
+    facts = [
+        one for row in rows if isinstance(row.item, Fact) and _said(one := _redated(row.item, drawing)) not in said
+    ]
+    ends = {end for fact in facts for end in (fact.subject, fact.object)}
+    for row in drawing.unwritten:
+        if isinstance(row.item, Entity) and row.item.key in ends:
+            yield replace(_draft(row.item, drawing, "reason_step_left"), ticked=False)
+    for fact in facts:
+        yield replace(_draft(fact, drawing, "reason_step_left"), ticked=False)
+
+
+def _redated(fact: Fact, drawing: Drawing) -> Fact:
+    return replace(fact, since=drawing.chapter, origin=replace(fact.origin, chapter=drawing.chapter))
+
+
+def _said(fact: Fact) -> tuple[str, str, str]:
+    return fact.subject, fact.predicate, fact.object

@@ -1,0 +1,107 @@
+"""Stores that die while the page is open: what to do is said, the author's words are kept and go on when it is back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from memorybank.ui.i18n import t
+from tests.app.driving import keys, says
+from tests.narrative.scheduler.conftest import RedisServer
+from tests.narrative.semantic.server import COMMAND, Server
+from tests.ui.studio.conftest import Tab
+from tests.ui.studio.test_page import begun, show
+from tests.waiting import wait_until
+
+CAST = "/new Swords\nCharacter: Lin Shuang\nItem: Frost Sword\nSettled: Lin Shuang owns the Frost Sword."
+
+
+@pytest.fixture
+def servers(tmp_path: Path) -> Iterator[tuple[RedisServer, Server]]:
+    if shutil.which("redis-server") is None or not COMMAND.exists():
+        pytest.skip("no redis-server or no chroma command on this machine")
+    redis, chroma = RedisServer(tmp_path), Server(tmp_path / "chroma-data")
+    chroma.start()
+    yield redis, chroma
+    redis.kill()
+    chroma.kill()
+
+
+def words(tab: Tab) -> list[str]:
+    task = tab.state("studio-task")
+    return [turn.text for turn in tab.held.studio.gateway.journalled(task) if turn.role == "author"]
+
+
+def died(tab: Tab, said: str, message: str) -> None:
+    """What the author says now has no answer, is kept, and the page says what to do."""
+    tab.say(said)
+    assert says(tab.page, message), "what to do is said"
+    assert words(tab)[-1] == said, "the words are kept"
+    assert says(tab.page, said), "and shown"
+    assert says(tab.page, t("studio.unanswered", "en"))
+    assert "studio-input" in keys(tab.page), "the page goes on"
+
+
+def back(tab: Tab) -> None:
+    before = words(tab)
+    tab.press("studio-resume")
+    assert not says(tab.page, t("studio.unanswered", "en"))
+    assert words(tab) == before, "nothing is said twice"
+    assert tab.held.studio.gateway.history(tab.state("studio-task"))[-1].role == "assistant"
+
+
+def test_the_graph_engine_a_chroma_and_a_redis_server_die_under_the_open_page(
+    tabs: type[Tab], servers: tuple[RedisServer, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    redis, chroma = servers
+    monkeypatch.setenv("REDIS_URL", redis.url)
+    monkeypatch.setenv("CHROMA_URL", f"http://127.0.0.1:{chroma.port}")
+    tab = begun(tabs())
+    tab.say(CAST).press("studio-settle-t1").press("studio-confirm")
+    tab.say("/new Night\nPlot what Lin Shuang does next.")
+
+    redis.kill()
+    died(tab, "Who owns the Frost Sword?", "start Redis or take its URL out of the settings")
+    redis.start()
+    back(tab)
+
+    chroma.kill()
+    died(
+        tab, "Plot a storm for Lin Shuang.", f"The Chroma server at 127.0.0.1:{chroma.port} cannot be reached: start it"
+    )
+    show(tab, "hub", "settings")
+    assert says(tab.page, "cannot be reached: start it, then try again")
+    chroma.start()
+    back(show(tab, "discuss"))
+
+    kill_engine(tab)
+    with unstartable(monkeypatch):
+        died(tab, "Plot a quarrel for Lin Shuang.", "The embedded graph engine cannot be reached")
+        assert says(tab.page, "try again, it is started anew")
+        show(tab, "hub", "facts")
+        assert says(tab.page, "try again, it is started anew")
+    back(show(tab, "discuss"))
+    kill_engine(tab)
+    show(tab, "hub", "facts").page.selectbox(key="studio-entity").set_value("Lin Shuang")
+    assert says(tab.rest().page, "Lin Shuang owns Frost Sword"), "a redraw starts it anew; nothing is lost"
+
+
+def kill_engine(tab: Tab) -> None:
+    connection = tab.held.studio.hub._own.facts._database._connection  # type: ignore[attr-defined]
+    os.kill(connection.engine_pid, signal.SIGKILL)
+    wait_until(lambda: not connection._engine.alive, 10)
+
+
+@contextmanager
+def unstartable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if the engine's program were gone: a start fails for real."""
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", "/nowhere/python")
+        yield

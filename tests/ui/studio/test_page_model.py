@@ -1,0 +1,64 @@
+"""The page with a language model: answers and settlements by it, and what is said when it fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memorybank.llm.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
+from memorybank.narrative.creativity.options import Criterion
+from memorybank.narrative.studio import BRIEFS
+from memorybank.ui import state
+from memorybank.ui.i18n import t
+from tests.app.driving import says, shown
+from tests.ui.studio.conftest import Tab
+from tests.ui.studio.test_page import begun
+
+NAME = {"name": "Lin", "kind": "Character", "aliases": [], "note": "a smith", "turns": [1], "words": "Character: Lin"}
+GOOD = {"names": [NAME], "facts": [], "hooks": [], "plans": [], "statuses": [], "settings": []}
+
+
+def drafted(request: SeenRequest) -> dict[str, Any]:
+    brief = next(name for name in BRIEFS if f"brief: {name}" in request.text)
+    return {"questions": [], "draft": f"Lin waits ({brief})."}
+
+
+def judged(request: SeenRequest) -> dict[str, Any]:
+    criterion = next(one for one in Criterion if f"Criterion: {one}" in request.text)
+    return {"criterion": criterion.value, "reason": "so it is", "value": 0.7}
+
+
+def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = error_reply(500, "it broke")
+    script = Script(
+        rules=[
+            on(asks(contains="then it breaks", schema="draft"), broken, broken, broken, drafted),
+            on(asks(schema="draft"), drafted),
+            on(asks(schema="judgement"), judged),
+            on(asks(schema="settlement"), "{not", "{not", GOOD),
+        ]
+    )
+    with ScriptedServer(script) as server:
+        given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
+        for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
+            monkeypatch.setenv(name, value)
+        state.local.clear()
+        tab = begun(tabs())
+        assert says(tab.page, t("studio.by_model", "en"))
+        tab.say("/new Smithy\nCharacter: Lin")
+        assert says(tab.page, "Lin waits (quiet)."), "an option of the model's"
+        tab.say("Plot, and then it breaks.")
+        assert says(tab.page, "Only 0 of 3 options could be written"), "what failed is said"
+        assert says(tab.page, t("studio.unanswered", "en")), "and the words wait"
+        tab.press("studio-resume")
+        assert not says(tab.page, t("studio.unanswered", "en"))
+
+        tab.press("studio-settle-t1")
+        assert "read by rules" in shown(tab.page, "studio-settling-note")
+        assert [row.item.note for row in tab.state("studio-table").rows if hasattr(row.item, "note")] == [""]
+        tab.press("studio-settle-t1")
+        assert not says(tab.page, "read by rules")
+        assert [row.item.note for row in tab.state("studio-table").rows] == ["a smith"], "the model's own row"
+        tab.press("studio-confirm")
+        assert tab.held.studio.stores.facts.count() == (1, 0)
