@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ sys.path.insert(0, str(ROOT))
 from PIL import Image  # noqa: E402
 
 from memorybank.bench.app.serving import browser, served  # noqa: E402
+from memorybank.ui.studio.demo import demo  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"
 LANGS = {"en": "en-GB", "zh": "zh-CN"}
@@ -42,6 +44,8 @@ def main() -> None:
                 page.emulate_media(color_scheme=scheme)
                 for name in PAGES:
                     _save(_picture(page, name), f"{name}-{lang}-{scheme}.png")
+            for name, picture in _studio(page, demo(lang).steps):  # type: ignore[arg-type]
+                _save(picture, f"{name}-{lang}.png")
             page.context.close()
 
 
@@ -52,6 +56,27 @@ def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:
     page.locator(".st-key-demo button").click(timeout=60_000)
     page.locator(".answer-box").first.wait_for(timeout=A_RUN)
     return page
+
+
+def _studio(page: Any, steps: Any) -> Iterator[tuple[str, bytes]]:
+    """The writing studio's tour: the settlement table, the facts of a character, a draft that the check has read."""
+    page.emulate_media(color_scheme="light")
+    page.locator('a[href$="/studio"]').first.click()
+    page.locator(".st-key-studio-demo button").first.click(timeout=60_000)
+    page.locator(".st-key-studio-tour").wait_for(timeout=A_RUN)
+    for place, step in enumerate(steps):
+        page.wait_for_timeout(1_500)
+        if step.confirm:
+            yield "studio-settlement", page.screenshot()
+        if step.send or step.confirm or step.draft:
+            page.locator(".st-key-studio-tour-do button").first.click()
+            page.wait_for_timeout(4_000)
+        if step.entity:
+            yield "studio-facts", page.screenshot()
+        if step.draft:
+            yield "studio-draft", page.screenshot()
+        if place + 1 < len(steps):
+            page.locator(".st-key-studio-tour-next button").first.click()
 
 
 def _picture(page: Any, name: str) -> bytes:
