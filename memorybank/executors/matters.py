@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memorybank.contracts import StatedVerdict
 from memorybank.engines.offline.claims import slots
@@ -18,8 +18,14 @@ from memorybank.types import Conflict, ConflictStatus, Contradiction, Evidence
 
 _NUMBER_RE = re.compile(r"\d+(?:[.,]\d+)*")
 
-Matter = tuple[frozenset[str], frozenset[str], frozenset[str]]
-"""Values, attributes, subjects."""
+
+class Matter(NamedTuple):
+    """All in lower case, of both sides."""
+
+    values: frozenset[str]
+    attributes: frozenset[str]
+    subjects: frozenset[str]
+    """Empty for a claim from loose prose."""
 
 
 def settled_together(conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> list[StatedVerdict]:
@@ -47,10 +53,10 @@ def matter_of(conflict: Conflict) -> Matter | None:
 def _matter(contradiction: Contradiction) -> Matter:
     sides = (contradiction.left, contradiction.right)
     loose = slots.disputed(contradiction) is not None
-    return (
-        frozenset(side.value.casefold() for side in sides),
-        frozenset(side.attribute.casefold() for side in sides),
-        frozenset() if loose else frozenset(side.subject.casefold() for side in sides),
+    return Matter(
+        values=frozenset(side.value.casefold() for side in sides),
+        attributes=frozenset(side.attribute.casefold() for side in sides),
+        subjects=frozenset() if loose else frozenset(side.subject.casefold() for side in sides),
     )
 
 
@@ -117,7 +123,8 @@ def still_open(closed: Sequence[Conflict]) -> list[Conflict]:
 def _on_one_thing(one: Conflict, other: Conflict) -> bool:
     """Whether an attribute of one subject is in both; a claim from loose prose has no subject to go by."""
     return any(
-        first[1] & second[1] and (not first[2] or not second[2] or first[2] & second[2])
+        first.attributes & second.attributes
+        and (not first.subjects or not second.subjects or first.subjects & second.subjects)
         for first in map(_matter, one.contradictions)
         for second in map(_matter, other.contradictions)
     )

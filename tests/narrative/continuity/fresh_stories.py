@@ -10,32 +10,15 @@ from typing import Any
 import yaml
 
 from memorybank.narrative.continuity.check import check
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.hub.in_memory import PlansInMemory
 from memorybank.narrative.types import (
-    HAS_STATUS,
-    HAS_TRAIT,
-    IN_CHAPTER,
     Entity,
     EntityKind,
-    Fact,
-    Origin,
     Plan,
     PlanKind,
-    TaskId,
 )
 from memorybank.types import Lang
-
-ORIGIN = Origin(task=TaskId("t"))
-VALUES = {
-    HAS_STATUS: EntityKind.STATUS, HAS_TRAIT: EntityKind.TRAIT, "AGE": EntityKind.STATUS,
-    IN_CHAPTER: EntityKind.CHAPTER,
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Hub:
-    facts: FactsInMemory
-    plans: PlansInMemory
+from tests.narrative.continuity.hubs import ORIGIN, Hub, facts_of
 
 
 @dataclass(frozen=True)
@@ -84,21 +67,7 @@ def _hub(story: Mapping[str, Any]) -> Hub:
         for kind, names in story["entities"].items()
         for name, aliases in names.items()
     }
-    facts = FactsInMemory()
-    for subject, predicate, name, since, *rest in story["facts"]:
-        kind = VALUES.get(predicate)
-        object_ = Entity(kind=kind, name=name, origin=ORIGIN) if kind else known[name]
-        fact = Fact(
-            subject=known[subject].key,
-            predicate=predicate,
-            object=object_.key,
-            since=since,
-            until=rest[1] if len(rest) > 1 else None,
-            properties=rest[0] if rest else {},
-            origin=ORIGIN,
-        )
-        facts.apply([*known.values(), object_], [fact])
-    return Hub(facts, _plans(story["steps"]))
+    return Hub(facts_of(known, story["facts"]), _plans(story["steps"]))
 
 
 def _plans(steps: Sequence[str]) -> PlansInMemory:

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
 
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.hub.in_memory import PlansInMemory
 from memorybank.narrative.types import (
     HAS_STATUS,
     HAS_TRAIT,
     Entity,
     EntityKind,
     Fact,
-    Origin,
     Plan,
     PlanKind,
     PlanStatus,
-    TaskId,
 )
 from memorybank.narrative.writes import StatusChange
 from memorybank.types import Lang
+from tests.narrative.continuity.hubs import ORIGIN, Hub, facts_of
 
-ORIGIN = Origin(task=TaskId("t"))
 C, L, ITEM, F, A = (EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.ITEM, EntityKind.FACTION, EntityKind.ABILITY)
 S, T = EntityKind.STATUS, EntityKind.TRAIT
-VALUES = {HAS_STATUS: S, HAS_TRAIT: T, "AGE": S}
 
 CAST: dict[Lang, dict[str, tuple[EntityKind, tuple[str, ...]]]] = {
     "zh": {
@@ -70,30 +66,12 @@ FACTS: dict[Lang, Sequence[tuple[str, str, str, int, dict[str, str]]]] = {
 STEP: dict[Lang, str] = {"zh": "林霜夺回赤焰帮的令旗", "en": "Mara burns the harbour tower"}
 
 
-@dataclass(frozen=True)
-class Hub:
-    facts: FactsInMemory
-    plans: PlansInMemory
-
-
 def hub(lang: Lang) -> Hub:
     known = {
         name: Entity(kind=kind, name=name, aliases=aliases, origin=ORIGIN)
         for name, (kind, aliases) in CAST[lang].items()
     }
-    facts = FactsInMemory()
-    for subject, predicate, name, since, properties in FACTS[lang]:
-        kind = VALUES.get(predicate)
-        value = Entity(kind=kind, name=name, origin=ORIGIN) if kind else known[name]
-        fact = Fact(
-            subject=known[subject].key,
-            predicate=predicate,
-            object=value.key,
-            since=since,
-            properties=properties,
-            origin=ORIGIN,
-        )
-        facts.apply([*known.values(), value], [fact])
+    facts = facts_of(known, FACTS[lang])
     plans = PlansInMemory()
     outlines = [Plan(kind=PlanKind.GENERAL, title="all", origin=ORIGIN)]
     for kind in (PlanKind.LONG, PlanKind.SHORT, PlanKind.STEP):

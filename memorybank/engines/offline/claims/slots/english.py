@@ -220,11 +220,6 @@ def _subjects(
     )
 
 
-def named_words(text: str) -> frozenset[str]:
-    """The folded words of all names in a text."""
-    return frozenset(word for _, _, words in _names(text) for word in words)
-
-
 def names_in(text: str) -> list[str]:
     """The names of a text as they are written, without those that are only a country or a month."""
     return [text[start:end] for start, end, _ in _names(text)]
