@@ -14,7 +14,7 @@ from memorybank.narrative.creativity.lookups import Lookups, Stores
 from memorybank.narrative.creativity.options import Option, Request
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.scheduler.context import BuiltContext, Part, PartKind
-from memorybank.narrative.scheduler.gateway import Creation
+from memorybank.narrative.scheduler.replies import Creation
 from memorybank.narrative.scheduler.routing import RouteKind, names_in, routes
 from memorybank.narrative.telling import word
 from memorybank.types import Lang

@@ -18,7 +18,9 @@ _CLOSERS: Final = frozenset(_OPENERS.values())
 _STRAIGHT: Final = frozenset('"＂')
 _END_MARKS: Final = "。．！？…!?.~，,—-；;"
 _SINGLE_OPENER_RE: Final = re.compile(r"(?:[\s(—-]|\A)[‘'](?=[\w“])|\A[‘'](?=\w)")
-_BEFORE_SPEECH_RE: Final = re.compile(r"(?:[：:，,]|[道说曰云问答叫喊喝骂称])\s*\Z|\n[ \t\u3000]*\Z|\A\s*\Z")
+_BEFORE_SPEECH_RE: Final = re.compile(
+    r"(?:[：:，,]|[道说曰云问答叫喊喝骂称命]|[说道]是|写着)\s*\Z|\n[ \t\u3000]*\Z|\A\s*\Z"
+)
 _TERM: Final = 8
 """Characters between marks from which on it is speech even without an end mark, when nothing announces it."""
 _LOOK_BACK: Final = 40
@@ -48,23 +50,28 @@ class _Reader:
             if mark.startswith("\n"):
                 self._paragraph(match.start(), place)
             elif self.opened is None:
-                self._open(match)
+                self._open(match, place)
             elif mark == self.by and mark in _OPENERS:  # the one before was never closed
                 self._close(self._last_end(match.start()))
-                self._open(match)
+                self._open(match, place)
             elif self._closes(match):
                 self._close(match.end())
         if self.opened is not None:
             self._close(len(self.text))
         return tuple(self.found)
 
-    def _open(self, match: re.Match[str]) -> None:
+    def _open(self, match: re.Match[str], place: int) -> None:
         mark, start = match[0], match.start()
         if mark in _CLOSERS or (self.single and not _SINGLE_OPENER_RE.match(self.text, max(0, start - 1))):
             return
-        if mark in _STRAIGHT and self.chinese and not self._announced(start):
+        if mark in _STRAIGHT and self.chinese and not self._announced(start) and not self._ends_curved(place):
             return
         self.opened, self.by = start, mark
+
+    def _ends_curved(self, place: int) -> bool:
+        """Whether the mark after this one can only close what it opens: old editions write "走罢。”."""
+        following = self.marks[place + 1 : place + 2]
+        return bool(following) and following[0][0] in _CLOSERS
 
     def _announced(self, start: int) -> bool:
         return _BEFORE_SPEECH_RE.search(self.text, max(0, start - 12), start) is not None

@@ -1,7 +1,9 @@
 """The interaction scheduler: gateway, commands, history queues, context builder, settlement (specification, 3.3).
 
-    gateway.py       the only way in and out
+    gateway.py       the only way in and out; replies.py: what comes out
     commands.py      what the author asks for, said outright
+    addressing.py    which task it is asked of, and whether it can take it
+    step_tasks.py    the task in which a completed step becomes facts
     desk.py          the studio's journal and what follows from it; events.py: what can stand in it
     histories.py     one clean history a task, checked against the journal
     queues.py        where histories lie: in memory, or in Redis (redis_queues.py)

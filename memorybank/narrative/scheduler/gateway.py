@@ -11,13 +11,13 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from time import time
-from typing import Any, Final, Protocol, Self
+from typing import Any, Self
 
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.scheduler.addressing import Addressing
 from memorybank.narrative.scheduler.applying import Applier
 from memorybank.narrative.scheduler.builder import ContextBuilder
 from memorybank.narrative.scheduler.commands import Instruction, instruction, parse
@@ -34,56 +34,14 @@ from memorybank.narrative.scheduler.events import (
 from memorybank.narrative.scheduler.histories import Histories
 from memorybank.narrative.scheduler.labelled import labelled
 from memorybank.narrative.scheduler.queues import HistoryQueues, MemoryQueues
+from memorybank.narrative.scheduler.replies import Creative, Reply, clean, clean_option
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.settlement import Confirmed, SettlementTable, Settler
 from memorybank.narrative.scheduler.shared_hub import SharedHub
+from memorybank.narrative.scheduler.step_tasks import StepTasks
 from memorybank.narrative.scheduler.summaries import QuotingSummary, Summarise
-from memorybank.narrative.scheduler.wording import say
-from memorybank.narrative.types import (
-    Command,
-    Plan,
-    PlanKey,
-    PlanKind,
-    PlanStatus,
-    Task,
-    TaskId,
-    TaskState,
-    Turn,
-    normal,
-)
+from memorybank.narrative.types import Command, PlanKey, Task, TaskId, Turn
 from memorybank.narrative.writes import Proposal
-from memorybank.types import Value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Creation(Value):
-    """What the creativity engine answers."""
-
-    text: str
-    """All that the author is shown, options included: it is what the task's history keeps."""
-    options: tuple[Option, ...] = ()
-
-
-class Creative(Protocol):
-    """The creativity engine, stateless."""
-
-    def __call__(self, context: BuiltContext, asked: str) -> Creation:
-        """Raises AgentError."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply(Value):
-    """What the author is shown."""
-
-    command: Command
-    task: Task | None
-    """Current in this tab from now on; None: no task is."""
-    text: str = ""
-    options: tuple[Option, ...] = ()
-    context: BuiltContext | None = None
-    """What the engine was told; of SETTLE the whole history."""
-    table: SettlementTable | None = None
-
 
 MakeQueues = Callable[[str], HistoryQueues]
 """Queues for a studio, by its id."""
@@ -114,7 +72,6 @@ class Gateway:
         Raises LockedError, JournalError, InputError.
         """
         settings = settings or SchedulerSettings()
-        self._lang = settings.lang
         self._desk = Desk(folder, clock=clock)
         try:
             self._queues = MemoryQueues() if queues is None else queues(self._desk.studio)
@@ -124,13 +81,13 @@ class Gateway:
         self._histories = Histories(self._desk, self._queues, kept_seconds=settings.kept_seconds)
         applier = Applier(self._desk, hub, self._histories, retry_seconds=settings.retry_seconds)
         summarise = summarise or QuotingSummary(tokens=settings.summary_tokens)
-        self._hub = hub
         self._builder = ContextBuilder(self._desk, self._histories, hub, summarise, settings)
         self._settler = Settler(self._desk, hub, applier, extract, settings.lang, instead)
+        self._addressing = Addressing(self._desk, self._histories)
+        self._steps = StepTasks(self._desk, hub, self._histories, self._addressing, settings.lang)
         self._creative = creative
         self._locks: defaultdict[TaskId, threading.RLock] = defaultdict(threading.RLock)
         self._giving = threading.Lock()
-        self._stepping = threading.Lock()
         applier.finish()
 
     def close(self) -> None:
@@ -163,16 +120,16 @@ class Gateway:
         AgentError when it could not be answered (see `resume`).
         """
         self.expire()
-        text = _clean(text)
-        with self._refusing(task, text):
+        text = clean(text)
+        with self._addressing.refusing(task, text):
             given = parse(text) if command is None else instruction(command, argument=argument, text=text)
-            target = None if given.command is Command.NEW else self._target(given, task)
+            target = None if given.command is Command.NEW else self._addressing.target(given, task)
         if target is None:
-            return self._new(given, self._context(task), text, chapter)
+            return self._new(given, self._addressing.context(task), text, chapter)
         with self._locked(target):
-            with self._refusing(task, text):
-                self._check(given, target)
-            event = self._given(given, self._context(task), text, target)
+            with self._addressing.refusing(task, text):
+                self._addressing.check(given, target)
+            event = self._addressing.given(given, self._addressing.context(task), text, target)
             match given.command:
                 case Command.SETTLE:
                     return self._settle(target, event)
@@ -190,7 +147,7 @@ class Gateway:
     def resume(self, task: TaskId, *, chapter: int | None = None) -> Reply:
         """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
         with self._locked(task):
-            self._check_open(task)
+            self._addressing.check_open(task)
             latest = self._desk.latest(task)
             if latest is None or latest.role != "author":
                 raise InputError(f"task {task} waits for the author: its last turn is answered")
@@ -211,7 +168,7 @@ class Gateway:
         Raises InputError for a title that is none, StoreUnavailableError.
         """
         given = instruction(Command.NEW, argument=title)
-        opened = self._desk.open_task(given.argument, lambda task: self._given(given, self._context(None), "", task))
+        opened = self._desk.open_task(given.argument, lambda task: self._addressing.pressed(given, task))
         with self._locked(opened.id):
             table = self._settler.propose(opened.id, (), found)
         return Reply(command=Command.SETTLE, task=self._desk.task(opened.id), table=table)
@@ -224,9 +181,7 @@ class Gateway:
 
         Raises InputError for what is no completed step, StoreUnavailableError, AgentError.
         """
-        plan = self._completed(step)
-        with self._stepping:
-            task = self._task_of(plan)
+        task = self._steps.open(step)
         with self._locked(task):
             return self._settle(task, chapter=chapter)
 
@@ -239,7 +194,7 @@ class Gateway:
     ) -> BuiltContext:
         """What the engine would be told now. Raises InputError, StoreUnavailableError, AgentError."""
         with self._locked(task):
-            return self._builder.build(self._desk.begins(task) or command, task, _clean(text), chapter=chapter)
+            return self._builder.build(self._desk.begins(task) or command, task, clean(text), chapter=chapter)
 
     # -- to look at ---------------------------------------------------------------------------------------------------
 
@@ -307,7 +262,7 @@ class Gateway:
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def _new(self, given: Instruction, context: CommandContext, text: str, chapter: int | None) -> Reply:
-        task = self._desk.open_task(given.argument, lambda task: self._given(given, context, text, task))
+        task = self._desk.open_task(given.argument, lambda task: self._addressing.given(given, context, text, task))
         with self._locked(task.id):
             return self._go_on(given, task.id, chapter)
 
@@ -326,8 +281,8 @@ class Gateway:
             self._desk.begins(task) or command, task, turn.text, through=turn.number - 1, chapter=chapter
         )
         created = self._creative(built, turn.text)
-        options = tuple(map(_clean_option, created.options))
-        answer = self._desk.add_turn(task, "assistant", _clean(created.text), options=options)
+        options = tuple(map(clean_option, created.options))
+        answer = self._desk.add_turn(task, "assistant", clean(created.text), options=options)
         with suppress(StoreUnavailableError):  # the author is to see the answer; the queue is filled from the journal
             self._histories.added(task, answer)
         return Reply(
@@ -342,111 +297,9 @@ class Gateway:
         self._desk.append(*events)
         built = self._builder.build(Command.SETTLE, task, "", chapter=chapter)
         step = self._desk.step(task)
-        found, note = self._settler.of_step(self._completed(step), chapter) if step is not None else ((), "")
+        found, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
         table = self._settler.propose(task, self._histories.turns(task), found, note)
         return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)
-
-    # -- a completed step ---------------------------------------------------------------------------------------------
-
-    def _completed(self, step: PlanKey) -> Plan:
-        with self._hub.reading() as stores:
-            plan = stores.plans.plan(step)
-        if plan is None or plan.kind is not PlanKind.STEP:
-            raise InputError(f"{str(step)[:40]!r} is no step of the planning layer: name one of the plan board")
-        if plan.status is not PlanStatus.COMPLETED:
-            raise InputError(
-                f"the step {plan.title[:60]!r} is {plan.status.value}: only what is completed can become facts; "
-                "complete it on the plan board first"
-            )
-        return plan
-
-    def _task_of(self, step: Plan) -> TaskId:
-        """The task that settles this step, open: as it is, restarted, or a new one."""
-        known = self._desk.task_of(step.key)
-        if known is None:
-            title = say("step_task", self._lang, title=step.title[:_STEP_TITLE])
-            given = Instruction(command=Command.NEW, argument=title, by="button")
-            opened = self._desk.open_task(
-                title, lambda task: self._given(given, self._context(None), "", task), step=step.key
-            )
-            return opened.id
-        if known.state is TaskState.OPEN:
-            self._check_open(known.id)
-            return known.id
-        given = Instruction(command=Command.RESTART, argument=known.id, by="button")
-        event = self._given(given, self._context(None), "", known.id)
-        self._desk.append(event, TaskRestarted(task=known.id, at=event.at))
-        self._histories.opened(known.id)
-        return known.id
-
-    # -- which task ---------------------------------------------------------------------------------------------------
-
-    def _target(self, given: Instruction, current: TaskId | None) -> TaskId:
-        """The task an instruction is for. Raises InputError."""
-        if given.argument:
-            return self._named(given.argument, _FOR.get(given.command, TaskState.OPEN))
-        if current is None:
-            raise InputError("no task is current here: open one with /new and a title, or /switch to one")
-        return self._desk.task(current).id
-
-    def _named(self, name: str, wanted: TaskState) -> TaskId:
-        tasks = self._desk.tasks()
-        found = [task for task in tasks if task.id == name]
-        found = found or [task for task in tasks if normal(task.title) == normal(name)]
-        fitting = [task for task in found if task.state is wanted] or found
-        if len(fitting) > 1:
-            ids = ", ".join(task.id for task in fitting)
-            raise InputError(f"{len(fitting)} tasks are called {name[:60]!r}: name one by its id ({ids})")
-        if not fitting:
-            known = ", ".join(f"{task.id} {task.title[:30]!r}" for task in tasks if task.state is wanted)
-            raise InputError(f"no task is called {name[:60]!r}: there are {known or 'none; open one with /new'}")
-        return fitting[0].id
-
-    def _check(self, given: Instruction, task: TaskId) -> None:
-        """Whether the task is in a state for the command. Raises InputError."""
-        if given.command is Command.CONTINUE and not given.text.strip():
-            raise InputError("nothing was written: type something, or a command")
-        if given.command is Command.RESTART:
-            self._histories.check_kept(task)
-            if self._desk.task(task).state is TaskState.OPEN:
-                raise InputError(f"task {task} is open: /switch to it")
-        else:
-            self._check_open(task)
-
-    def _check_open(self, task: TaskId) -> None:
-        known = self._desk.task(task)
-        if task in self.waiting():
-            raise InputError(f"task {task} is settled and waits for a store of the hub: it closes by itself")
-        if known.state is TaskState.CLOSED:
-            raise InputError(f"task {task} ({known.title[:60]!r}) is settled: /restart it to go on")
-        self._histories.check_kept(task)
-
-    def _context(self, task: TaskId | None) -> CommandContext:
-        return CommandContext(
-            task=task,
-            turns=self._desk.task(task).turns if task else 0,
-            open=tuple(one.id for one in self._desk.tasks() if one.state is TaskState.OPEN),
-        )
-
-    def _given(self, given: Instruction, context: CommandContext, text: str, task: TaskId) -> CommandGiven:
-        return CommandGiven(
-            input=text,
-            context=context,
-            command=given.command,
-            argument=given.argument,
-            task=task,
-            by=given.by,
-            at=self._desk.clock(),
-        )
-
-    @contextmanager
-    def _refusing(self, task: TaskId | None, text: str) -> Iterator[None]:
-        """Keep what was typed when it cannot be used."""
-        try:
-            yield
-        except InputError as error:
-            self._desk.append(InputRefused(task=task, input=text, reason=str(error), at=self._desk.clock()))
-            raise
 
     @contextmanager
     def _locked(self, task: TaskId) -> Iterator[None]:
@@ -454,19 +307,3 @@ class Gateway:
             lock = self._locks[task]
         with lock:
             yield
-
-
-_STEP_TITLE: Final = 150
-"""Characters of a step's title in that of its task."""
-_FOR: Final = {Command.RESTART: TaskState.CLOSED}
-"""In which state a task is that a command names; of two of one name that one is meant. Else open."""
-
-
-def _clean(text: str) -> str:
-    """The text as a file can hold it: half a surrogate pair becomes a question mark."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _clean_option(option: Option) -> Option:
-    scores = tuple(replace(score, reasons=tuple(map(_clean, score.reasons))) for score in option.scores)
-    return replace(option, draft=replace(option.draft, text=_clean(option.draft.text)), scores=scores)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memorybank.narrative.books.chapters import Book
     from memorybank.narrative.creativity.lookups import Stores
     from memorybank.narrative.scheduler.drafts import DraftItem
-    from memorybank.narrative.scheduler.gateway import Reply
+    from memorybank.narrative.scheduler.replies import Reply
     from memorybank.ui.studio.importing import Import
 
 KINDS: Final = ["txt", "md", "html", "htm", "pdf"]

@@ -15,7 +15,7 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.gateway import Reply
+    from memorybank.narrative.scheduler.replies import Reply
     from memorybank.narrative.types import Plan, PlanKey, Pointer
 
 LOOKS = {"Pending": "", "InProgress": "task", "Completed": "done"}

@@ -22,7 +22,7 @@ from memorybank.types import Lang
 from memorybank.ui.studio.jobs import Job
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.gateway import Reply
+    from memorybank.narrative.scheduler.replies import Reply
     from memorybank.narrative.studio import Studio
     from memorybank.narrative.types import TaskId
     from memorybank.ui.studio.importing import Import

@@ -21,7 +21,8 @@ from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.scheduler.drafts import DraftItem
-from memorybank.narrative.scheduler.gateway import Creation, Gateway, MakeQueues
+from memorybank.narrative.scheduler.gateway import Gateway, MakeQueues
+from memorybank.narrative.scheduler.replies import Creation
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import (

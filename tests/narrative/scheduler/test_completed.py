@@ -12,7 +12,7 @@ from memorybank.errors import InputError
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.scheduler.completed import event_of
-from memorybank.narrative.scheduler.gateway import Reply
+from memorybank.narrative.scheduler.replies import Reply
 from memorybank.narrative.types import (
     IN_CHAPTER,
     Entity,

@@ -13,9 +13,10 @@ from memorybank.errors import AgentError, InputError, JournalError, LockedError
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Option, Score
 from memorybank.narrative.scheduler.context import BuiltContext
-from memorybank.narrative.scheduler.gateway import Creation, Gateway
+from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.queues import MemoryQueues
 from memorybank.narrative.scheduler.redis_queues import RedisQueues
+from memorybank.narrative.scheduler.replies import Creation
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Command, TaskId, TaskState

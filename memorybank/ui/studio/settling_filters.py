@@ -1,0 +1,135 @@
+"""Which rows of a settlement are shown, and which are ticked. Both are the tab's, until the table is confirmed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.narrative.writes import Proposal
+
+T = TypeVar("T", str, int)
+_KIND, _CHAPTER, _SORT = "studio-row-kind", "studio-row-chapter", "studio-row-sort"
+_ALL = "all"
+
+
+# -- ticks ------------------------------------------------------------------------------------------------------------
+
+
+def tick_key(table: desk.Table, number: int) -> str:
+    return f"studio-tick-{table.task}-{table.turns}-{number}"
+
+
+def ticked_rows(table: desk.Table) -> tuple[Proposal, ...]:
+    """The rows as they are ticked on the page."""
+    from memorybank.ui.studio.edits import ticked
+
+    kept: dict[str, bool] = st.session_state.setdefault("studio-ticks", {})
+    return ticked(table.rows, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.rows})
+
+
+def keep_tick(key: str) -> None:
+    st.session_state["studio-ticks"][key] = st.session_state[key]
+
+
+# -- filters ----------------------------------------------------------------------------------------------------------
+
+
+def draw_filters(held: OpenStudio, rows: Sequence[Proposal], lang: Lang) -> Sequence[Proposal]:
+    """By kind, by what a kind is divided into, by chapter, each once there are several; answers with the rows shown."""
+    from memorybank.narrative.scheduler.drafts import kind_of
+    from memorybank.ui.studio.edits import chapter_of, kinds_of, sort_of
+
+    if len(rows) < 2:
+        return rows
+    shown = rows
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(kinds_of(rows)) > 1:
+            chosen = _draw_kinds(rows, lang)
+            shown = [row for row in rows if chosen in (_ALL, kind_of(row.item))]
+        if len(kinds_of(shown)) == 1:
+            sort = _choice(_SORT, "row_sort", list(map(sort_of, shown)), lambda one: _sort(held, one, lang), lang)
+            shown = [row for row in shown if sort in (None, sort_of(row))]
+        numbers = sorted(chapter for row in shown if (chapter := chapter_of(row)) is not None)
+        chapter = _choice(_CHAPTER, "row_chapter", numbers, str, lang)
+        shown = [row for row in shown if chapter in (None, chapter_of(row))]
+        for name, tick in (("tick_all", True), ("tick_none", False)):
+            st.button(
+                t(f"studio.{name}", lang, count=len(shown)),
+                key=f"studio-{name}",
+                type="tertiary",
+                on_click=_tick_shown,
+                args=([row.number for row in shown], tick),
+            )
+    return shown
+
+
+def _draw_kinds(rows: Sequence[Proposal], lang: Lang) -> str:
+    from memorybank.narrative.scheduler.drafts import kind_of
+    from memorybank.ui.studio.edits import kinds_of
+
+    kinds = kinds_of(rows)
+    counts = {kind: sum(kind_of(row.item) == kind for row in rows) for kind in kinds}
+    options = [_ALL, *kinds]
+    if st.session_state.get(_KIND) not in options:
+        st.session_state[_KIND] = _ALL
+    return str(
+        st.segmented_control(
+            t("studio.row_kind", lang),
+            options,
+            format_func=lambda one: (
+                t("studio.row_all", lang, number=len(rows))
+                if one == _ALL
+                else f"{t(f'studio.row_{one}', lang)} ({counts[one]})"
+            ),
+            key=_KIND,
+            label_visibility="collapsed",
+            required=True,
+        )
+    )
+
+
+def _choice(key: str, name: str, values: Sequence[T], told: Callable[[T], str], lang: Lang) -> T | None:
+    """One of the values, or None: all; drawn once there are several."""
+    options = list(dict.fromkeys(values))
+    if len(options) < 2:
+        return None
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = None
+    counts = Counter(values)
+    return st.selectbox(
+        t(f"studio.{name}", lang),
+        options,
+        index=None,
+        format_func=lambda one: f"{told(one)} ({counts[one]})",
+        placeholder=t(f"studio.{name}", lang),
+        key=key,
+        label_visibility="collapsed",
+        width=200,
+    )
+
+
+def _sort(held: OpenStudio, name: str, lang: Lang) -> str:
+    from memorybank.narrative.telling import tell_predicate
+    from memorybank.narrative.types import EntityKind, PlanKind
+
+    if name in tuple(EntityKind):
+        return t(f"studio.kind.{name}", lang)
+    if name in tuple(PlanKind):
+        return t(f"studio.plan_kind.{name}", lang)
+    return tell_predicate(name, held.card.lang)
+
+
+def _tick_shown(numbers: Sequence[int], tick: bool) -> None:
+    table: desk.Table = st.session_state["studio-table"]
+    for number in numbers:
+        key = tick_key(table, number)
+        st.session_state["studio-ticks"][key] = st.session_state[key] = tick

@@ -1,0 +1,99 @@
+"""One row of a settlement: its tick, what it says and why, and, opened, the turns it came from and its form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.display import clip
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.settling_filters import keep_tick, tick_key
+from memorybank.ui.studio.settling_forms import OPEN, draw_form
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.narrative.types import Task
+    from memorybank.narrative.writes import Proposal
+
+TURN = 700
+"""Columns of a turn that a row came from."""
+LOOKS = {
+    "new": "new",
+    "known": "",
+    "update": "task",
+    "supersedes": "disputed",
+    "contradicts": "conflict",
+    "drops": "disputed",
+}
+"""Chips of the marks, in the app's colours: a contradiction is a conflict."""
+
+
+def draw_row(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lang: Lang) -> None:
+    key = tick_key(table, row.number)
+    is_open = st.session_state.get(OPEN) == key
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"studio-row-{row.number}"):
+        with st.container(width="content"):
+            st.session_state.setdefault(key, row.ticked)
+            st.checkbox(
+                t("studio.row", lang, number=row.number),
+                key=key,
+                label_visibility="collapsed",
+                on_change=keep_tick,
+                args=(key,),
+            )
+        draw([_row(row, lang)], key=f"studio-row-words-{row.number}")
+        st.button(
+            t("studio.row_close" if is_open else "studio.row_edit", lang),
+            key=f"studio-row-edit-{row.number}",
+            icon=":material/expand_less:" if is_open else ":material/edit:",
+            type="tertiary",
+            on_click=_toggle,
+            args=(key,),
+        )
+    if is_open:
+        _draw_turns(held, task, row, lang)
+        draw_form(held, task, table, row, lang)
+
+
+def _row(row: Proposal, lang: Lang) -> Box:
+    from memorybank.narrative.scheduler.drafts import kind_of
+
+    turns = t("studio.from_turns", lang, turns=", ".join(map(str, row.turns))) if row.turns else ""
+    return box(
+        "div",
+        "wr-row" if row.ticked else "wr-row off",
+        box(
+            "div",
+            "row",
+            chip(t(f"studio.mark_{row.mark}", lang), LOOKS[row.mark.value]),
+            box("span", "muted small", t(f"studio.row_{kind_of(row.item)}", lang)),
+            box("span", "muted small", turns) if turns else None,
+        ),
+        box("p", "text", row.shown),
+        *(box("p", "wr-against small text", t("studio.against", lang, other=one)) for one in row.against),
+        box("p", "muted small text", row.reason) if row.reason else None,
+    )
+
+
+def _toggle(key: str) -> None:
+    st.session_state[OPEN] = "" if st.session_state.get(OPEN) == key else key
+
+
+def _draw_turns(held: OpenStudio, task: Task, row: Proposal, lang: Lang) -> None:
+    wanted = set(row.turns)
+    turns = [turn for turn in held.studio.gateway.history(task.id) if turn.number in wanted] if wanted else []
+    pieces = [
+        box(
+            "div",
+            "raw",
+            box("p", "label", t(f"studio.role_{turn.role}", lang, number=turn.number)),
+            box("p", "text", clip(turn.text, TURN)),
+        )
+        for turn in turns
+    ]
+    if pieces:
+        draw([box("div", "stack", *pieces)], key=f"studio-row-turns-{row.number}")

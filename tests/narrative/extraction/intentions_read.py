@@ -1,0 +1,60 @@
+"""Sentences of an intention and near ones that did happen, from the tables in `intentions/`, each with what the rules
+say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from memorybank.narrative.extraction.narration import Telling, read
+from memorybank.narrative.extraction.statements import told_at
+from memorybank.text import Piece
+from memorybank.types import Lang
+
+TABLES = Path(__file__).parent / "intentions"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    sentence: str
+    """With the deed that is asked for in brackets."""
+    label: Telling
+    group: str
+    found: Telling
+
+
+def judged(name: str, lang: Lang) -> tuple[Judged, ...]:
+    """A table as the rules read it now."""
+    table: dict[str, dict[str, list[Any]]] = yaml.safe_load((TABLES / f"{name}.{lang}.yaml").read_text("utf-8"))
+    return tuple(
+        Judged(str(sentence), Telling(label), group, _found(str(sentence), lang))
+        for label, groups in table.items()
+        for group, sentences in groups.items()
+        for sentence in sentences
+    )
+
+
+def taken_as_happened(table: Sequence[Judged]) -> Iterator[str]:
+    """What is intended and would be written down as a fact."""
+    return (one.sentence for one in table if one.label is Telling.INTENDED and one.found is Telling.HAPPENED)
+
+
+def kept(table: Sequence[Judged]) -> float:
+    """The share of what happened that is known to have."""
+    found = [one.found is Telling.HAPPENED for one in table if one.label is Telling.HAPPENED]
+    return sum(found) / len(found)
+
+
+def _found(sentence: str, lang: Lang) -> Telling:
+    text = sentence.replace("[", "").replace("]", "")
+    story = read(text, lang)
+    if text == sentence:
+        return story.telling(Piece(0, len(text)))
+    place = sentence.index("[")
+    told = told_at(story, place)
+    assert told is not None
+    return told.telling_at(place - told.clause.start)
