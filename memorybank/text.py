@@ -76,12 +76,13 @@ _OPENERS = _words("""
 _END_RE = re.compile(
     r"""
     # full-width ends, with what closes after them; U+FF0E is an end in old Chinese files, a decimal point in new ones
-    (?P<cjk>(?:[。！？｡…؟।]|(?<![0-9０-９A-Za-z])．)++[”’」』）\)"']*+)
+    (?P<cjk>(?:[。！？｡…؟।]|(?<![0-9０-９A-Za-z])．)++(?:\.{3,}+)?+[”’」』）\)"']*+)
   | (?P<latin>(?<![.!?])[.!?]++[”’"'\)\]]*+)(?=\s|$|[CJK])  # ASCII ends, before a space, the end or a Han character
   | (?P<line>\n\s*+)  # a line break ends a sentence unless it only wraps a long line
     """.replace("CJK", CJK),
     re.VERBOSE,
 )
+_HAN_MARKS = "，。、；：？！（）《》「」『』"
 _WORD_BEFORE_RE = re.compile(r"[^\s(\[“\"‘'（]*\Z")
 _WORD_AFTER_RE = re.compile(r"\s*[“\"‘'(\[]*([A-Za-z\u00c0-\u024f]+|\d)?")
 _LINE_OPENER_RE = re.compile(r"\s*(?:[-*•#|>]|\d{1,2}[.)、]|```|[^\s:：]{1,20}[ ]?[^\s:：]{0,20}[:：])")
@@ -124,8 +125,8 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
 def _stop_ends(text: str, at: int, follower: str) -> bool:
     """Whether the single full stop at `at` ends a sentence, by the word before it and the word after it."""
     before = _WORD_BEFORE_RE.search(text, max(0, at - 16), at)
-    word = _CJK_RE.split(before[0])[-1] if before else ""  # "73岁的J. Smith": no space parts them
-    opens = follower[:1].isupper() and follower.lower() in _OPENERS
+    word = _CJK_RE.split(before[0])[-1].lstrip(_HAN_MARKS) if before else ""  # "73岁的J. Smith": no space parts them
+    opens = follower[:1].isupper() and follower.lower() in _OPENERS and not _meets_han(text, at + 1, follower)
     if (lower := word.lower()) in _TITLES:
         return False
     if lower in _BEFORE_NUMBERS and follower.isdigit():
@@ -133,9 +134,16 @@ def _stop_ends(text: str, at: int, follower: str) -> bool:
     if lower in _ABBREVIATIONS:
         return opens or (not follower and not text[at + 1 : at + 3].strip())
     if re.fullmatch(r"(?:[A-Za-z]\.)*[A-Za-z]", word):  # an initial: "J. Smith"; but "vitamin C. It" ends
-        return opens or not follower or word == "I"
+        named = "." in word and _meets_han(text, at + 1, "")  # "S.K.母亲"
+        return opens or (not follower and not named) or word == "I"
     # "1. First item": the number of a list is not a sentence.
     return not (re.fullmatch(r"\d{1,2}", word) and not text[_line_start(text, at) : at - len(word)].strip())
+
+
+def _meets_han(text: str, at: int, word: str) -> bool:
+    """Whether Chinese goes on at `at`, or right after this word there: "S.K. To，自幼" opens no English sentence."""
+    end = text.find(word, at) + len(word)
+    return _CJK_RE.match(text, end) is not None or text[end : end + 1] in frozenset(_HAN_MARKS)
 
 
 def _line_start(text: str, at: int) -> int:

@@ -40,6 +40,14 @@ def cut(text: str) -> list[str]:
         pytest.param("甲成立于2020年；2021年上市。", ["甲成立于2020年；2021年上市。"], id="a semicolon is no end"),
         pytest.param("是３．５亿。好", ["是３．５亿。", "好"], id="a wide point between digits"),
         pytest.param("老爷来了．快走．", ["老爷来了．", "快走．"], id="a wide point as an end"),
+        pytest.param(
+            "杜硕坚，英文名S.K. To，富家子。S.K.母亲办厨赛。",
+            ["杜硕坚，英文名S.K. To，富家子。", "S.K.母亲办厨赛。"],
+            id="initials in Chinese",
+        ),
+        pytest.param(
+            "怎样打动他的心？...全书收录14首歌。", ["怎样打动他的心？...", "全书收录14首歌。"], id="dots after an end"
+        ),
         pytest.param("Title\n\nText here.", ["Title", "Text here."], id="a blank line ends"),
         pytest.param("", [], id="nothing"),
         pytest.param(" \n\t ", [""], id="white space"),

@@ -13,6 +13,7 @@ import os
 import threading
 import weakref
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from memorybank.errors import ModelUnavailableError
 
 GLANCE = 0.1
 """Seconds between two looks at whether the asking call was stopped."""
+_CUT = 16_384
+"""Texts whose pieces are remembered: a summary is asked for again with every neighbour, and counting costs 0.3 ms."""
 
 
 class EmbeddingProcess:
@@ -48,6 +51,7 @@ class EmbeddingProcess:
         self._in_flight: dict[bytes, Item] = {}
         self._counter: Counter | None = None
         self._counter_lock = threading.Lock()
+        self._cut = lru_cache(maxsize=_CUT)(self._cut_anew)
         self._loaded: Loaded | None = None
         self._failure = ""
         self._tail = ""
@@ -129,7 +133,7 @@ class EmbeddingProcess:
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
         limit = self.choice.spec.max_tokens or self._when_loaded().max_tokens
-        cuts = [cut(clean(text), limit, self._count) for text in texts]
+        cuts = [self._cut(text, limit) for text in texts]
         with self._changed:
             self._check()
             fresh: list[Item] = []
@@ -142,6 +146,9 @@ class EmbeddingProcess:
             for group, pieces in zip(items, cuts, strict=True)
         ]
         return np.stack(rows)
+
+    def _cut_anew(self, text: str, limit: int) -> list[TextPiece]:
+        return cut(clean(text), limit, self._count)
 
     def _item(self, piece: TextPiece, kind: Kind, fresh: list[Item]) -> Item:
         """The piece with its vector, if the memo has it; on its way, if another thread asked; else added to `fresh`."""

@@ -33,7 +33,7 @@ from memorybank.tools.corpus import Corpus
 from memorybank.types import Lang
 
 SETS: Final = ("MuSiQue", "HotpotQA", "CMRC2018")
-SESSIONS = 25
+SESSIONS = 20
 """Questions of a set that are asked unless all are: each is a whole session."""
 EXAMPLES = 2
 

@@ -20,7 +20,7 @@ from typing import Any
 from memorybank.documents.dialogue import Turn, render_turn, render_turns
 from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
-from memorybank.evaluation.data import load_json, only
+from memorybank.evaluation.data import SAMPLE, load_json, only
 from memorybank.evaluation.report import Report, Score, mean_score
 from memorybank.evaluation.retrieval import Filed, Plain, filed, recall_at
 from memorybank.stages.recording import Source
@@ -93,7 +93,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     exact: list[float] = []
     examples: list[dict[str, str]] = []
     ingesting = asking = 0.0
-    dialogues = list(locomo(data))
+    dialogues = enough(list(locomo(data)), full=full)
     for dialogue in dialogues:
         turns = dialogue.turns
         progress(f"dialogue_memory: {dialogue.name}, {len(turns)} turns, {len(dialogue.questions)} questions")
@@ -118,6 +118,15 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     kept = mean_score("LoCoMo", "turns word for word", "engine", exact, goal=1)
     scores = (*overall(asked), *by_category(asked), kept)
     return Report(name="dialogue_memory", scores=scores, notes=notes, examples=tuple(examples[:EXAMPLES]))
+
+
+def enough(dialogues: Sequence[Dialogue], *, full: bool) -> list[Dialogue]:
+    """All of them, or the first that together have `SAMPLE` questions: a dialogue is remembered whole or not at all."""
+    taken: list[Dialogue] = []
+    for dialogue in dialogues:
+        if full or sum(len(one.questions) for one in taken) < SAMPLE:
+            taken.append(dialogue)
+    return taken
 
 
 def rankings(

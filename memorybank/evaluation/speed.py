@@ -24,7 +24,7 @@ from memorybank.text import sentences
 from memorybank.types import Lang
 
 MEGABYTE = 1_000_000
-SAMPLE = 250_000
+SAMPLE = 100_000
 """Bytes of a text unless everything is asked for."""
 MOST = 1.5
 """Times the embedding alone that filing may take."""

@@ -55,7 +55,7 @@ SAMPLES: Final = {
 """Texts of a set that are taken unless everything is asked for; one text has several topics."""
 SHORT_HAN, SHORT_LETTERS = 200, 600
 """Under so many Han characters, or letters, or parts of both, a text is short."""
-EMBEDDED = 40
+EMBEDDED = 20
 """Topics of a set whose similarity is measured unless everything is asked for: every extract has to be embedded."""
 EXAMPLES = 6
 

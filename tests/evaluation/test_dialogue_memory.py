@@ -8,7 +8,7 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
-from memorybank.evaluation.dialogue_memory import Asked, Question, locomo, places_of, run, told_back
+from memorybank.evaluation.dialogue_memory import Asked, Dialogue, Question, enough, locomo, places_of, run, told_back
 from memorybank.evaluation.retrieval import Plain, filed, recall_at
 
 FIRST = [
@@ -106,3 +106,11 @@ def test_a_damaged_set_is_named(data: Path) -> None:
     (data / "locomo" / "locomo_x.json").write_text('[{"sample_id": 1}]', "utf-8")
     with pytest.raises(InputError, match=r"locomo_x\.json: a dialogue without 'conversation'"):
         list(locomo(data))
+
+
+def test_whole_dialogues_until_there_are_questions_enough() -> None:
+    question = Question("Who?", 4, frozenset({0}))
+    dialogues = [Dialogue(f"conv-{place}", (), (question,) * count) for place, count in enumerate((200, 290, 20, 7))]
+    assert enough(dialogues, full=False) == dialogues[:3]
+    assert enough(dialogues, full=True) == dialogues
+    assert enough(dialogues[:1], full=False) == dialogues[:1]

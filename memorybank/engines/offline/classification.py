@@ -9,9 +9,9 @@ import numpy as np
 
 from memorybank.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.cohesion import MOST_EMBEDDED, Cohesion, by_company, by_meaning
+from memorybank.engines.offline.cohesion import BORDER, MOST_EMBEDDED, Cohesion, by_company, by_meaning, of_one_topic
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
-from memorybank.engines.offline.segmentation import Segment, clusters, segments
+from memorybank.engines.offline.segmentation import Segment, clusters, may_part, segments
 from memorybank.engines.offline.topic_line import topic_line
 from memorybank.engines.offline.units import Before, Unit, units
 
@@ -44,7 +44,9 @@ class OfflineClassification:
 
     def _cohesion(self, run: Sequence[Unit], total: int) -> Cohesion:
         texts = [unit.words for unit in run]
-        return by_company(texts) if total > MOST_EMBEDDED else by_meaning(texts, self._embedder)
+        if total > MOST_EMBEDDED:
+            return by_company(texts)
+        return by_meaning(texts, self._embedder) if may_part(run, BORDER) else of_one_topic(texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,8 @@ from memorybank.engines.offline.units import width
 from memorybank.retrieval.tokens import query_tokens
 
 MOST_EMBEDDED = 300
+BORDER = 1.3
+"""`Cohesion.border` of vectors of meaning."""
 _DIM = 256
 _NEIGHBOURS = (0.5, 0.25)
 """How much of a term's company the sentences next to it are, one and two away."""
@@ -47,7 +49,13 @@ class Cohesion:
 def by_meaning(texts: Sequence[str], embedder: Embedder) -> Cohesion:
     """One call for all texts."""
     weights = np.ones(len(texts), dtype=np.float32)
-    return Cohesion(vectors=embedder.documents(texts), weights=weights, floor=embedder.scale.lo, border=1.3)
+    return Cohesion(vectors=embedder.documents(texts), weights=weights, floor=embedder.scale.lo, border=BORDER)
+
+
+def of_one_topic(texts: Sequence[str]) -> Cohesion:
+    """Units that are one topic whatever they say: all alike."""
+    ones = np.ones(len(texts), dtype=np.float32)
+    return Cohesion(vectors=ones[:, None], weights=ones, floor=0.0, border=BORDER)
 
 
 def by_company(texts: Sequence[str]) -> Cohesion:

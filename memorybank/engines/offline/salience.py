@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
+from memorybank.engines.offline.remembering import remembered
 from memorybank.engines.offline.wordlists import FUNCTION_HAN, FUNCTION_WORDS
 from memorybank.text import CJK, fold_space
 
@@ -99,7 +100,8 @@ _PARTICLES = frozenset(_PARTICLE.split("|"))
 _OPENING_RE = re.compile(r"(?:\A|[.!?。！？:：\n|])[\s”’\"')\]*#>•-]*[“\"‘'(\[]*\Z")
 
 
-def mentions(text: str) -> list[Mention]:
+@remembered
+def mentions(text: str) -> tuple[Mention, ...]:
     """All numbers, dates and names of the text, in order; what is part of a date or a name is not counted again."""
     taken = bytearray(len(text))
     found: list[Mention] = []
@@ -109,7 +111,7 @@ def mentions(text: str) -> list[Mention]:
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             found.append(mention)
-    return sorted(found, key=lambda mention: mention.start)
+    return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 def _mention(kind: MentionKind, text: str, start: int, end: int, *, certain: bool = True) -> Mention:

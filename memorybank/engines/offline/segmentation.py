@@ -8,8 +8,10 @@ programming. Cosines count from the text's own level, so that a model whose cosi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,8 @@ MOST_UNITS = 32
 """Units a segment may have."""
 FULL_SIZE = 2_000
 """Size (`Unit.size`) beyond which a segment pays for every further part of it as for a border."""
+_SURELY_WHOLE = 5
+"""Units up to which it is worth asking whether any border can pay at all; more than these always may part."""
 _OWN_LEVEL = 0.9
 _SURE_AT = 8
 """Units at which half of `_OWN_LEVEL` is trusted: the mean cosine of a few sentences is mostly their common topic."""
@@ -60,6 +64,24 @@ def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
         found.append((int(back[end]), end))
         end = int(back[end])
     return found[::-1]
+
+
+def may_part(units: Sequence[Unit], border: float) -> bool:
+    """Whether any border could be worth its price, were each part a topic of its own and unlike the others.
+
+    A short text's never can: four sentences of a paragraph, two and two alike, are worth sqrt(8) = 2.83 together, and
+    apart 4 less a border (1.3). Its topics need not be measured. `border`: of the cohesion it would be measured by.
+    """
+    if len(units) > _SURELY_WHOLE or sum(unit.size for unit in units) > FULL_SIZE:
+        return len(units) > 1
+    prices = _prices(units) * border
+    return any(
+        sum(lengths) - sum(prices[start] for start in starts[1:]) > math.sqrt(sum(length**2 for length in lengths))
+        for count in range(1, len(units))
+        for places in combinations(range(1, len(units)), count)
+        for starts in [(0, *places)]
+        for lengths in [[end - start for start, end in pairwise([*starts, len(units)])]]
+    )
 
 
 def _worth(sums: NDArray[np.float64], weights: NDArray[np.float64], level: float) -> NDArray[np.float64]:

@@ -68,7 +68,7 @@ def statements(text: str) -> list[Statement]:
 def reworded(statement: Statement, text: str) -> Statement:
     """The statement with another text in its place."""
     return replace(
-        statement, text=text, words=frozenset(query_tokens(text, limit=len(text) + 1)), mentions=tuple(mentions(text))
+        statement, text=text, words=frozenset(query_tokens(text, limit=len(text) + 1)), mentions=mentions(text)
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.engines.offline.cohesion import Cohesion, by_company, unit_rows
-from memorybank.engines.offline.segmentation import MOST_UNITS, clusters, segments
+from memorybank.engines.offline.segmentation import MOST_UNITS, clusters, may_part, segments
 from memorybank.engines.offline.units import Before, Unit, looks_like_dialogue, units
 
 
@@ -82,6 +82,38 @@ def test_segments_and_clusters_are_a_partition(topics: str, floor: float) -> Non
     groups = clusters(row, found, cohesion)
     assert sorted(segment for group in groups for segment in group) == found
     assert all(group == sorted(group) for group in groups)
+
+
+@given(
+    st.text(alphabet="abc", min_size=1, max_size=7),
+    st.lists(st.sampled_from(list(Before)), min_size=7, max_size=7),
+    st.sampled_from([0.0, 0.5, 0.8]),
+    st.sampled_from([0.3, 0.6, 1.0]),
+)
+def test_what_cannot_part_is_never_parted_whatever_it_says(
+    topics: str, before: list[Before], floor: float, closeness: float
+) -> None:
+    row = [
+        Unit(start=place * 20, end=place * 20 + 20, before=what, words="x" * 20)
+        for place, what in enumerate([Before.SECTION, *before[1 : len(topics)]])
+    ]
+    cohesion = cohesion_of(topics, floor, closeness)
+    assert may_part(row, cohesion.border) or segments(row, cohesion) == [(0, len(topics))]
+
+
+def test_a_short_paragraph_cannot_part_and_two_sections_or_a_long_one_can() -> None:
+    paragraph = [Before.SECTION, *[Before.SENTENCE] * 6]
+
+    def row(kinds: list[Before], size: int = 20) -> list[Unit]:
+        return [
+            Unit(start=place * size, end=(place + 1) * size, before=what, words="x" * size)
+            for place, what in enumerate(kinds)
+        ]
+
+    assert not any(may_part(row(paragraph[:count]), 1.3) for count in (1, 2, 3, 4))
+    assert may_part(row(paragraph[:6]), 1.3)
+    assert may_part(row([Before.SECTION, Before.SENTENCE, Before.SECTION, Before.SENTENCE]), 1.3)
+    assert may_part(row(paragraph[:3], size=900), 1.3), "more than a topic's size"
 
 
 COOKING = "The dough needs flour, yeast and warm water. Knead the dough well. Let the yeast work. Bake the bread hot."

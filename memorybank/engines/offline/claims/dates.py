@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.engines.offline.claims.numbers import FULL_WIDTH, read_han
+from memorybank.engines.offline.remembering import remembered
 
 Day = tuple[int, int, int]
 """Year (negative before Christ), month, day. Compared as tuples; the calendar does not matter for order."""
@@ -238,6 +239,7 @@ _ABOUT_RE = re.compile(
 _HINT_RE = re.compile(r"\d{3}|[年月]|世纪|century|\b[JFMASOND][a-z]{2}", re.IGNORECASE)
 
 
+@remembered
 def scan(text: str) -> tuple[Date, ...]:
     """All dates of a text, left to right, the longest reading first, none inside another.
 

@@ -120,10 +120,12 @@ def clash(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: frozen
     one, other = left.measure, right.measure
     assert one is not None
     assert other is not None
-    if values.relate(one.quantity, other.quantity) != "different" or (one.scope ^ other.scope) - HARMLESS_SCOPE:
+    if (one.scope ^ other.scope) - HARMLESS_SCOPE:
         return False
     counted = not one.quantity.dimension and bool(one.noun) and bool(other.noun)
-    if not (_same_count(left, right, left_keys, right_keys) if counted else _same_attribute(left, right)):
+    if counted and not _same_count(left, right, left_keys, right_keys):  # the cheapest first: most pairs end here
+        return False
+    if values.relate(one.quantity, other.quantity) != "different" or not (counted or _same_attribute(left, right)):
         return False
     if _heads_differ(left, right) or bool(left.periods) != bool(right.periods):
         return False

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from memorybank.engines.offline.remembering import remembered
+
 FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％－＋", "0123456789.,%-+")
 """One character for one, so that offsets stay those of the text."""
 
@@ -82,6 +84,7 @@ _HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|�
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
 
+@remembered
 def scan(text: str) -> tuple[Number, ...]:
     """All numbers of a text, left to right, none inside another. Full-width digits count as digits."""
     plain = text.translate(FULL_WIDTH)
