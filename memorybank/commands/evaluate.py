@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path
 
+from memorybank.commands.progress import say
 from memorybank.embedding.models import resolve
 from memorybank.errors import InputError
 
@@ -30,10 +30,10 @@ def evaluate(arguments: argparse.Namespace) -> int:
     model, names = arguments.embedding_model or "auto", list(registry.EVALUATIONS)
     began = time.perf_counter()
     if arguments.name == "all":
-        found = evaluate_together(names, arguments.data, model, full=arguments.full, progress=_say)
+        found = evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
     else:
         embedder = shared(resolve(model))
-        found = iter([registry.evaluate(arguments.name, arguments.data, embedder, full=arguments.full, progress=_say)])
+        found = iter([registry.evaluate(arguments.name, arguments.data, embedder, full=arguments.full, progress=say)])
     reports: list[Report] = []
     for report in found:
         reports = sorted([*reports, report], key=lambda one: names.index(one.name))
@@ -47,7 +47,3 @@ def evaluate(arguments: argparse.Namespace) -> int:
         raise InputError(f"none of the sets is in {arguments.data.name!r}: give --data the folder that holds them")
     print(as_json(reports) if bare else f"{outcome(reports)}; {time.perf_counter() - began:.0f} s in all")
     return 0
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -6,9 +6,11 @@ import argparse
 import json
 from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
 
 from memorybank import local_state
 from memorybank.assembly import Parts, assemble, offline_parts, recall_for
+from memorybank.commands.progress import say
 from memorybank.commands.running import settings_of, vacant_folder
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.events import SessionStarted
@@ -80,6 +82,7 @@ def bench(arguments: argparse.Namespace) -> int:
 
     module = import_module(f"memorybank.bench.{arguments.what}")
     shown = module if hasattr(module, "as_table") else table  # a benchmark of other things than times brings its own
-    rows = module.run()
+    tells = "progress" in signature(module.run).parameters  # a long one says what is measured, and what came out
+    rows = module.run(say) if tells else module.run()
     print(shown.as_json(rows) if arguments.json else shown.as_table(rows))
     return 0

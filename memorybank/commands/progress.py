@@ -16,6 +16,11 @@ SILENCE = 2.5
 """Seconds without a line after which a long stage says how far it is."""
 
 
+def say(line: str) -> None:
+    """A line of progress, beside the result on standard output."""
+    print(line, file=sys.stderr, flush=True)
+
+
 class Progress:
     """Shows stages as they finish, conflicts and merges as they come."""
 

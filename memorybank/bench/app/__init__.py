@@ -58,18 +58,23 @@ def as_table(rows: Sequence[Measured]) -> str:
 
 
 def run(progress: Progress = lambda message: None) -> list[Measured]:
-    """All rows. Raises BenchError when there is no browser, or when the app does not answer."""
+    """All rows, each told as soon as it is measured: all of them take some ten minutes.
+
+    Raises BenchError when there is no browser, or when the app does not answer.
+    """
     from memorybank.bench.app import first_page, graphs, live, sessions, steps
 
     rows: list[Measured] = []
+
+    def told(found: Sequence[Measured]) -> None:
+        rows.extend(found)
+        progress(as_table(found))
+
     with tempfile.TemporaryDirectory(prefix="bench-app-") as folder, browser() as chromium:
         root = Path(folder)
-        progress("first_page: fresh servers, one after another")
-        rows += first_page.first_page(root / "fresh", chromium)
+        told(first_page.first_page(root / "fresh", chromium))
         with served(root / "quiet") as server:
             for measure in (graphs.first_drawing, steps.page_switches, steps.slider, live.changes, live.memory):
-                progress(f"{measure.__module__.rpartition('.')[2]}: {measure.__name__.replace('_', ' ')}")
-                rows += measure(server, chromium)
-        progress("sessions: one, then ten at once")
-        rows += sessions.together(root / "busy", chromium)
+                told(measure(server, chromium))
+        told(sessions.together(root / "busy", chromium))
     return rows

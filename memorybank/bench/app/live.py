@@ -5,17 +5,18 @@ from __future__ import annotations
 import time
 from contextlib import closing
 from statistics import median, quantiles
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memorybank.bench.app import Measured
 from memorybank.bench.app.serving import Server, run_id, window
+from memorybank.bench.app.wire import watched
 from memorybank.bench.long_run import make_long_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NODES = 1_000
-CHANGES, PAUSE, IDLE = 25, 2.0, 6.0
+CHANGES, PAUSE, IDLE = 60, 2.0, 6.0
 """Seconds between two changes, far enough apart to tell their bytes from each other; and seconds without any, for what
 the page's looks alone weigh."""
 COMMITS, QUICK = 500, 0.1
@@ -41,29 +42,24 @@ def changes(server: Server, chromium: Browser) -> list[Measured]:
     delays, weights = [], []
     with (
         closing(make_long_run(server.storage / name, NODES)) as run,
-        window(chromium, server.page("", name), ready=".feed li") as page,
+        watched(server) as (relayed, wire),
+        window(chromium, relayed.page("", name), ready=".feed li") as page,
     ):
-        received: list[int] = []
-        # Streamlit's connection is open by now; the browser's own record of it counts from here.
-        session = page.context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.on("Network.webSocketFrameReceived", lambda frame: received.append(_size(frame)))
         page.evaluate(SEEN)
         page.wait_for_timeout(5_000)
-        received.clear()
+        wire.taken()
         page.wait_for_timeout(IDLE * 1000)
-        idle = sum(received) / 1000 / IDLE
+        idle = wire.taken() / 1000 / IDLE
         for number in range(CHANGES):
-            received.clear()
             run.add(f"Change {number}")
             committed = time.time()
             page.wait_for_function("(mark) => mark in globalThis.seen", arg=f"Change {number}")
             delays.append(page.evaluate("(mark) => globalThis.seen[mark]", f"Change {number}") - committed * 1000)
             page.wait_for_timeout(PAUSE * 1000 - max(0.0, delays[-1]))
-            weights.append(sum(received) / 1000 - idle * PAUSE)
+            weights.append(wire.taken() / 1000)
     return [
         _row("event to screen, live", delays, 1_000, "ms"),
-        _row("sent for one change, whole page, beyond the looks", weights, 5, "kB"),
+        _row(f"sent for one change, all of {PAUSE:g} s", weights, 5, "kB"),
         Measured(what="sent by looking, a second", n=1, unit="kB", p50=idle, p95=idle, limit=10),
     ]
 
@@ -85,12 +81,6 @@ def memory(server: Server, chromium: Browser) -> list[Measured]:
         growth = 100 * (server.resident() / early - 1)
     what = f"server memory, growth over {COMMITS} steps"
     return [Measured(what=what, n=1, unit="%", p50=growth, p95=growth, limit=10)]
-
-
-def _size(frame: dict[str, Any]) -> int:
-    """Bytes of a frame; binary ones are told as base64."""
-    data: str = frame["response"]["payloadData"]
-    return len(data) * 3 // 4 if frame["response"]["opcode"] == 2 else len(data.encode())
 
 
 def _row(what: str, numbers: list[float], limit: float, unit: str) -> Measured:
