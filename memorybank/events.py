@@ -438,7 +438,10 @@ class ValidationApplied(Value):
 class AnswerGiven(Value):
     answer: str
     engine: str
+    """Of the memory."""
     entry_id: EntryId
+    by: str = ""
+    """The executor that gave it; empty in journals from before it was told."""
     type: Literal["AnswerGiven"] = "AnswerGiven"
 
 

@@ -178,7 +178,11 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         _give_up(draft, task, fx)
         draft.emit(ContextIntercepted(route="failed"))
     elif task.final:
-        draft.emit(AnswerGiven(answer=executed.answer, engine=fx.engine.name, entry_id=executed.transcript))
+        draft.emit(
+            AnswerGiven(
+                answer=executed.answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name
+            )
+        )
         draft.emit(ContextIntercepted(route="final"))
     elif task.image_ids:
         _take_images(draft, task, executed.answer, fx)

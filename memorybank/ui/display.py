@@ -23,6 +23,11 @@ def plain(text: str) -> str:
     return text if text.isprintable() else _INVISIBLE_RE.sub("", text)
 
 
+def dropped(text: str) -> list[int]:
+    """The places of the characters that `plain` leaves out."""
+    return [] if text.isprintable() else [match.start() for match in _INVISIBLE_RE.finditer(text)]
+
+
 def columns(char: str) -> int:
     if char.isascii():
         return 1

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from memorybank import events
 from memorybank.journal import Record
-from memorybank.types import ConflictId, ImageId, Lang, MergeEventId, NodeId
+from memorybank.types import ConflictId, EntryId, ImageId, Lang, MergeEventId, NodeId
 from memorybank.ui.commits import round_of
 from memorybank.ui.display import clip
 from memorybank.ui.feed_targets import FeedKind, Target, kind_of, targets_of, texts_of
@@ -49,6 +49,10 @@ class FeedItem:
         return self.record.seq
 
 
+_BEGINNINGS = ("receive", "classify", "enhance")
+"""Stages with which something new begins: what comes of a call is written before the next of them."""
+
+
 class Feed:
     def __init__(self) -> None:
         self._items: list[FeedItem] = []
@@ -58,7 +62,11 @@ class Feed:
         self._images: dict[ImageId, str] = {}
         self._stage, self._round = "receive", 0
         self._calls: dict[str, int] = {}
-        """What the calls of this stage answered, text by text, and which call it was: facts are found in there."""
+        """What was answered since the last of `_BEGINNINGS`, and by which call: facts are found in there."""
+        self._last_call: int | None = None
+        """The last call of an agent or a tool in this round: a verdict, an answer, a finished task come of it."""
+        self._entries: dict[NodeId, EntryId] = {}
+        """The first raw entry that a node stands on."""
 
     def until(self, k: int) -> Sequence[FeedItem]:
         """Lines of the first `k` events, oldest first."""
@@ -79,9 +87,13 @@ class Feed:
                     names=names,
                     node=node,
                     kind=kind_of(record.event, failed=tone == "failure"),
-                    targets=targets_of(record, node, self._calls),
+                    targets=targets_of(
+                        record, node, self._calls, last=self._last_call, entry=self._entries.get(node) if node else None
+                    ),
                 )
             )
+        if isinstance(record.event, events.AgentCalled | events.ToolUsed):
+            self._last_call = record.seq
         if isinstance(record.event, events.AgentCalled):
             self._calls.update((text, record.seq) for text in texts_of(record.event.answer))
 
@@ -89,13 +101,19 @@ class Feed:
         match event:
             case events.StageStarted():
                 self._stage, self._round = event.stage, round_of(event)
-                self._calls = {}
+                if event.stage in _BEGINNINGS:
+                    self._calls, self._last_call = {}, None
             case events.StageFinished():
                 self._round = event.round
             case events.NodeCreated() | events.NodeDescribed():
                 self._topics[event.node_id] = event.context
+                if isinstance(event, events.NodeCreated) and event.spans:
+                    self._entries[event.node_id] = event.spans[0].entry_id
             case events.NodesMerged():
                 self._topics[event.new_node_id] = event.context
+                for one in reversed(event.merged_node_ids):  # the first that has one is written last, and stays
+                    if one in self._entries:
+                        self._entries[event.new_node_id] = self._entries[one]
                 self._merges[event.event_id] = event.context
             case events.ConflictFound():
                 self._conflicts[event.conflict_id] = (event.description, event.node_ids[1])

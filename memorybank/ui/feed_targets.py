@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from memorybank import events
 from memorybank.journal import Record
-from memorybank.types import NodeId
+from memorybank.types import EntryId, NodeId
 
 FeedKind = Literal["filing", "relations", "conflicts", "merges", "plan", "calls", "tools", "failures", "session"]
 """What a reader filters by; in the order in which the kinds are offered."""
@@ -19,8 +19,19 @@ Target = tuple[Literal["node", "entry", "conflict", "merge", "call", "prompt"], 
 """Kind and id of what a line leads to (ui/links.py)."""
 
 
-def targets_of(record: Record[Any], node: NodeId | None, calls: Mapping[str, int]) -> tuple[Target, ...]:
-    """Where a line leads, what it is mostly about first. `calls`: texts answered in this stage, and by which call."""
+def targets_of(
+    record: Record[Any],
+    node: NodeId | None,
+    calls: Mapping[str, int],
+    *,
+    last: int | None = None,
+    entry: EntryId | None = None,
+) -> tuple[Target, ...]:
+    """Where a line leads, what it is mostly about first.
+
+    `calls`: texts answered of late, and by which call. `last`: the last call of the round. `entry`: raw text that
+    the node stands on.
+    """
     event = record.event
     found: list[Target] = [("node", node)] if node else []
     match event:
@@ -40,8 +51,23 @@ def targets_of(record: Record[Any], node: NodeId | None, calls: Mapping[str, int
             found.append(("entry", event.spans[0].entry_id))
         case _:
             pass
-    call = next((calls[text] for text in _made_of(event) if text in calls), None)
+    if entry is not None and not any(kind == "entry" for kind, _ in found):
+        found.append(("entry", entry))
+    call = next(
+        (calls[text] for text in _made_of(event) if text in calls), last if isinstance(event, _OF_LAST) else None
+    )
     return (*found, ("call", str(call))) if call is not None else tuple(found)
+
+
+_OF_LAST = (
+    events.ConflictClosed,
+    events.ConflictAttempted,
+    events.AnswerGiven,
+    events.TaskCompleted,
+    events.TaskFailed,
+    events.EntryRecorded,
+)
+"""Facts that come of the round's last call though their words do not stand in its answer."""
 
 
 _KINDS: dict[type, FeedKind] = {

@@ -14,8 +14,6 @@ from memorybank.ui.edges import Edge
 from memorybank.ui.graph.style import EdgeKind, NodeState
 
 Order = Literal["newest", "oldest", "links", "topic"]
-MOST_KEYWORDS = 300
-"""Offered to choose from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +86,7 @@ def fold(text: str) -> str:
 
 
 def keywords_in(nodes: Iterable[Node]) -> list[str]:
-    """Keywords to choose from, the commonest first, then in the order in which they were met."""
+    """All keywords, the commonest first, then in the order in which they were met."""
     counts: Counter[str] = Counter()
     spelt: dict[str, str] = {}
     for node in nodes:
@@ -96,7 +94,7 @@ def keywords_in(nodes: Iterable[Node]) -> list[str]:
             counts[word] += 1
         for word in node.keywords:
             spelt.setdefault(fold(word), word)
-    return [spelt[word] for word, _ in counts.most_common(MOST_KEYWORDS)]
+    return [spelt[word] for word, _ in counts.most_common()]
 
 
 def ordered(node_ids: Iterable[NodeId], nodes: Mapping[NodeId, Node], order: Order) -> list[NodeId]:

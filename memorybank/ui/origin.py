@@ -2,12 +2,13 @@
 
 One chip for every page. `origin_chip` takes what is at hand:
 
-    origin_chip(records[:k], lang)                     the session's newest answer, or the session as a whole
+    origin_chip(records[:k], lang)                     the session as a whole: what its memory is made by
     origin_chip(event, lang)                           one AgentCalled, ToolUsed, AnswerGiven, ConflictClosed
-    origin_chip(records[:k], lang, by=conflict.closed_by)     a verdict
-    origin_chip(…, replay=True)                        the moment that is shown is not the newest
+    origin_chip(records[:k], lang, by=conflict.closed_by)     a verdict: by the executor that gave it
+    origin_chip(…, replay=True)                        what is shown is no live run, or not its newest moment
 
-Records are only looked through from their end to the beginning of the last round, so it may be called at each redraw.
+An outside agent's answers and verdicts are its own, whoever files the memory. Records are only looked through from
+their end to the beginning of the last round, so it may be called at each redraw.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from memorybank.events import AgentCalled, AnswerGiven, ConflictClosed, SessionStarted, StageStarted
+from memorybank.events import AgentCalled, AnswerGiven, ConflictClosed, SessionStarted, StageStarted, TaskReceived
 from memorybank.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.journal import Record
 from memorybank.types import Lang
@@ -30,18 +31,30 @@ def origin_of(source: Sequence[Record[Any]] | Any, *, by: str = "") -> Origin:
     begun = source[0].event if source else None
     if not isinstance(begun, SessionStarted):
         return Origin(engine=USER if by == USER else "")
-    if by == USER:
-        return Origin(engine=USER)
-    cached = _share(_last_round(source)) if begun.engine != OFFLINE else "no"
-    return Origin(engine=begun.engine, model=begun.model, cached=cached)
+    engine = _engine_of(by) if by else begun.engine
+    if engine != "llm":
+        return Origin(engine=engine)
+    return Origin(engine=engine, model=begun.model, cached=_share(_last_round(source)))
+
+
+def answer_origin(records: Sequence[Record[Any]]) -> Origin:
+    """What gave the newest answer: its executor, where that is told; else what makes the session's results."""
+    for record in reversed(records):
+        if isinstance(record.event, AnswerGiven):
+            return origin_of(records, by=record.event.by)
+        if isinstance(record.event, TaskReceived):
+            break
+    return origin_of(records)
 
 
 def _of_event(event: Any, by: str) -> Origin:
     match event:
         case AgentCalled():
             return Origin(engine=event.engine, model=event.model, cached="all" if event.cached else "no")
-        case AnswerGiven() | SessionStarted():
-            return Origin(engine=event.engine, model=getattr(event, "model", ""))
+        case AnswerGiven():
+            return Origin(engine=_engine_of(event.by) if event.by else event.engine)
+        case SessionStarted():
+            return Origin(engine=event.engine, model=event.model)
         case ConflictClosed():
             return Origin(engine=_engine_of(event.closed_by))
         case _:

@@ -27,7 +27,7 @@ from memorybank.ui.doc_diff import DocHistory, DocVersion
 from memorybank.ui.feed import Feed, FeedItem
 from memorybank.ui.graph.atlas import Atlas
 from memorybank.ui.graph.layout import Point
-from memorybank.ui.origin import origin_of
+from memorybank.ui.origin import answer_origin, origin_of
 from memorybank.ui.stage_table import StageTable, Strip
 
 SNAPSHOT = 256
@@ -56,7 +56,9 @@ class Moment:
     doc_before: DocVersion = field(default_factory=DocVersion)
     """What it was before that."""
     origin: Origin = field(default_factory=lambda: Origin(engine=""))
-    """What makes this run's results, the answer cache of its last round included."""
+    """What makes this run's memory, the answer cache of its last round included."""
+    answered: Origin = field(default_factory=lambda: Origin(engine=""))
+    """What gave the answer: an outside agent, where one did."""
 
 
 class Playback:
@@ -141,6 +143,7 @@ class Playback:
             doc=doc,
             doc_before=doc_before,
             origin=origin_of(records[:k]),
+            answered=answer_origin(records[:k]),
         )
 
     def _bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:

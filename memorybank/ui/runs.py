@@ -40,6 +40,8 @@ MOST_FILES = 50
 """Files of one upload."""
 LONGEST_NAME = 200
 """Bytes; file systems take 255."""
+MOST_READERS = 64
+"""Tabs that are remembered as readers before those that were closed are forgotten."""
 CORPUS = "corpus"
 """Folder of a run that holds an uploaded corpus."""
 
@@ -147,9 +149,18 @@ class Runs:
 
     def _watch(self, run_id: str, folder: RunFolder, *, live: bool) -> Watcher:
         def note(tab: str) -> None:
+            self._read.pop(tab, None)
             self._read[tab] = run_id
+            if len(self._read) > MOST_READERS:
+                self._forget_closed(but=tab)
 
         return Watcher(run_id, folder.path, live=live, seen_by=note)
+
+    def _forget_closed(self, *, but: str) -> None:
+        """Tabs that were closed read nothing any more. `but` looks right now, whether it counts as open yet or not."""
+        for tab in list(self._read):
+            if tab != but and not self._is_open(tab):
+                self._read.pop(tab, None)
 
     def is_read(self, run_id: str, *, but_by: str) -> bool:
         """Whether an open tab, other than `but_by`, looks at this run without having it."""

@@ -249,6 +249,13 @@ def at_event() -> int | None:
     return k
 
 
+def is_replay(mine: Worker | Watcher) -> bool:
+    """Whether what is shown was made before: a past moment, or a saved run that nobody goes on with."""
+    from memorybank.ui.watcher import Watcher
+
+    return at_event() is not None or (isinstance(mine, Watcher) and not mine.live)
+
+
 def look_at(k: int | None) -> None:
     """Look at another moment, on every page."""
     st.session_state["k"] = k

@@ -18,7 +18,7 @@ from memorybank.ui import links, server, state
 from memorybank.ui.graph.component import Selection
 from memorybank.ui.orders import Phase
 from memorybank.ui.watcher import Watcher
-from tests.app.driving import SMALL, keys, rest, says, start, texts, worker_of
+from tests.app.driving import SMALL, keys, rest, says, shown, start, texts, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -250,3 +250,17 @@ def test_a_page_turned_to_at_once_keeps_what_the_address_said(
     expect(slider).to_have_value("40", timeout=60_000)
     assert f"run={RUN}" in page.url
     page.context.close()
+
+
+@pytest.mark.parametrize(("lang", "replayed"), [("en", "Replay"), ("zh", "回放")])
+def test_what_is_read_from_a_saved_run_says_that_it_is_a_replay(
+    open_tab: Open, saved: Path, lang: Lang, replayed: str
+) -> None:
+    """On every page, at any moment; until the run is gone on with, and is live at its newest moment."""
+    for name in ("session", "graph", "conflicts", "prompt", "replay"):
+        assert replayed in shown(open_tab(f"one-{name}", name, run=RUN, lang=lang), "badges"), name
+    past = open_tab("past", "session", run=RUN, k="180", lang=lang)
+    assert replayed in shown(past, "badges")
+    mine = open_tab("mine", "session", run=RUN, lang=lang)
+    mine.button(key="continue-run").click().run()
+    assert replayed not in shown(rest(mine), "badges")

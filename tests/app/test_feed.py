@@ -51,6 +51,30 @@ def test_a_run_reads_as_a_story(items: list[FeedItem]) -> None:
     assert [item.seq for item in items] == sorted(item.seq for item in items)
 
 
+@pytest.mark.parametrize(
+    ("tone", "kinds"),
+    [
+        ("new", {"node", "entry", "call"}),
+        ("conflict", {"conflict", "node", "entry", "call"}),
+        ("verdict", {"conflict", "node", "entry", "call"}),
+        ("merge", {"merge", "node", "entry", "call"}),
+        ("answer", {"entry"}),
+    ],
+)
+def test_a_line_leads_to_its_node_its_call_and_its_raw_text(items: list[FeedItem], tone: str, kinds: set[str]) -> None:
+    item = next(item for item in items if item.tone == tone)
+    assert kinds <= {kind for kind, _ in item.targets}, item.targets
+    call = next((id_ for kind, id_ in item.targets if kind == "call"), "")
+    assert not call or any(other.seq == int(call) and other.kind in ("calls", "tools") for other in items), (
+        "a call that was made"
+    )
+
+
+def test_what_came_in_before_any_call_has_none(items: list[FeedItem]) -> None:
+    first = next(item for item in items if isinstance(item.record.event, events.EntryRecorded))
+    assert {kind for kind, _ in first.targets} == {"entry"}
+
+
 def test_both_languages_have_words_for_every_line(items: list[FeedItem]) -> None:
     for item in items:
         english, chinese = say(item, "en"), say(item, "zh")

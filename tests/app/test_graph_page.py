@@ -15,12 +15,14 @@ from memorybank.types import Lang, Node, NodeId
 from memorybank.ui import state
 from memorybank.ui.audit import audit
 from memorybank.ui.display import clip
-from memorybank.ui.edges import edges_of
+from memorybank.ui.edges import edges_of, members_of, reasons_in, reasons_of
 from memorybank.ui.graph.component import Selection
+from memorybank.ui.graph_filter import keywords_in
 from memorybank.ui.i18n import t
+from memorybank.ui.panels import edge_card, graph_tools
 from memorybank.ui.panels.compression import MOST, compression_of
 from memorybank.ui.passages import address
-from tests.app.driving import says, shown, start, texts
+from tests.app.driving import rest, says, shown, start, texts
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -260,12 +262,53 @@ def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest, t
     assert "would drop out" in shown(app, "why-found")
     assert t("graph.why.change.out", "en") in shown(app, "why-found")
     assert "Cut-off: k = 2" in shown(app, "why-found")
+    (sent,) = [one.proto.json for one in app if one.type == "bidi_component" and one.proto.id.endswith("-why-found")]
+    assert json.dumps(["span", "chip", [t("graph.why.change.out", "en")]]) in json.dumps(json.loads(sent))
+    assert "disputed" not in sent, "amber is kept for what is disputed"
     app.slider(key="why-alpha").set_value(0.0).run()
     assert not app.exception
     app.button(key="why-reset").click().run()
     assert (app.slider(key="why-k").value, app.slider(key="why-alpha").value) == (5, 0.5)
     assert t("graph.why.as_used", "en") in shown(app, "why-found")
     assert len(app.session_state["worker"].records) == calls
+
+
+def test_a_run_that_retrieves_nothing_is_asked_why_like_any_other(app: AppTest) -> None:
+    """k = 0 may be set wherever k is; so the slider begins there."""
+    app.session_state["new-k"] = 0
+    one = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes."
+    start(app, "When was the Tamar Bridge opened?", ("one.txt", one.encode()))
+    rest(app)
+    app.switch_page(PAGE).run()
+    view(app, "why")
+    wait_until(lambda: not app.run().exception and any(one.key == "why-k" for one in app.slider), 30)
+    assert (app.slider(key="why-k").min, app.slider(key="why-k").value) == (0, 0)
+    assert "Retrieved directly: 0." in shown(app, "why-found")
+    assert t("graph.why.nothing", "en") not in shown(app, "why-found"), "nothing is listed in its place"
+    app.slider(key="why-k").set_value(1).run()
+    assert not app.exception
+    assert "Retrieved directly: 1." in shown(app, "why-found")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_too_much_to_show_is_counted(
+    app: AppTest, tmp_path: Path, lang: Lang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edge_card, "MOST_SAID", 1)
+    monkeypatch.setattr(graph_tools, "MOST_KEYWORDS", 5)
+    opened(app, tmp_path, lang)
+    records, bank = app.session_state["worker"].records, bank_of(app)
+    reasons, members = reasons_in(records), members_of(bank)
+    counts = {one.id: len(reasons_of(one, reasons, members)) for one in edges_of(bank).values()}
+    edge, count = max(counts.items(), key=lambda one: one[1])
+    assert count > 1
+    choose(app, edge=edge)
+    assert t("showing.lines", lang, shown=1, total=count) in shown(app, "edge-card")
+    total = len(keywords_in(bank.graph.nodes.values()))
+    app.session_state["graph-filters"] = True
+    app.run()
+    assert t("graph.filter_keywords_cut", lang, shown=5, total=total) in shown(app, "filter-keywords-cut")
+    assert len(app.multiselect(key="filter-keywords").options) == 5
 
 
 def test_a_typed_query_is_ranked_like_a_prompts(app: AppTest, tmp_path: Path) -> None:

@@ -16,10 +16,12 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
+from memorybank.events import AgentCalled, ToolUsed
+from memorybank.run_folder import load
 from memorybank.types import Lang
 from memorybank.ui.links import PAGES
 from memorybank.ui.ready_tasks import demo_image
-from tests.app.driving import SMALL
+from tests.app.driving import ROOT, SMALL
 from tests.app.test_accessibility import RUNS, at_rest
 from tests.app.test_demo import A_RUN, opened
 from tests.recorded import recorded_run
@@ -28,11 +30,21 @@ ONE = b"The Tamar Bridge was opened in 1961. It is 335 metres long. Ferries run 
 OTHER = b"The Tamar Bridge was opened in 1981. It carries three lanes of traffic. Walkers cross it too."
 THIRD = b"A plaque at the Tamar Bridge says: the Tamar Bridge was opened in 1961 by the Queen Mother."
 HERE = 30_000
+CORPUS = ROOT / "assets" / "corpus" / "en"
 
 
 def turn_to(page: Page, name: str) -> None:
     page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
     at_rest(page)
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until the focus is there."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    pytest.fail(f"Tab does not lead to {selector}")
 
 
 def press(page: Page, key: str) -> None:
@@ -77,15 +89,30 @@ def test_from_the_conflict_to_the_branch(browser: Browser, serve_app: Callable[.
         expect(page.locator("img").first).to_be_visible(timeout=HERE)
         expect(page.get_by_text(re.compile("SHA-256")).first).to_be_visible()
 
-        # Undo the merge: it stays in the list as undone, and the graph has its two nodes back.
-        turn_to(page, "conflicts")
-        page.locator(".st-key-conflicts-view button").nth(1).click()
-        undo = page.locator("[class*=st-key-undo-] button").first
-        expect(undo).to_be_enabled(timeout=HERE)
-        undo.click()
-        expect(page.get_by_text(re.compile("undone", re.IGNORECASE)).first).to_be_visible(timeout=HERE)
-
+        _undo(page)
         _replay(page, tmp_path)
+
+
+def _undo(page: Page) -> None:
+    """Undo the merge: what was said it would do is done, it stays in the list, and the graph has its nodes back."""
+    turn_to(page, "conflicts")
+    page.locator(".st-key-conflicts-view button").nth(1).click()
+    undo = page.locator("[class*=st-key-undo-] button").first
+    expect(undo).to_be_enabled(timeout=HERE)
+    said = page.locator("[class*=st-key-merge-][class*=-undo] .rich")
+    promise = re.search(r"(n\d+.*n\d+) come back as they were before, and (n\d+) leaves", said.inner_text())
+    assert promise, said.inner_text()
+    restored, merged = re.findall(r"n\d+", promise[1]), promise[2]
+    assert len(restored) >= 2
+    expect(page.locator(".chip", has_text=re.compile("^Undone$"))).to_have_count(0)
+    undo.click()
+    expect(said).to_contain_text(re.compile(f"It was undone: {re.escape(promise[1])} came back"), timeout=HERE)
+    expect(undo).to_have_count(0)
+    expect(page.locator(".chip", has_text=re.compile("^Undone$")).first).to_be_visible(timeout=HERE)
+    turn_to(page, "graph")
+    for node in restored:
+        expect(page.locator(f".gr-item[title^='{node} ']")).to_be_visible(timeout=HERE)
+    expect(page.locator(f".gr-item[title^='{merged} ']")).to_have_count(0)
 
 
 def _replay(page: Page, folder: Path) -> None:
@@ -138,6 +165,62 @@ def _replay(page: Page, folder: Path) -> None:
     assert page.url != opened_here
 
 
+def test_a_branch_is_made_run_and_seen_beside_its_parent(
+    browser: Browser, serve_app: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """From a saved run at an earlier moment: what came before is taken over as it is, and the parent stays."""
+    storage = tmp_path_factory.mktemp("forked")
+    shutil.copytree(recorded_run("en").path, storage / RUNS["en"])
+    parent = load(storage / RUNS["en"])
+    address = serve_app(STORAGE_DIR=str(storage), **SMALL)
+    with opened(browser, f"{address}/?run={RUNS['en']}&lang=en") as (_, page):
+        turn_to(page, "replay")
+        page.locator("input[type=range]").first.fill("200")
+        expect(page.locator(".st-key-timeline-card")).to_contain_text("200", timeout=HERE)
+        at_rest(page)
+        press(page, "fork-here")
+        words = page.locator(".st-key-fork-words .rich")
+        expect(words).to_contain_text(re.compile(r"up to event \d+ .*none of it is run again"), timeout=HERE)
+        border = int(re.findall(r"up to event (\d+)", words.inner_text())[0])
+        assert 100 < border <= 200
+        press(page, "fork-do")
+        page.wait_for_url(lambda url: f"run={RUNS['en']}" not in url, timeout=HERE)
+        (run_id,) = re.findall(r"run=(\w{32})", page.url)
+        turn_to(page, "session")
+        expect(page.locator(".st-key-run button").first).to_be_enabled(timeout=HERE)
+        press(page, "run")
+        expect(page.locator(".answer-box").first).to_be_visible(timeout=A_RUN)
+        expect(page.locator(".st-key-run button").first).to_be_disabled(timeout=HERE)
+        turn_to(page, "replay")
+        page.locator(".st-key-replay-section button").nth(1).click()
+        expect(page.locator(".st-key-parted")).to_contain_text(f"They parted after event {border}", timeout=HERE)
+        own = {}
+        for side, name in (("parent", "Parent"), ("branch", "Branch")):
+            card = page.locator(f".st-key-side-{side}")
+            expect(card).to_contain_text(name)
+            expect(card.locator(".canvas")).to_be_visible(timeout=HERE)
+            expect(card.locator(".answer-box")).to_be_visible()
+            ((events, calls),) = re.findall(
+                r"(\d+) events of its own, (\d+) calls", card.locator(".rich").first.inner_text()
+            )
+            assert int(events) > 0
+            own[side] = int(calls)
+        expect(page.locator(".st-key-side-branch")).to_contain_text("this run")
+        left, right = (page.locator(f".st-key-side-{side}").bounding_box() for side in ("parent", "branch"))
+        assert left is not None
+        assert right is not None
+        assert left["x"] + left["width"] <= right["x"], "side by side"
+    branch = load(storage / run_id)
+    assert branch[:border] == parent[:border], "the past is the parent's, to the millisecond: no call was made again"
+    assert all(record.at > parent[-1].at for record in branch[border:])
+    made = {
+        side: sum(isinstance(record.event, AgentCalled | ToolUsed) for record in records[border:])
+        for side, records in (("parent", parent), ("branch", branch))
+    }
+    assert own == made
+    assert load(storage / RUNS["en"]) == parent
+
+
 def test_by_keyboard_alone(browser: Browser, serve_app: Callable[..., str]) -> None:
     """From the first page to the answer, the pages, a node and its raw text, without a mouse."""
     with opened(browser, f"{serve_app(**SMALL)}/?lang=en") as (_, page):
@@ -161,8 +244,19 @@ def test_by_keyboard_alone(browser: Browser, serve_app: Callable[..., str]) -> N
         page.keyboard.press("/")
         page.keyboard.type("qubits")
         page.keyboard.press("Enter")
-        expect(page.locator(".st-key-graph-card-box")).to_contain_text("qubits", timeout=HERE)
-        page.keyboard.press("Escape")
+        card = page.locator(".st-key-graph-card-box")
+        expect(card).to_contain_text("qubits", timeout=HERE)
+        at_rest(page)
+        tab_to(page, ".st-key-graph-card-box [role=tab]")
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        raw = card.locator(".raw-text .raw").first
+        expect(raw).to_be_visible(timeout=HERE)
+        source = (CORPUS / card.locator(".raw-text .strong").first.inner_text()).read_text("utf-8")
+        shown = " ".join(raw.inner_text().removesuffix("…").split())
+        assert shown
+        assert shown in " ".join(source.split()), "as it was filed, word for word"
 
 
 @pytest.mark.parametrize(("lang", "scheme"), [("en", "dark"), ("zh", "light")])

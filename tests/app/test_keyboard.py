@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from streamlit.testing.v1 import AppTest
 
+from memorybank.events import StageFinished
+from memorybank.run_folder import JOURNAL, load, state_at
 from memorybank.ui import links, state
 from memorybank.ui.graph.component import Selection
 from memorybank.ui.i18n import catalogue
 from memorybank.ui.keyboard.shortcuts import GROUPS, SHORTCUTS, Shortcut, listed, path_of
 from memorybank.ui.links import PageName
 from tests.app.driving import SMALL, keys, rest
+from tests.app.test_accessibility import at_rest
 from tests.recorded import recorded_run
 
 RUN = "5e" * 16
@@ -129,7 +132,7 @@ def page(browser: Browser, serve_app: Callable[..., str]) -> Page:
 def test_keys_press_the_pages_own_buttons(page: Page) -> None:
     board = page.keyboard
     board.press("?")
-    dialog = page.locator("#memorybank-over dialog")
+    dialog = page.locator("#memorybank-over dialog.keys")
     expect(dialog).to_be_visible()
     expect(dialog).to_contain_text("Until the next conflict")
     board.press("Escape")
@@ -199,6 +202,65 @@ def test_keys_press_the_pages_own_buttons(page: Page) -> None:
     page.context.close()
 
 
+def cut_where_there_is_something_to_decide(folder: Path) -> None:
+    """Leave the run where its last conflict is open and a merge can be undone."""
+    records = load(folder)
+    for border in [one.seq for one in reversed(records) if isinstance(one.event, StageFinished)]:
+        bank = state_at(records[:border])
+        if bank.tree.merge_events and any(one.status == "open" for one in bank.conflicts.all.values()):
+            break
+    lines = (folder / JOURNAL).read_text("utf-8").splitlines(keepends=True)
+    (folder / JOURNAL).write_text("".join(lines[: 1 + border]), "utf-8")
+
+
+def test_what_is_presented_is_shown_without_what_changes_the_run(
+    browser: Browser, serve_app: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Page by page: what is away while it is presented and there before and after, and what stays."""
+    storage = tmp_path_factory.mktemp("presented")
+    shutil.copytree(recorded_run("en").path, storage / ("a" * 32))
+    cut_where_there_is_something_to_decide(storage / ("a" * 32))
+    address = serve_app(STORAGE_DIR=str(storage), **SMALL)
+    page = browser.new_context(viewport={"width": 1360, "height": 900}, locale="en-US").new_page()
+    page.set_default_timeout(60_000)
+    page.goto(f"{address}/?run={'a' * 32}&lang=en")
+    page.locator(".st-key-continue-run button").first.click()
+    expect(page.locator(".st-key-step button").first).to_be_visible()
+
+    def presented(away: Sequence[str], stays: Sequence[str]) -> None:
+        at_rest(page)
+        for selector in (*away, *stays):
+            expect(page.locator(selector).first).to_be_visible()
+        page.keyboard.press("p")
+        page.wait_for_function("location.search.includes('view=present')")
+        for selector in away:
+            expect(page.locator(selector).first).to_be_hidden()
+        for selector in stays:
+            expect(page.locator(selector).first).to_be_visible()
+        page.keyboard.press("Escape")
+        page.wait_for_function("!location.search.includes('view=present')")
+        for selector in away:
+            expect(page.locator(selector).first).to_be_visible()
+
+    presented([".st-key-header", ".st-key-controls", ".st-key-feed-box"], [".canvas", ".stage"])
+    page.keyboard.press("2")
+    presented([".st-key-graph-tools", ".st-key-header"], [".canvas", ".gr-item"])
+    page.keyboard.press("3")
+    presented([".st-key-decide"], [".st-key-conflicts-view", ".st-key-conflict-rows"])
+    page.locator(".st-key-conflicts-view button").nth(1).click()
+    presented(["[class*=st-key-undo-] button", "[class*=st-key-merge-][class*=-undo]"], [".st-key-merge-rows"])
+    page.keyboard.press("6")
+    page.locator(".st-key-fork-here button").first.click()
+    slider = ["input[type=range]", ".st-key-timeline .play", ".canvas"]
+    presented(
+        [".st-key-fork-here", ".st-key-fork-card", ".st-key-fork-do", ".st-key-set-a"], [*slider, ".st-key-diff-card"]
+    )
+    files = page.locator(".st-key-replay-section button").last
+    files.click()
+    presented([".st-key-save-card", ".st-key-export-card", ".st-key-replay-section button >> nth=-1"], slider)
+    page.context.close()
+
+
 def test_a_reload_keeps_the_living_run_and_a_second_tab_does_not_get_it(page: Page) -> None:
     page.keyboard.press(" ")
     expect(page.locator(".st-key-run-top")).to_be_visible()
@@ -228,4 +290,42 @@ def test_back_leads_to_the_page_before_not_to_the_moment_before(page: Page) -> N
     page.go_back()
     page.wait_for_function("location.pathname === '/'")
     page.wait_for_function("location.search.includes('k=10')")
+    page.context.close()
+
+
+def test_everything_on_the_page_is_found_by_name_and_done_by_enter(page: Page) -> None:
+    """What has no key of its own: files, deciding, exporting, opening a saved run."""
+    board = page.keyboard
+    found = page.locator("#memorybank-over dialog.actions")
+    board.press("o")
+    expect(found).to_be_visible()
+    expect(found.get_by_role("option", name="Run the demo", exact=True)).to_have_count(1)
+    expect(found.get_by_role("option", name="Conflicts & merges", exact=True)).to_have_count(1)
+    board.type("no such thing on it")
+    expect(found.get_by_role("option")).to_have_count(0)
+    expect(found.locator("p")).to_contain_text("0 of")
+    board.press("Enter")
+    board.press("Escape")
+    expect(found).not_to_be_visible()
+
+    board.press("t")
+    expect(page.locator(".st-key-tour-next button").first).to_be_enabled()
+    board.press("6")
+    expect(page.locator(".st-key-set-a")).to_be_visible()
+    board.press("o")
+    every = set(found.get_by_role("option").all_inner_texts())
+    assert {"Branch off here", "EN"} <= every, sorted(every)
+    assert not any("_" in one for one in every), "icons are no words"
+    board.type("merges confl")
+    board.press("ArrowDown")
+    board.press("ArrowUp")
+    expect(found.locator("[aria-selected=true]")).to_have_text("Conflicts & merges")
+    board.press("Escape")
+    board.press("o")
+    board.type("branch off")
+    board.press("Enter")
+    expect(page.locator(".st-key-fork-do button").first).to_be_visible()
+    board.press("l")
+    board.press("o")
+    expect(found.get_by_placeholder("输入要找的操作")).to_be_focused()
     page.context.close()

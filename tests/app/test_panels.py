@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +13,12 @@ from memorybank.events import TaskReceived
 from memorybank.journal import Record
 from memorybank.ui.feed import FeedItem
 from memorybank.ui.feed_targets import FeedKind
+from memorybank.ui.orders import Phase
 from memorybank.ui.panels.answer import answer_boxes, answer_lines
 from memorybank.ui.panels.conflicts import Side, mark_claims
 from memorybank.ui.panels.feed import feed_box, feed_line, matching
+from memorybank.ui.panels.strip import run_state
+from memorybank.ui.playback import Playback
 from memorybank.ui.rich import Box, Piece, box
 from memorybank.ui.rich.patches import apply, patches
 
@@ -54,6 +58,13 @@ def test_sentences_with_little_in_common_are_marked_by_value() -> None:
 def test_marks_never_change_a_claim(left: str, right: str, one: str, other: str) -> None:
     for side, text in zip(mark_claims((left, one), (right, other)), (left, right), strict=True):
         assert "".join(map(text_of, side.pieces)) == text
+
+
+@pytest.mark.parametrize("phase", [Phase.PARKED, Phase.RESTING])
+def test_a_run_that_rests_is_not_shown_as_disputed(phase: Phase) -> None:
+    """Amber is kept for what is disputed: the chip says in words that nothing runs."""
+    words, look = run_state(Playback().at(()), phase)
+    assert (words, look) == ("session.stopped" if phase is Phase.PARKED else "run.paused", "")
 
 
 def test_a_citation_becomes_a_link_to_its_node() -> None:

@@ -14,10 +14,11 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.events import AgentCalled, PromptEnhanced, ToolUsed
 from memorybank.journal import Record
-from memorybank.run_folder import RunFolder
-from memorybank.types import Lang
+from memorybank.run_folder import RunFolder, state_at
+from memorybank.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.i18n import t
+from memorybank.ui.panels import call_detail, prompt_compare
 from tests.app.driving import says, shown
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
@@ -79,8 +80,9 @@ def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app:
     page = opened(app, lang)
     newest = records(page)[seqs(page, PromptEnhanced)[-1] - 1].event
     text = shown(page, "prompt-pieces")
+    successor = state_at(records(page)).graph.successor
     for node in {part.node_id for part in newest.parts if part.node_id}:
-        assert f"node:{node}" in sent(page, "prompt-pieces") or "merge" in text
+        assert f'"node:{successor(NodeId(node))}"' in sent(page, "prompt-pieces")
     assert {"tree:", "entry:", "node:"} <= set(re.findall(r"\b(?:tree|entry|node):", sent(page, "prompt-pieces")))
     assert t("prompt.rank", lang, rank=1) in text
     shares = shown(page, "prompt-shares")
@@ -178,6 +180,48 @@ def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_pr
     page.session_state["memo-memorybank.ui.panels.calls._totals"] = {}
     page.run()
     assert "by your prices" in shown(page, "call-facts")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_too_much_to_show_is_counted(app: AppTest, lang: Lang, monkeypatch: pytest.MonkeyPatch) -> None:
+    def change(events: list[dict[str, Any]]) -> None:
+        calls = [one["event"] for one in events if one["event"]["type"] == "AgentCalled"]
+        calls[-1]["notes"] = [f"note {number}" for number in range(30)]
+        tools = [one["event"] for one in events if one["event"]["type"] == "ToolUsed"]
+        tools[-1]["sources"] = [f"https://example.org/{number}" for number in range(50)]
+
+    def characters(shown: int, total: int) -> str:
+        return t("showing.characters", lang, shown=f"{shown:,}", total=f"{total:,}")
+
+    for panel, name in ((prompt_compare, "MOST_CHARS"), (call_detail, "MOST_TEXT"), (call_detail, "MOST_RAW")):
+        monkeypatch.setattr(panel, name, 15)
+    page = opened(app, lang, change=change)
+    newest = records(page)[seqs(page, PromptEnhanced)[-1] - 1].event
+    choose(page, "prompt-show", "beside")
+    assert characters(15, len(newest.prompt)) in shown(page, "prompt-beside")
+    choose(page, "prompt-view", "calls")
+    call = seqs(page, AgentCalled)[-1]
+    follow(page, "call", call)
+    assert t("showing.lines", lang, shown=20, total=30) in shown(page, "call-head")
+    choose(page, "call-show", "raw")
+    answer = json.dumps(records(page)[call - 1].event.answer, ensure_ascii=False, indent=2)
+    assert len(page.code[1].value) <= 15
+    assert characters(15, len(answer)) in shown(page, "raw-answer-cut")
+    choose(follow(page, "call", seqs(page, ToolUsed)[-1]), "call-show", "fields")
+    fields = shown(page, "call-fields")
+    assert t("showing.lines", lang, shown=40, total=50) in fields
+    assert re.search(characters(15, 987_654).replace("987,654", r"[\d,]+"), fields), "the tool's result"
+
+
+def test_of_a_long_answer_of_a_model_it_is_said_how_much_is_shown(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(call_detail, "MOST_TEXT", 10)
+    page = choose(opened(app, run=llm_run("en").folder), "prompt-view", "calls")
+    call = next(seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "analysis")
+    choose(follow(page, "call", call), "call-show", "exchanges")
+    _, _, reply = shown(page, "call-exchanges").partition(t("prompt.call.raw_answer", "en"))
+    assert re.match(r".{10}Showing 10 of [\d,]+ characters", reply, re.DOTALL)
 
 
 def test_any_moment_is_shown_and_never_the_newest_behind_its_back(app: AppTest) -> None:

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from memorybank.events import AgentCalled, AnswerGiven, ConflictClosed, SessionStarted, StageStarted
+from memorybank.events import AgentCalled, AnswerGiven, ConflictClosed, SessionStarted, StageStarted, TaskReceived
 from memorybank.executors.react.agent import ReActAgent
 from memorybank.executors.researcher import OfflineResearcher
 from memorybank.journal import Record
 from memorybank.run_folder import load
 from memorybank.types import ConflictId, ConflictStatus, EntryId, Lang, Relation
 from memorybank.ui.badge import Origin
-from memorybank.ui.origin import origin_chip, origin_of
+from memorybank.ui.origin import answer_origin, origin_chip, origin_of
 from memorybank.ui.rich import Box, Piece
 from tests.recorded import recorded_run
 
@@ -70,7 +70,21 @@ def test_a_models_answers_and_the_cache(calls: list[AgentCalled], words: str) ->
 def test_who_settled_a_conflict(by: str, engine: str) -> None:
     event = ConflictClosed(conflict_id=ConflictId("c1"), status=ConflictStatus.RESOLVED, reason="", closed_by=by)
     assert origin_of(event).engine == engine
-    assert origin_of(records(begun("llm", "m")), by=by).engine == ("user" if by == "user" else "llm")
+    verdict = origin_of(records(begun("llm", "m")), by=by)
+    assert verdict == Origin(engine=engine, model="m" if engine == "llm" else ""), "whoever files the memory"
+
+
+@pytest.mark.parametrize("memory", ["offline", "llm"])
+def test_the_answer_of_an_outside_agent_is_its_own_and_the_memory_is_not(memory: str) -> None:
+    given = AnswerGiven(answer="42", engine=memory, entry_id=EntryId("e1"), by="LangGraph agent")
+    run = records(begun(memory, "m"), given)
+    assert answer_origin(run) == origin_of(given) == Origin(engine="LangGraph agent")
+    assert origin_of(run).engine == memory
+    assert answer_origin(run[:1]).engine == memory, "before there is an answer"
+    old = records(begun(memory, "m"), AnswerGiven(answer="42", engine=memory, entry_id=EntryId("e1")))
+    assert answer_origin(old).engine == memory, "a journal from before it was told"
+    again = [*run, *records(TaskReceived(doc_id="d1", goal="More?"))]
+    assert answer_origin(again).engine == memory, "the next task has no answer yet"
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

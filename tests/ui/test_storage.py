@@ -14,7 +14,7 @@ from memorybank.errors import LockedError
 from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.llm.cache import CachedChat
 from memorybank.ui.new_runs import delete
-from memorybank.ui.runs import Runs
+from memorybank.ui.runs import MOST_READERS, Runs
 from memorybank.ui.saved_runs import StoredRuns
 from memorybank.ui.storage import RunSize, cache_path, cache_size, clean_up, clear_cache, older_than, sizes
 from tests.recorded import recorded_run
@@ -74,6 +74,15 @@ def test_a_run_that_another_tab_reads_is_left(runs: Runs) -> None:
     with pytest.raises(LockedError, match="open in another tab"):
         delete(runs, "0" * 32, owner=TAB)
     delete(runs, "0" * 32, owner="another tab")
+
+
+def test_closed_tabs_are_not_remembered_as_readers_for_ever(runs: Runs) -> None:
+    runs._is_open = lambda tab: not tab.startswith("closed")
+    runs.look("0" * 32, owner="another tab").see("another tab")
+    for number in range(5 * MOST_READERS):
+        runs.look("1" * 32, owner=f"closed tab {number}").see(f"closed tab {number}")
+        assert len(runs._read) <= MOST_READERS + 1
+    assert runs.is_read("0" * 32, but_by=TAB), "an open tab that has long looked at it counts all the same"
 
 
 def test_what_lies_in_a_runs_folder_beside_it_stays(runs: Runs) -> None:

@@ -87,13 +87,15 @@ EDGE_LOOKS: Mapping[EdgeKind, EdgeLook] = {
 }
 
 _BLUE, _GREEN = "#0072B2", "#009E73"
+_SLATE = "#7B8794"
+"""Of no hue, for each hue has its meaning: what was rewritten is told by its shape, on a light and on a dark page."""
 
 MARK_LOOKS: Mapping[NodeMark, NodeLook] = {
     NodeMark.HIT: NodeLook(shape="", fill="", outline=_BLUE, outline_width=4.5),
     NodeMark.BELOW: NodeLook(shape="", fill="", outline=_BLUE, outline_width=2.0, dashed=True, opacity=0.5),
     NodeMark.ADDED: NodeLook(shape="square", fill=_GREEN, outline="#00694D", scale=0.9),
     NodeMark.REMOVED: NodeLook(shape="dot", fill="none", outline="", outline_width=2.0, dashed=True),
-    NodeMark.CHANGED: NodeLook(shape="triangle", fill=_BLUE, outline="#00507D", scale=1.1),
+    NodeMark.CHANGED: NodeLook(shape="triangle", fill=_SLATE, outline="#4A5560", scale=1.1),
 }
 
 EDGE_MARK_LOOKS: Mapping[EdgeMark, EdgeLook] = {

@@ -15,7 +15,7 @@ from memorybank.events import AgentCalled, EntryRecorded, MemoryImported, StageF
 from memorybank.journal import Record
 from memorybank.types import AttachmentType, Lang
 from memorybank.ui.commits import Records
-from memorybank.ui.display import plain
+from memorybank.ui.display import dropped, plain
 from memorybank.ui.feed import FeedItem, say
 from memorybank.ui.graph.model import GraphView
 from memorybank.ui.graph.packing import Table
@@ -158,7 +158,10 @@ class _Writer:
         return [item.seq, item.tone, item.round, self._pool.put(stage), words, item.node]
 
     def _sources(self, moment: Moment) -> dict[str, Json]:
-        """Every entry, whole: `[recorded at, head, pieces of its text, attachments, one line]`."""
+        """Every entry, whole: `[recorded at, head, pieces of its text, attachments, one line, dropped]`.
+
+        `dropped`: where a character stood that is not shown, for a link's place counts it.
+        """
         found, files = dict[str, Json](), moment.bank.tree.attachments
         for record in self._records:
             event = record.event
@@ -173,6 +176,7 @@ class _Writer:
                     self._pool.put_all(pieces),
                     [one.id for one in kept],
                     source_label(entry, self._lang),
+                    dropped("".join(pieces)),
                 ]
         return found
 

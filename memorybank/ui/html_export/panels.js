@@ -21,8 +21,10 @@ function follow(what) {
   if (kind === "node" || kind === "tree") selectNode(id);
   else if (kind === "moment") goTo(Number(id));
   else if (kind === "entry") {
-    chosen.source = id;
+    chosen.source = placeIn(id);
     openTab("sources");
+    const panel = document.getElementById("panel-sources");
+    (panel.querySelector("mark") ?? panel).scrollIntoView({ block: "nearest" });
   } else if (kind === "prompt" || kind === "call") {
     chosen.prompt = run.prompts.findLast(([seq]) => seq <= Number(id))?.[0] ?? null;
     openTab("prompts");
@@ -32,6 +34,12 @@ function follow(what) {
     found?.unfold();
     found?.scrollIntoView({ block: "start" });
   }
+}
+
+// A place in an entry, as a link names it (ui/passages.py): `e6`, or `e6@31-108`.
+function placeIn(address) {
+  const [, entry, start, end] = address.match(/^([^@]+)(?:@(\d{1,12})-(\d{1,12}))?$/) ?? [null, address];
+  return { id: entry, start: Number(start ?? 0), end: Number(end ?? 0) };
 }
 
 function empty(words) {
@@ -183,25 +191,41 @@ function promptsPanel() {
   }];
 }
 
+// One source, whole. A source that is not there at this moment is said to be missing: no other stands in for it.
 function sourcesPanel() {
-  const list = chooser(say("sources"), (id) => { chosen.source = id; redraw(); });
+  const list = chooser(say("sources"), (id) => { chosen.source = { id, start: 0, end: 0 }; redraw(); });
   const none = empty(say("no_sources"));
+  const note = make("p", "note");
   const head = place();
   const raw = make("div", "raw");
   const pictures = make("div");
   let last = null;
-  return [make("div", "", list, none, head, raw, pictures), (k) => {
+  return [make("div", "", list, none, note, head, raw, pictures), (k) => {
     const known = Object.entries(run.sources).filter(([, [seq]]) => seq <= k);
-    const shown = known.find(([id]) => id === chosen.source) ?? known[0];
-    list.fill(known.map(([id, entry]) => [id, entry[4]]), shown?.[0]);
+    const asked = chosen.source ?? { id: known[0]?.[0], start: 0, end: 0 };
+    const found = known.find(([id]) => id === asked.id)?.[1] ?? null;
+    const labels = known.map(([id, entry]) => [id, entry[4]]);
+    list.fill(found ? labels : [["", say("choose_source")], ...labels], found ? asked.id : "");
     none.hidden = known.length > 0;
-    raw.hidden = !shown;
-    if (shown?.[0] === last) return;
-    last = shown?.[0];
-    head.show(shown ? [shown[1][1]] : []);
-    raw.textContent = shown ? shown[1][2].map(textOf).join("") : "";
-    pictures.replaceChildren(...(shown ? shown[1][3].map(picture) : []));
+    note.textContent = known.length && !found ? say("no_such_source", { id: asked.id }) : "";
+    raw.hidden = !found;
+    const key = JSON.stringify([asked, found !== null]);
+    if (key === last) return;
+    last = key;
+    head.show(found ? [found[1]] : []);
+    raw.replaceChildren(...(found ? marked(found[2].map(textOf).join(""), found[5], asked) : []));
+    pictures.replaceChildren(...(found ? found[3].map(picture) : []));
   }];
+}
+
+// A text with the stretch marked that a link points at. A link counts characters, not the units of JavaScript, and counts
+// those that were left out of the shown text too (`dropped`: where they stood).
+function marked(text, dropped, { start, end }) {
+  const shown = Array.from(text);
+  const [first, last] = [start, end].map((at) => at - dropped.filter((one) => one < at).length);
+  if (last <= first || last > shown.length) return [text];
+  const part = (from, to) => shown.slice(from, to).join("");
+  return [part(0, first), make("mark", "", part(first, last)), part(last)];
 }
 
 // -- the tabs ---------------------------------------------------------------------------------------------------------

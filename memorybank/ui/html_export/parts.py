@@ -44,7 +44,7 @@ def made_by(records: Records, lang: Lang) -> Box:
     return box(
         "div",
         "row",
-        origin_chip(records, lang),
+        origin_chip(records, lang, replay=True),
         box("span", "muted small", t("export.when", lang, when=day)) if day else None,
         box("span", "muted small", t("export.embeddings", lang, model=model)) if model else None,
         box("span", "muted small", t("export.events", lang, count=len(records))),

@@ -21,8 +21,8 @@ from memorybank.ui.links import PAGES
 from memorybank.ui.sending import told
 
 KEY = "shell"
-_CODE = ("dialog.js", "pages.js", "keys.js", "presenting.js", "memory.js")
-_WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro")
+_CODE = ("dialog.js", "actions.js", "pages.js", "keys.js", "presenting.js", "memory.js")
+_WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro", "actions", "find", "of")
 
 
 def draw_keyboard(lang: Lang, *, lit: str = "") -> None:

@@ -62,7 +62,8 @@
     return {
       update,
       say,
-      get isOpen() { return dialog.open; },
+      hold: (other) => other.isConnected || root.append(other),
+      get isOpen() { return root.querySelector("dialog[open]") !== null; },
       open() { dialog.open ? dialog.close() : dialog.showModal(); },
       exitShown(shown) { exit.hidden = !shown; },
     };

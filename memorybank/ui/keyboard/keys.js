@@ -58,6 +58,7 @@
     function perform(one) {
       const acts = {
         help: () => overlay.open(),
+        actions: () => actions.open(),
         present: () => (presenting.isOn ? presenting.end() : presenting.start()),
         leave: () => (presenting.isOn ? presenting.end() : press(one, [["tour-leave"]], true)),
         theme: switchTheme,

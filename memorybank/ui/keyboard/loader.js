@@ -31,6 +31,7 @@
     light(data.lit);
     presenting.update(data, ask);
     pages.update(data, ask);
+    actions.update(data);
     keys.update(data, ask);
     drawTools(parentElement, data);
   }

@@ -1,7 +1,8 @@
 """Every shortcut of the app, as data: the browser listens by it, the help lists it, a test looks for what it presses.
 
 A shortcut presses what is on the page: an element that was given a key. So nothing can be done by a key that cannot be
-done by a button, and a button that is disabled or not there says so. R and C alone belong to Streamlit.
+done by a button, and a button that is disabled or not there says so. R and C alone belong to Streamlit. What has no
+key of its own is in the list of everything on the page (`o`), and chosen there by its name.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from memorybank.ui.i18n import t
 from memorybank.ui.links import PAGES, PageName
 
 Group = Literal["everywhere", "page", "run", "moment", "find"]
-Act = Literal["press", "focus", "cycle", "page", "help", "present", "theme", "lang", "leave"]
+Act = Literal["press", "focus", "cycle", "page", "help", "actions", "present", "theme", "lang", "leave"]
 
 GROUPS: tuple[Group, ...] = ("everywhere", "page", "run", "moment", "find")
 """In the order of the help."""
@@ -77,6 +78,7 @@ VIEWS: dict[PageName, tuple[str, ...]] = {
 
 SHORTCUTS: tuple[Shortcut, ...] = (
     Shortcut(keys=("?",), words="shell.keys.help", group="everywhere", act="help"),
+    Shortcut(keys=("o",), words="shell.keys.actions", group="everywhere", act="actions"),
     Shortcut(keys=("t",), words="shell.keys.tour", group="everywhere", target=("tour-leave", "tour-start")),
     Shortcut(keys=("p",), words="shell.keys.present", group="everywhere", act="present"),
     Shortcut(keys=("l",), words="shell.keys.lang", group="everywhere", act="lang"),

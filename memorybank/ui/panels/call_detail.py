@@ -20,6 +20,7 @@ from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.call_copies import draw_snippet, draw_test
 from memorybank.ui.panels.call_fields import fields_box
 from memorybank.ui.panels.call_words import call_words, place_words
+from memorybank.ui.panels.cut import cut_note
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration, format_tokens
@@ -30,6 +31,8 @@ from memorybank.ui.worker import Worker
 MOST_TEXT = 60_000
 """Characters of one message, or of a tool's result."""
 MOST_RAW = 200_000
+"""Characters of a value as JSON."""
+MOST_NOTES, MOST_SOURCES = 20, 40
 
 
 def draw_call(
@@ -134,8 +137,9 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
     if "missing" in missing:
         found.append(box("p", "notice disputed text gap", t("prompt.call.blob_missing", lang)))
     if isinstance(view, AgentView) and view.event.notes:
-        notes = [box("li", "text", note) for note in view.event.notes[:20]]
-        found.append(box("div", "gap", box("p", "label", t("prompt.call.notes", lang)), box("ul", "notes", *notes)))
+        notes = box("ul", "notes", *(box("li", "text", note) for note in view.event.notes[:MOST_NOTES]))
+        more = cut_note(MOST_NOTES, len(view.event.notes), lang)
+        found.append(box("div", "gap", box("p", "label", t("prompt.call.notes", lang)), notes, more))
     return found
 
 
@@ -174,7 +178,6 @@ def _draw_fields(view: AgentView | ToolView, bank: MemoryBank, records: Records,
 
 def _draw_tool(view: ToolView, lang: Lang) -> None:
     text = view.result.text if view.result is not None else view.event.excerpt
-    hidden = max(0, len(text) - MOST_TEXT)
     draw(
         [
             box(
@@ -192,7 +195,7 @@ def _draw_tool(view: ToolView, lang: Lang) -> None:
                     "side",
                     box("h3", "side-name", t("prompt.call.result", lang)),
                     box("p", "text", text[:MOST_TEXT] or t("prompt.call.no_text", lang)),
-                    box("p", "muted small", t("prompt.more_text", lang, count=hidden)) if hidden else None,
+                    cut_note(MOST_TEXT, len(text), lang, "characters"),
                 ),
             )
         ],
@@ -203,10 +206,12 @@ def _draw_tool(view: ToolView, lang: Lang) -> None:
 def _sources(view: ToolView, lang: Lang) -> list[Box]:
     if not view.event.sources:
         return []
+    more = cut_note(MOST_SOURCES, len(view.event.sources), lang)
     entries = [box("span", "cite", entry, choose=link("entry", entry)) for entry in view.entries]
     return [
         box("p", "label gap", t("prompt.call.sources", lang)),
-        box("ul", "notes", *(box("li", "text", source) for source in view.event.sources[:40])),
+        box("ul", "notes", *(box("li", "text", source) for source in view.event.sources[:MOST_SOURCES])),
+        *([more] if more else []),
         *([box("p", "muted small", t("prompt.call.filed_as", lang)), box("div", "row", *entries)] if entries else []),
     ]
 
@@ -247,6 +252,7 @@ def _exchange(number: int, one: Exchange, total: int, lang: Lang) -> Box:
             "message reply",
             box("p", "label", t("prompt.call.raw_answer", lang)),
             box("pre", "raw", one.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
+            cut_note(MOST_TEXT, len(one.reply), lang, "characters"),
         ),
         *(box("p", "muted small text", note) for note in one.call.notes),
     )
@@ -254,13 +260,12 @@ def _exchange(number: int, one: Exchange, total: int, lang: Lang) -> Box:
 
 def _message(role: str, text: str, lang: Lang) -> Box:
     name = t(f"prompt.call.role.{role}", lang) if role in ("system", "user", "assistant", "tool") else role
-    hidden = max(0, len(text) - MOST_TEXT)
     return box(
         "div",
         "message",
         box("p", "label", name),
         box("pre", "raw", text[:MOST_TEXT]),
-        box("p", "muted small", t("prompt.more_text", lang, count=hidden)) if hidden else None,
+        cut_note(MOST_TEXT, len(text), lang, "characters"),
     )
 
 
@@ -276,10 +281,18 @@ def _draw_raw(view: AgentView | ToolView, lang: Lang) -> None:
 
 def _draw_json(words: str, value: Any, lang: Lang, *, key: str) -> None:
     draw([box("p", "label", t(words, lang))], key=key)
+    text = _as_json(value)
+    st.code(plain(text[:MOST_RAW]), language=None, wrap_lines=True)
+    more = cut_note(MOST_RAW, len(text), lang, "characters")
+    if more is not None:
+        draw([more], key=f"{key}-cut")
+
+
+def _as_json(value: Any) -> str:
+    """A value, or the value that a text holds, set out in lines; a text that holds none as it is."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
-            st.code(plain(value[:MOST_RAW]), language=None, wrap_lines=True)
-            return
-    st.code(plain(json.dumps(value, ensure_ascii=False, indent=2)[:MOST_RAW]), language=None, wrap_lines=True)
+            return str(value)
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
@@ -23,8 +23,12 @@ from memorybank.ui.rich.live import draw_live
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import Worker
 
+T = TypeVar("T")
+
 POLL = 0.7
 HEIGHT = 420
+MOST_KEPT = 6
+"""Runs of which a tab keeps what it has worked out: those of the last three pairs, at least."""
 NAMES: tuple[Literal["a", "b"], ...] = ("a", "b")
 
 
@@ -62,27 +66,42 @@ def _runs(pair: dict[str, str], lang: Lang) -> list[Worker | Watcher] | None:
 
 def _run(run_id: str) -> Worker | Watcher:
     """The one that was looked at before, unless it was closed or begun meanwhile."""
-    kept: dict[str, Worker | Watcher] = st.session_state.setdefault("compare-runs", {})
     mine: Worker | Watcher | None = st.session_state.get("worker")
     if mine is not None and mine.run_id == run_id:
         return mine
-    known = kept.get(run_id)
+    known: Worker | Watcher | None = _last("compare-runs").get(run_id)
     if known is None or (known.phase is Phase.PARKED and not known.watching):
-        known = kept[run_id] = state.look_up(run_id)
-    return known
+        known = state.look_up(run_id)
+    return _keep("compare-runs", run_id, known)
 
 
 def _side(name: Literal["a", "b"], run: Worker | Watcher) -> Side:
     if not run.watching:  # a run of one's own stops when nobody looks
         run.see(state.tab())
-    playbacks: dict[str, Playback] = st.session_state.setdefault("compare-playbacks", {})
     records = run.records
-    moment = playbacks.setdefault(run.run_id, Playback()).at(records)
+    playback = _last("compare-playbacks").get(run.run_id) or Playback()
+    moment = _keep("compare-playbacks", run.run_id, playback).at(records)
 
-    known: dict[str, tuple[int, Figures]] = st.session_state.setdefault("compare-figures", {})
-    if run.run_id not in known or known[run.run_id][0] != moment.at:
-        known[run.run_id] = moment.at, figures(records[: moment.at], moment.bank)
-    return Side(name, run, moment, known[run.run_id][1])
+    known: tuple[int, Figures] | None = _last("compare-figures").get(run.run_id)
+    if known is None or known[0] != moment.at:
+        known = moment.at, figures(records[: moment.at], moment.bank)
+    return Side(name, run, moment, _keep("compare-figures", run.run_id, known)[1])
+
+
+def _last(what: str) -> dict[str, Any]:
+    """What this tab keeps of the runs that it compared last, by run; the one that was looked at last stands last."""
+    kept: dict[str, Any] = st.session_state.setdefault(what, {})
+    return kept
+
+
+def _keep(what: str, run_id: str, value: T) -> T:
+    """Keep it until `MOST_KEPT` other runs have been looked at since."""
+    kept = _last(what)
+    kept.pop(run_id, None)
+    kept[run_id] = value
+    while len(kept) > MOST_KEPT:
+        del kept[next(iter(kept))]
+    return value
 
 
 @guarded

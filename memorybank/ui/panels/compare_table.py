@@ -27,7 +27,7 @@ def run_card(name: str, one: Figures, moment: Moment, phase: Phase, lang: Lang) 
     """Which run it is, what made it, how it stands."""
     words, look = run_state(moment, phase)
     if phase is Phase.RESTING and len(moment.feed) and moment.bank.progress.round == 0 and not one.result:
-        words, look = "compare.waits", "disputed"
+        words, look = "compare.waits", ""
     stage = moment.strip.current or moment.strip.last
     settings = t("compare.settings", lang, preset=_name("preset", one.preset, lang), k=one.k, alpha=f"{one.alpha:g}")
     return box(
@@ -38,7 +38,7 @@ def run_card(name: str, one: Figures, moment: Moment, phase: Phase, lang: Lang) 
             "row",
             box("span", "strong", t(f"compare.run_{name}", lang)),
             chip(t(words, lang), look),
-            chip_of(moment.origin, lang),
+            chip_of(moment.answered, lang, replay=phase is Phase.PARKED),
         ),
         box("p", "muted small", settings) if one.begun else None,
         box("p", "text clamp", one.goal) if one.goal else None,

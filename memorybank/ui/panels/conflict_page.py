@@ -237,7 +237,8 @@ def _made_by(worker: Worker | Watcher, conflict: Conflict, steps: Sequence[Step]
     closed = next((step for step in reversed(steps) if step.kind == "closed"), None)
     if closed is None or not conflict.closed_by:
         return None
-    return origin_chip(worker.records[: closed.place.seq], lang, by=conflict.closed_by)
+    before = worker.records[: closed.place.seq]
+    return origin_chip(before, lang, by=conflict.closed_by, replay=state.is_replay(worker))
 
 
 def _show_all(key: str) -> None:

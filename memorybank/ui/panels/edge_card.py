@@ -11,6 +11,7 @@ from memorybank.ui.graph.component import select
 from memorybank.ui.graph.style import EdgeKind
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
+from memorybank.ui.panels.cut import cut_note
 from memorybank.ui.panels.graph_details import Details, event_link
 from memorybank.ui.panels.graph_story import EDGE_LOOKS, LOOKS, newest_first, section
 from memorybank.ui.panels.node_card import choose
@@ -85,7 +86,7 @@ def _reasons(said: list[Reason], edge: Edge, details: Details, lang: Lang) -> Bo
     if not said:
         return section(t("graph.edge.why", lang), box("p", "muted", t("graph.edge.no_reason", lang)))
     rows = [_reason(one, edge, details, lang) for one in said[:MOST_SAID]]
-    return section(t("graph.edge.why", lang), box("ul", "gr-plain", *rows))
+    return section(t("graph.edge.why", lang), box("ul", "gr-plain", *rows), cut_note(MOST_SAID, len(said), lang))
 
 
 def _reason(one: Reason, edge: Edge, details: Details, lang: Lang) -> Box:

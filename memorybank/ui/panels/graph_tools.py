@@ -22,6 +22,8 @@ from memorybank.ui.rich import box, draw
 SEARCH, FILTER = "graph-search", "graph-filter"
 FILTERED = (NodeState.CONFLICT, NodeState.DISPUTED, NodeState.MERGED, NodeState.NEW)
 LONGEST = 200
+MOST_KEYWORDS = 300
+"""Offered to choose from, besides those that are chosen. The search finds a node by any of its keywords."""
 
 
 def wanted() -> Filter:
@@ -115,7 +117,8 @@ def clear_filters() -> None:
 def _draw_filters(details: Details, lang: Lang) -> None:
     """Each writes what it says into the filter; the filter is what holds, so that it lives on while this is closed."""
     now, at = wanted(), details.moment.at
-    options = list(dict.fromkeys((*now.keywords, *keywords_in(details.moment.bank.graph.nodes.values()))))
+    known = keywords_in(details.moment.bank.graph.nodes.values())
+    options = list(dict.fromkeys((*now.keywords, *known[:MOST_KEYWORDS])))
     st.session_state["filter-keywords"] = list(now.keywords)
     st.multiselect(
         t("node.keywords", lang),
@@ -124,6 +127,9 @@ def _draw_filters(details: Details, lang: Lang) -> None:
         placeholder=t("graph.filter_keywords", lang),
         on_change=lambda: set_filter(keywords=tuple(st.session_state["filter-keywords"])),
     )
+    if len(known) > MOST_KEYWORDS:
+        words = t("graph.filter_keywords_cut", lang, shown=MOST_KEYWORDS, total=len(known))
+        draw([box("p", "muted small", words)], key="filter-keywords-cut")
     st.session_state["filter-states"] = [one for one in FILTERED if one in now.states]
     st.pills(
         t("graph.filter_states", lang),

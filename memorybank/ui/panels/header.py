@@ -98,7 +98,8 @@ def _engine(worker: Worker | Watcher | None, lang: Lang) -> Box:
         made = state.moment(worker).origin if worker is not None else None
     except MemoryBankError:
         made = None  # the page says what is wrong with the run
-    return chip_of(made if made is not None and made.engine else Origin(engine=OFFLINE), lang)
+    replay = worker is not None and state.is_replay(worker)
+    return chip_of(made if made is not None and made.engine else Origin(engine=OFFLINE), lang, replay=replay)
 
 
 def _draw_language(lang: Lang) -> None:

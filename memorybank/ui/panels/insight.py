@@ -35,7 +35,7 @@ def insight_box(moment: Moment, lang: Lang, *, before: DocVersion | None = None,
         "stack doc",
         _since(moment.doc, lang) if last_change else None,
         *([] if moment.doc.doc.task_goal else [_no_goal(lang)]),
-        *(_text(line, moment.origin, lang, replay) for line in lines if line.part in ("goal", "answer")),
+        *(_text(line, moment.answered, lang, replay) for line in lines if line.part in ("goal", "answer")),
         *(_now(line, moment, lang) for line in lines if line.part == "now"),
         _done(done, lang),
     )

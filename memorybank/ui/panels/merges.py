@@ -87,9 +87,9 @@ def _draw_whole(
 ) -> None:
     bank, key = moment.bank, f"merge-{story.id}"
     most = st.session_state.get(f"{key}-most", MOST_SOURCES)
-    made_by = (
-        None if story.imported else origin_chip(worker.records[story.call - 1].event, lang) if story.call else None
-    )
+    made_by = None
+    if story.call and not story.imported:
+        made_by = origin_chip(worker.records[story.call - 1].event, lang, replay=state.is_replay(worker))
     family = lineage(story, stories, lang)
     dropped = len(story.dropped)
     draw(

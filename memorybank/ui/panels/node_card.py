@@ -14,6 +14,7 @@ from memorybank.errors import InputError
 from memorybank.tools.deep_retrieval import view
 from memorybank.types import Lang, MergeEvent, Node, NodeId
 from memorybank.ui import state
+from memorybank.ui.badge import chip_of
 from memorybank.ui.display import clip
 from memorybank.ui.graph.component import select
 from memorybank.ui.graph.model import node_label
@@ -66,7 +67,12 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
     if details is not None:
         _draw_tabs(node, details, lang)
     else:
-        parts = (*_about(node, lang), _lineage(live, bank, lang), _neighbours(node, bank, lang), _raw(live, bank, lang))
+        parts = (
+            *_about(node, moment, lang),
+            _lineage(live, bank, lang),
+            _neighbours(node, bank, lang),
+            _raw(live, bank, lang),
+        )
         draw([box("div", "stack", *parts)], key="node-card")
 
 
@@ -78,8 +84,10 @@ def _head(asked: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | 
     )
 
 
-def _about(node: Node, lang: Lang, *, leads: bool = False) -> tuple[Box | None, ...]:
-    summary = box("div", "", box("p", "label", t("node.summary", lang)), box("p", "text", node.summary))
+def _about(node: Node, moment: Moment, lang: Lang, *, leads: bool = False) -> tuple[Box | None, ...]:
+    made_by = chip_of(moment.origin, lang, replay=state.at_event() is not None)
+    label = box("div", "row", box("p", "label", t("node.summary", lang)), made_by)
+    summary = box("div", "", label, box("p", "text", node.summary))
     return summary, _keywords(node, lang, leads=leads)
 
 
@@ -92,7 +100,7 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
     }
     parts: dict[str, Callable[[], Sequence[Box | None]]] = {
         "about": lambda: (
-            *_about(node, lang, leads=True),
+            *_about(node, details.moment, lang, leads=True),
             compression_of(node, details.moment.bank, lang),
             origin_of(story, details, lang),
         ),

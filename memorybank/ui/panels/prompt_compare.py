@@ -8,6 +8,7 @@ from memorybank.types import Lang
 from memorybank.ui.diff import Mark
 from memorybank.ui.i18n import t
 from memorybank.ui.line_diff import LinePair, Skipped, changes, folded, line_diff
+from memorybank.ui.panels.cut import cut_note
 from memorybank.ui.prompt_parts import PromptView
 from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import Box, box, draw, marked
@@ -38,6 +39,7 @@ def draw_beside(view: PromptView, lang: Lang) -> None:
                     "side",
                     _head("prompt.enhanced", view.tokens, lang),
                     box("p", "text", view.event.prompt[:MOST_CHARS]),
+                    cut_note(MOST_CHARS, len(view.event.prompt), lang, "characters"),
                 ),
             )
         ],

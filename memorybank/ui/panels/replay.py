@@ -38,7 +38,8 @@ def draw_replay(worker: Worker | Watcher, lang: Lang) -> None:
     elif section == "branches":
         draw_branches(worker, lang)
     else:
-        draw_files(worker, lang)
+        with st.container(key="replay-files"):
+            draw_files(worker, lang)
 
 
 def _follow_link(worker: Worker | Watcher) -> None:
@@ -59,7 +60,7 @@ def _draw_now(worker: Worker | Watcher, lang: Lang, was_busy: bool) -> None:
     moment = state.moment(worker)
     draw_event(moment, worker, lang)
     draw_fork(worker, lang)
-    draw_state(moment, lang)
+    draw_state(worker, moment, lang)
     mark_shown(moment.at)
     if worker.busy != was_busy or st.session_state.pop("replay-redraw", False):
         st.rerun()

@@ -30,7 +30,7 @@ PARTS: tuple[Part, ...] = ("graph", "nodes", "edges", "conflicts", "merges", "do
 GRAPH = "diff-graph"
 MOST = 30
 """Rows of a list that are shown at once."""
-LOOKS = {"added": "new", "removed": "failure", "changed": "disputed", "new": "new", "gone": "failure", "": ""}
+LOOKS = {"added": "new", "removed": "failure", "changed": "changed", "new": "new", "gone": "failure", "": ""}
 """What a change looks like; its word stands beside it."""
 
 

@@ -47,7 +47,7 @@ def draw_event(moment: Moment, worker: Worker | Watcher, lang: Lang) -> None:
         )
 
 
-def draw_state(moment: Moment, lang: Lang) -> None:
+def draw_state(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
     """The memory at the moment: stages, graph, and beside it the Insight Doc or the node that is selected."""
     draw([strip_box(moment.strip, lang, lit=lit_stage())], key="strip")
     graph, beside = st.columns([3, 2], gap="medium")
@@ -57,7 +57,7 @@ def draw_state(moment: Moment, lang: Lang) -> None:
         chosen = selected_node(moment.bank)
         if chosen is None:
             st.subheader(t("layer.insight_doc", lang), anchor=False)
-            draw_insight(moment, lang)
+            draw_insight(moment, lang, replay=state.is_replay(worker))
         else:
             draw_node_card(chosen, moment, lang)
 

@@ -88,7 +88,7 @@ def _draw_live(worker: Worker | Watcher, places: _Places, lang: Lang, was_busy: 
     with places.graph:
         draw_graph(moment, lang)
     with places.beside:
-        _draw_beside(moment, lang)
+        _draw_beside(worker, moment, lang)
     with places.disputes:
         draw_live([disputes_box(moment, lang)], key="disputes")
     with places.feed:
@@ -111,7 +111,7 @@ def _top(worker: Worker | Watcher, moment: Moment, lang: Lang) -> list[Box]:
     ]
 
 
-def _draw_beside(moment: Moment, lang: Lang) -> None:
+def _draw_beside(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
     """The Insight Doc, or the card of the node that is selected."""
     chosen = selected_node(moment.bank)
     if chosen is not None:
@@ -121,7 +121,7 @@ def _draw_beside(moment: Moment, lang: Lang) -> None:
     if moment.bank.settings is None:
         draw_live([title, box("p", "muted", t("run.opening", lang))], key="insight")
     else:
-        draw_live([title, insight_box(moment, lang, replay=state.at_event() is not None)], key="insight")
+        draw_live([title, insight_box(moment, lang, replay=state.is_replay(worker))], key="insight")
 
 
 def _waits_for(worker: Worker | Watcher, lang: Lang) -> str:

@@ -88,5 +88,5 @@ def run_state(moment: Moment, phase: Phase) -> tuple[str, str]:
     if result:
         return f"run.result.{result}", "failure" if result == "out_of_rounds" else "done"
     if phase is Phase.PARKED:
-        return "session.stopped", "disputed"
-    return "run.paused", "disputed"
+        return "session.stopped", ""
+    return "run.paused", ""

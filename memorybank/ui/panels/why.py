@@ -192,7 +192,7 @@ class Why:
         with st.container(horizontal=True, vertical_alignment="bottom", key="why-settings"):
             st.slider(
                 t("input.k", lang),
-                1,
+                0,  # a run may be told to retrieve nothing
                 max(MOST_HITS, question.k),
                 key="why-k",
                 help=t("input.k_help", lang),
@@ -240,6 +240,7 @@ class Why:
             )
             when = event_link(question.seq, question.round, lang)
             source = box("div", "row", when, to_prompt if question.kind == "prompt" else None)
+        listed_for_want = bool(found.recalled.hits) and finds_nothing(found)
         draw(
             [
                 box(
@@ -249,10 +250,10 @@ class Why:
                     source,
                     box(
                         "p",
-                        f"notice {'disputed' if changed else 'node'} text",
+                        f"notice {'' if changed else 'node '}text",
                         change_words(rows, found, question, lang),
                     ),
-                    box("p", "muted text", t("graph.why.nothing", lang)) if finds_nothing(found) else None,
+                    box("p", "muted text", t("graph.why.nothing", lang)) if listed_for_want else None,
                     why_table(rows, table) if rows else None,
                     box("p", "muted small", t("graph.why.legend", lang)) if rows else None,
                 )

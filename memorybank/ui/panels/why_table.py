@@ -98,9 +98,7 @@ def _memory(row: Row, table: Table) -> list[Piece | None]:
     hit, details, lang = row.hit, table.details, table.lang
     node = details.moment.bank.graph.nodes.get(hit.node_id)
     marks: list[Piece | None] = [
-        chip(t(f"graph.why.change.{row.change}", lang), "new" if row.change == "in" else "disputed")
-        if row.change
-        else None,
+        chip(t(f"graph.why.change.{row.change}", lang), "new" if row.change == "in" else "") if row.change else None,
         chip(t("graph.why.left_out", lang)) if row.left_out else None,
         verdict_chip(table.judged[hit.node_id], lang) if hit.node_id in table.judged else None,
         None if node else _gone(hit.node_id, details, lang),

@@ -21,7 +21,7 @@ import streamlit as st
 from memorybank.ui import links
 from memorybank.ui.diff import Mark
 from memorybank.ui.display import plain
-from memorybank.ui.graph.style import NODE_LOOKS
+from memorybank.ui.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,7 @@ def _components() -> _Components:
 def rich_script() -> str:
     """Our drawing code with the looks in it, one module; a page outside of the app draws with it, too (html_export)."""
     colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
+    colours += f"\n  --c-changed: {MARK_LOOKS[NodeMark.CHANGED].fill};"
     css = f".rich {{\n{colours}\n}}\n{_styles()}"
     return _read("loader.js").replace("/* CSS */", json.dumps(css))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,14 +13,20 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from memorybank.run_folder import load
-from memorybank.types import Lang
+from memorybank.types import Lang, MergeEventId
 from memorybank.ui.html_export import export_html
 from memorybank.ui.i18n import t
+from memorybank.ui.lineage import merge_stories
+from memorybank.ui.passages import Address, address, read_address
 from memorybank.ui.playback import Playback
 from tests.recorded import recorded_run
+from tests.ui.html_export.reading import data_in
 
 NODES = """box => box.network.body.data.nodes.get()
     .map(node => ({ id: node.id, ...box.network.canvasToDOM(box.network.getPosition(node.id)) }))"""
+
+
+RAW = "#panel-sources .raw"
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +133,10 @@ def test_conflicts_merges_prompts_and_sources(browser: Browser, files: dict[Lang
         expect(newest.get_by_text(conflict.description).first).to_be_visible()
         expect(newest.get_by_text(t("conflict.evidence", "en"), exact=True)).to_be_visible()
         page.locator("#merge-m1 summary").click()
-        expect(page.locator("#merge-m1 .case-body")).to_contain_text("n")
+        merge = merge_stories(load(recorded_run("en").path))[MergeEventId("m1")]
+        expect(page.locator("#merge-m1 .case-body").get_by_text(merge.result.context).first).to_be_visible()
+        for source in merge.sources:
+            expect(page.locator("#merge-m1 .case-body").get_by_text(source.summary).first).to_be_visible()
         page.get_by_role("tab", name="Prompts").click()
         expect(page.locator("#panel-prompts .raw")).to_contain_text("<memory>")
         page.get_by_role("tab", name="Sources").click()
@@ -136,6 +146,78 @@ def test_conflicts_merges_prompts_and_sources(browser: Browser, files: dict[Lang
         page.get_by_role("tab", name="Events").click()
         page.locator("#panel-events li.merge [role=button]").first.click()
         expect(page.locator("#panel-node")).to_be_visible()
+
+
+def test_a_link_to_a_source_opens_that_source_with_its_stretch_marked(
+    browser: Browser, files: dict[Lang, Path]
+) -> None:
+    tree = Playback().at(load(recorded_run("en").path)).bank.tree
+    with opened(browser, files["en"]) as page:
+        shown = places_in(page)
+        assert len({place.entry_id for place in shown}) > 3
+        for place in dict.fromkeys(shown):
+            follow(page, f"entry:{address(*place)}")
+            entry = tree.entries[place.entry_id]
+            expect(page.locator("#panel-sources select")).to_have_value(entry.id)
+            expect(page.locator(RAW)).to_have_text(entry.text, use_inner_text=True)
+            if place.end:
+                expect(page.locator(f"{RAW} mark")).to_be_in_viewport()
+                assert page.locator(f"{RAW} mark").text_content() == entry.text[place.start : place.end]
+        page.keyboard.press("Home")
+        page.keyboard.press("Shift+ArrowRight")
+        expect(page.locator("#panel-sources .note")).to_have_text(
+            t("export.page.no_such_source", "en", id=shown[-1].entry_id)
+        )
+        expect(page.locator(RAW)).to_be_hidden()
+
+
+def test_a_source_that_is_not_there_is_missed_and_a_place_counts_what_is_not_shown(
+    browser: Browser, files: dict[Lang, Path], tmp_path: Path
+) -> None:
+    """A copy in which one link leads nowhere, and one into a text that begins with a null byte and an emoji."""
+    with opened(browser, files["en"]) as page:
+        known, gone = [place for place in places_in(page) if place.end], read_address("e999@5-9")
+    moved, lost = known[0], next(one for one in known if one.entry_id != known[0].entry_id)
+    found = data_in(files["en"].read_bytes())
+    source = found["sources"][moved.entry_id]
+    found["pool"].append("\U0001f600")
+    source[2].insert(0, len(found["pool"]) - 1)
+    source[5] = [0]
+    text = json.dumps(found, ensure_ascii=False)
+    later = moved._replace(start=moved.start + 2, end=moved.end + 2)
+    for old, new in ((moved, later), (lost, gone)):
+        text = text.replace(f'"entry:{address(*old)}"', f'"entry:{address(*new)}"')
+    page_text = files["en"].read_text("utf-8")
+    begin = page_text.index('id="run">') + len('id="run">')
+    copy = tmp_path / "copy.html"
+    whole = page_text[:begin] + text.replace("<", "\\u003c") + page_text[page_text.index("</script>", begin) :]
+    copy.write_text(whole, "utf-8")
+    entry = Playback().at(load(recorded_run("en").path)).bank.tree.entries[moved.entry_id]
+    with opened(browser, copy) as page:
+        places_in(page)
+        follow(page, f"entry:{address(*later)}")
+        assert page.locator(f"{RAW} mark").text_content() == entry.text[moved.start : moved.end]
+        follow(page, f"entry:{address(*gone)}")
+        expect(page.locator("#panel-sources .note")).to_have_text(t("export.page.no_such_source", "en", id="e999"))
+        expect(page.locator(RAW)).to_be_hidden()
+        expect(page.locator("#panel-sources select")).to_have_value("")
+
+
+def places_in(page: Page) -> list[Address]:
+    """All places in sources that the conflicts lead to, each conflict and merge unfolded."""
+    page.get_by_role("tab", name="Conflicts and merges").click()
+    for case in page.locator("details.case:not([open]) summary").all()[::-1]:
+        case.click()
+    leads = page.locator("#panel-conflicts [data-choose^='entry:']")
+    leads.first.wait_for()
+    found = leads.evaluate_all("leads => leads.map(one => one.dataset.choose)")
+    return [read_address(one.removeprefix("entry:")) for one in found]
+
+
+def follow(page: Page, target: str) -> None:
+    page.get_by_role("tab", name="Conflicts and merges").click()
+    page.locator(f"#panel-conflicts [data-choose='{target}']").first.click()
+    expect(page.locator("#panel-sources")).to_be_visible()
 
 
 def test_everything_by_keyboard(browser: Browser, files: dict[Lang, Path]) -> None:
