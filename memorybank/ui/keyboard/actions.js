@@ -1,7 +1,7 @@
   // Everything that can be pressed or filled in on the page, by name: typed for, chosen by arrow, done by Enter.
   const actions = (function () {
     const WHAT = [
-      "button", "a[href]", "summary", "textarea", "select", "input:not([type=hidden]):not([type=file])",
+      "button", "a[href]:not([href^='#'])", "summary", "textarea", "select", "input:not([type=hidden]):not([type=file])",
       ...["button", "link", "tab", "radio", "switch", "checkbox", "slider", "combobox"].map((role) => `[role=${role}]`),
     ].join(", ");
     const HELD = "input:not([type=checkbox]):not([type=radio]), textarea, select, [role=slider], [role=combobox]";
@@ -26,6 +26,7 @@
 
     function* pressables(root) {
       for (const one of root.querySelectorAll("*")) {
+        if (one.id === "memorybank-over") continue; // this list itself
         if (one.matches(WHAT)) yield one;
         if (one.shadowRoot) yield* pressables(one.shadowRoot);
       }
@@ -45,10 +46,12 @@
       return folded.length > LONGEST ? `${folded.slice(0, LONGEST)}…` : folded;
     }
 
+    // The page's own first, with what is open above it; the way to other pages last.
     function collect() {
-      const main = document.querySelector(".stApp") ?? document.body;
-      const all = [...pressables(main)].filter(isUsable).map((target) => ({ target, words: name(target) }));
-      return all.filter((one) => one.words);
+      const all = [...pressables(document)].filter(isUsable).map((target) => ({ target, words: name(target) }));
+      const told = all.filter((one) => one.words);
+      const leads = (one) => Boolean(one.target.closest("header"));
+      return [...told.filter((one) => !leads(one)), ...told.filter(leads)];
     }
 
     function show() {
