@@ -2,9 +2,9 @@
 
 All passages of a set are ingested into one memory, each as a document with its title. Recall@n is the share of a
 question's supporting passages among the first n documents that the product names (`retrieval/documents.py`): in turn
-those of the best raw sentences and those behind the best memories; either way alone is shown beside it. Without links
-all n are found directly; with links fewer are, and memories one hop away fill up. The plain baselines rank the same
-passages.
+those of the best raw sentences and those behind the best memories; for the first five, either way alone is shown, too.
+Without links all n are found directly; with links fewer are, and memories one hop away fill up. The plain baselines
+rank the same documents.
 
 The mixture's best weight for a set is told, too; it is found on these questions, so it advises and proves nothing.
 """
@@ -29,6 +29,8 @@ ABOVE_MIXTURE: Final = 0.04
 GOALS: Final = {("CMRC2018", 1): 0.96, ("CMRC2018", 5): 0.99}
 SETS: Final = ("MuSiQue", "HotpotQA", "CMRC2018")
 CUTS: Final = {"MuSiQue": (2, 5, 10), "HotpotQA": (2, 5, 10), "CMRC2018": (1, 5)}
+ALONE: Final = 5
+"""The number of documents for which each way of finding them is measured alone, too."""
 WEIGHTS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 QUESTIONS: Final = 500
 EXAMPLES: Final = 3
@@ -73,7 +75,7 @@ def run(
         questions = sampled(pool.questions, full, QUESTIONS)
         progress(f"documents: {pool.name}, {len(pool.passages)} passages, {len(questions)} questions")
         chosen = embedder_for([question.text for question in questions[:20]], embedder)
-        plain = Plain([f"{title}\n{text}".strip() for title, text in pool.passages], chosen)
+        plain = Plain([source.text.strip() for source in pool.sources], chosen)
         began = time.perf_counter()
         with filed(pool.sources, chosen) as memory:
             seconds = time.perf_counter() - began
@@ -97,14 +99,14 @@ def ranked(question: str, cut: int, memory: Filed, plain: Plain) -> dict[str, li
 def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:
     """Places of documents by system, best first; a budget of `cut` documents is spent with and without links."""
     nodes, tree, alpha = memory.bank.graph.nodes, memory.bank.tree, memory.settings.retrieval_alpha
+    given = (memory.recall, question, nodes, tree)
     found = {
-        "engine": best_entries(memory.recall, question, nodes, tree, count=cut, alpha=alpha),
-        "engine, without links": best_entries(
-            memory.recall, question, nodes, tree, count=cut, alpha=alpha, links=False
-        ),
-        "engine, memories alone": of_memories(memory.recall, question, nodes, tree, count=cut, alpha=alpha, links=True),
-        "engine, passages alone": of_passages(memory.recall, question, nodes, tree, alpha=alpha, links=True),
+        "engine": best_entries(*given, count=cut, alpha=alpha),
+        "engine, without links": best_entries(*given, count=cut, alpha=alpha, links=False),
     }
+    if cut == ALONE:
+        found["engine, memories alone"] = of_memories(*given, count=cut, alpha=alpha, links=True)
+        found["engine, passages alone"] = of_passages(*given, alpha=alpha, links=True)
     return {system: [int(tree.entries[entry].source) for entry in entries] for system, entries in found.items()}
 
 

@@ -70,6 +70,10 @@ class CallFilter:
     reuse: Reuse | None = None
 
 
+Order = Literal["newest", "slowest", "longest"]
+"""newest: as they were made, the last one first. slowest: by time. longest: by tokens in and out."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Total:
     name: str
@@ -165,8 +169,8 @@ def arguments_line(arguments: dict[str, Any]) -> str:
     )
 
 
-def chosen(rows: Iterable[CallRow], wanted: CallFilter) -> list[CallRow]:
-    """The rows that pass, newest first."""
+def chosen(rows: Iterable[CallRow], wanted: CallFilter, order: Order = "newest") -> list[CallRow]:
+    """The rows that pass; of those alike in what they are ordered by, the newest first."""
     found = [
         row
         for row in rows
@@ -176,6 +180,10 @@ def chosen(rows: Iterable[CallRow], wanted: CallFilter) -> list[CallRow]:
         and (wanted.reuse is None or row.reuse == wanted.reuse)
     ]
     found.reverse()
+    if order == "slowest":
+        found.sort(key=lambda row: -row.ms)
+    elif order == "longest":
+        found.sort(key=lambda row: -(row.input_tokens + row.output_tokens))
     return found
 
 

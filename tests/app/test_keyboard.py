@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from memorybank.ui.keyboard.shortcuts import GROUPS, SHORTCUTS, Shortcut, listed
 from memorybank.ui.links import PageName
 from tests.app.driving import SMALL, keys, rest
 from tests.app.test_accessibility import at_rest
+from tests.app.test_demo import opened
 from tests.recorded import recorded_run
 
 RUN = "5e" * 16
@@ -118,15 +120,13 @@ def test_what_a_shortcut_presses_is_on_its_page(owned: AppTest) -> None:
 
 
 @pytest.fixture
-def page(browser: Browser, serve_app: Callable[..., str]) -> Page:
-    address = serve_app(**SMALL)
-    context = browser.new_context(viewport={"width": 1360, "height": 900}, locale="en-US")
-    opened = context.new_page()
-    opened.set_default_timeout(60_000)
-    opened.goto(address)
-    expect(opened.locator(".st-key-demo button").first).to_be_visible()
-    expect(opened.locator(".st-key-shell .tools .help")).to_be_visible()
-    return opened
+def page(browser: Browser, serve_app: Callable[..., str]) -> Iterator[Page]:
+    """Whatever is pressed: no error in the browser's console, and no request that leaves the machine."""
+    with opened(browser, f"{serve_app(**SMALL)}/?lang=en") as (_, page):
+        page.set_default_timeout(60_000)
+        expect(page.locator(".st-key-demo button").first).to_be_visible()
+        expect(page.locator(".st-key-shell .tools .help")).to_be_visible()
+        yield page
 
 
 def test_keys_press_the_pages_own_buttons(page: Page) -> None:
@@ -199,7 +199,6 @@ def test_keys_press_the_pages_own_buttons(page: Page) -> None:
     board.press("Escape")
     expect(page.locator(".st-key-tour")).not_to_be_attached()
     page.wait_for_function("!location.search.includes('k=')")
-    page.context.close()
 
 
 def cut_where_there_is_something_to_decide(folder: Path) -> None:
@@ -258,7 +257,6 @@ def test_what_is_presented_is_shown_without_what_changes_the_run(
     files = page.locator(".st-key-replay-section button").last
     files.click()
     presented([".st-key-save-card", ".st-key-export-card", ".st-key-replay-section button >> nth=-1"], slider)
-    page.context.close()
 
 
 def test_a_reload_keeps_the_living_run_and_a_second_tab_does_not_get_it(page: Page) -> None:
@@ -275,7 +273,6 @@ def test_a_reload_keeps_the_living_run_and_a_second_tab_does_not_get_it(page: Pa
     expect(page.locator(".st-key-controls")).to_be_visible()
     expect(page.locator(".st-key-read-only")).not_to_be_attached()
     assert page.url.partition("run=")[2][:32] == address.partition("run=")[2][:32]
-    page.context.close()
 
 
 def test_back_leads_to_the_page_before_not_to_the_moment_before(page: Page) -> None:
@@ -290,7 +287,6 @@ def test_back_leads_to_the_page_before_not_to_the_moment_before(page: Page) -> N
     page.go_back()
     page.wait_for_function("location.pathname === '/'")
     page.wait_for_function("location.search.includes('k=10')")
-    page.context.close()
 
 
 def test_everything_on_the_page_is_found_by_name_and_done_by_enter(page: Page) -> None:
@@ -328,4 +324,22 @@ def test_everything_on_the_page_is_found_by_name_and_done_by_enter(page: Page) -
     board.press("l")
     board.press("o")
     expect(found.get_by_placeholder("输入要找的操作")).to_be_focused()
-    page.context.close()
+
+
+def test_light_and_dark_are_switched_and_remembered(page: Page) -> None:
+    look = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    light = page.evaluate(look)
+    page.keyboard.press("d")
+    page.wait_for_function(f"(light) => document.querySelector('.stApp') && ({look})() !== light", arg=light)
+    dark = page.evaluate(look)
+    assert max(map(int, re.findall(r"\d+", dark)[:3])) < 80 < min(map(int, re.findall(r"\d+", light)[:3]))
+    page.reload()
+    expect(page.locator(".st-key-shell .tools .help")).to_be_visible()
+    assert page.evaluate(look) == dark, "a reload keeps it"
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator(".st-key-shell .tools .help")).to_be_visible()
+    assert other.evaluate(look) == dark, "another tab of this browser has it, too"
+    other.close()
+    page.keyboard.press("d")
+    page.wait_for_function(f"(light) => document.querySelector('.stApp') && ({look})() === light", arg=light)

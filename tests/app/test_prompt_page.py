@@ -131,6 +131,9 @@ def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: App
     page.selectbox(key="calls-name").set_value("integration").run()
     integrations = [seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "integration"]
     assert re.findall(r"call:(\d+)", sent(page, "calls")) == [str(seq) for seq in reversed(integrations)]
+    page.selectbox(key="calls-order").set_value("slowest").run()
+    slowest = sorted(integrations, key=lambda seq: (-records(page)[seq - 1].event.ms, -seq))
+    assert re.findall(r"call:(\d+)", sent(page, "calls")) == [str(seq) for seq in slowest]
     page.selectbox(key="calls-stage").set_value("plan").run()
     assert t("prompt.calls.no_match", lang) in shown(page, "calls")
 

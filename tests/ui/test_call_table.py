@@ -62,6 +62,21 @@ def test_filters_keep_what_fits_newest_first() -> None:
     assert chosen(rows, CallFilter(name="visit", stage="plan")) == []
 
 
+def test_what_costs_most_comes_first() -> None:
+    rows = call_rows(
+        recorded(
+            agent("planning", ms=20.0, input_tokens=900, output_tokens=5),
+            agent("analysis", ms=500.0, input_tokens=100, output_tokens=700),
+            TOOL,
+            agent("structure", ms=20.0, input_tokens=10, output_tokens=10),
+        )
+    )
+    assert [row.seq for row in chosen(rows, CallFilter())] == [4, 3, 2, 1]
+    assert [row.seq for row in chosen(rows, CallFilter(), "slowest")] == [2, 4, 1, 3], "alike: the newest first"
+    assert [row.seq for row in chosen(rows, CallFilter(), "longest")] == [1, 2, 4, 3]
+    assert [row.seq for row in chosen(rows, CallFilter(stage="nowhere"), "slowest")] == []
+
+
 def test_cached_resumed_and_inherited_answers_are_told_apart() -> None:
     started = StageStarted(stage="analyse", round=0)
     rows = call_rows(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar, cast
+from typing import TypeVar, cast, get_args
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from memorybank.errors import MemoryBankError
 from memorybank.run_folder import RunFolder
 from memorybank.types import Lang
 from memorybank.ui import state
-from memorybank.ui.call_table import CallFilter, CallRow, Reuse, Totals, call_rows, chosen, totals
+from memorybank.ui.call_table import CallFilter, CallRow, Order, Reuse, Totals, call_rows, chosen, totals
 from memorybank.ui.call_view import subject
 from memorybank.ui.commits import Records
 from memorybank.ui.display import clip
@@ -53,8 +53,8 @@ def draw_calls(worker: Worker | Watcher, moment: Moment, folder: RunFolder, lang
         words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(asked, 20))
         draw([box("p", "notice disputed text", words)], key="call-unknown")
     draw_totals(remembered(worker.run_id, worker.records, moment.at, _totals), lang)
-    wanted = _filter(rows, lang)
-    _draw_table(chosen(rows, wanted), rows, worker, folder, lang)
+    wanted, order = _filter(rows, lang)
+    _draw_table(chosen(rows, wanted, order), rows, worker, folder, lang)
     _draw_stage_test(worker, moment, folder, lang)
 
 
@@ -65,11 +65,11 @@ def _totals(records: Records) -> Totals:
 # -- filters ----------------------------------------------------------------------------------------------------------
 
 
-def _filter(rows: tuple[CallRow, ...], lang: Lang) -> CallFilter:
-    """What the reader has chosen; a choice that this run has nothing for is all."""
+def _filter(rows: tuple[CallRow, ...], lang: Lang) -> tuple[CallFilter, Order]:
+    """What the reader has chosen, and in which order; a choice that this run has nothing for is all."""
     names = list(dict.fromkeys(row.name for row in rows))
     stages = list(dict.fromkeys(row.stage for row in rows))
-    columns = st.columns(4)
+    columns = st.columns(5)
     with columns[0]:
         name = _select("name", names, lambda one: call_words(one, lang), lang)
     with columns[1]:
@@ -79,12 +79,17 @@ def _filter(rows: tuple[CallRow, ...], lang: Lang) -> CallFilter:
     with columns[3]:
         kinds: list[Reuse] = ["fresh", "cached", "again"]
         reuse = _select("reuse", kinds, lambda one: t(f"prompt.calls.reuse.{one}", lang), lang)
-    return CallFilter(
-        name=name,
-        stage=stage,
-        failed=None if outcome is None else outcome == "failed",
-        reuse=reuse,
-    )
+    with columns[4]:
+        order: Order = st.selectbox(
+            t("prompt.calls.order", lang),
+            get_args(Order),
+            format_func=lambda one: t(f"prompt.calls.order.{one}", lang),
+            key="calls-order",
+            persist_state="session",
+            on_change=_from_the_top,
+        )
+    failed = None if outcome is None else outcome == "failed"
+    return CallFilter(name=name, stage=stage, failed=failed, reuse=reuse), order
 
 
 def _select(which: str, options: Sequence[T], words: Callable[[T], str], lang: Lang) -> T | None:
