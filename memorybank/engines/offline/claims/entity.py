@@ -105,7 +105,20 @@ def _same_name(left: Entity, right: Entity) -> Match:
     lone_mark = bool(left.marks) != bool(right.marks) and len(one) == len(left.name) and len(other) == len(right.name)
     if verdict == "same" and lone_mark and not (left.units and right.units):
         return "different"
-    return verdict
+    return "different" if verdict == "same" and _of_other_kinds(left, right) else verdict
+
+
+def _of_other_kinds(left: Entity, right: Entity) -> bool:
+    """临江天文台, 临江水文站: a name is compared without the generic word at its end (临江), and the other goes on from there
+    with a word of its own.
+    """
+    for one, other in ((left, right), (right, left)):
+        name, longer = "".join(one.name), "".join(other.name)
+        if is_han(name) and longer != name and longer.startswith(name) and one.head.startswith(name):
+            whole = other.head if other.head.startswith(longer) else longer
+            kind, rest = one.head.removeprefix(name), whole.removeprefix(name)
+            return bool(kind) and not rest.endswith(kind) and not kind.endswith(rest)
+    return False
 
 
 def spell(units: Units) -> str:
