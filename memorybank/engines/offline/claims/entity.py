@@ -109,8 +109,8 @@ def _same_name(left: Entity, right: Entity) -> Match:
 
 
 def _of_other_kinds(left: Entity, right: Entity) -> bool:
-    """临江天文台, 临江水文站: a name is compared without the generic word at its end (临江), and the other goes on from there
-    with a word of its own.
+    """临江天文台, 临江水文站: a name is compared without the generic word at its end (临江), and the other one goes on
+    from there with a word of its own.
     """
     for one, other in ((left, right), (right, left)):
         name, longer = "".join(one.name), "".join(other.name)
