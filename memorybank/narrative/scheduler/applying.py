@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from memorybank.errors import InputError, LockedError, StoreUnavailableError
+from memorybank.errors import InputError, LockedError, ModelUnavailableError, StoreUnavailableError
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.fact_records import entity_properties, fact_properties, labels_of
@@ -28,8 +28,8 @@ _NOTHING: Final = "-"
 """A key that no store has: asking for it tells whether the store answers."""
 
 
-UNREACHABLE: Final = (StoreUnavailableError, LockedError)
-"""A store that may take tomorrow what it cannot take now."""
+UNREACHABLE: Final = (StoreUnavailableError, LockedError, ModelUnavailableError)
+"""A store, or the model whose vectors it keeps, that may take tomorrow what it cannot take now."""
 
 
 def check(writes: WriteSet, stores: Stores) -> None:

@@ -22,8 +22,11 @@ function isMarked(node) {
   return MARKED.has(node.group) || Boolean(node.outlined || node.mark);
 }
 
+// Neighbours lie at least 100 apart (layout.py): however far out, no node is drawn upon another.
+const LARGEST = 48;
+
 function drawnSize(node, zoomFactor) {
-  return node.size * Math.min(zoomFactor, isMarked(node) ? 3.5 : 2.5);
+  return Math.min(node.size * Math.min(zoomFactor, isMarked(node) ? 3.5 : 2.5), LARGEST);
 }
 
 function drawnWidth(edge, zoomFactor) {

@@ -79,13 +79,24 @@ def demo(lang: Lang) -> Demo:
     return Demo.model_validate(yaml.safe_load((ASSETS / f"{lang}.yaml").read_text("utf-8")))
 
 
+def is_filled(studio: Studio) -> bool:
+    """Whether the whole story is in: its facts come last, after the chapters."""
+    return bool(studio.stores.facts.names())
+
+
 def fill(studio: Studio, lang: Lang) -> None:
-    """Put the story into an empty studio. Raises StoreUnavailableError, InputError."""
+    """Put the story into a studio that is empty, or was left when it was half full.
+
+    Raises StoreUnavailableError, InputError.
+    """
     told = demo(lang)
     gateway = studio.gateway
-    reply = gateway.handle("", task=None, command=Command.NEW, argument=t("studio.demo_task", lang))
-    assert reply.task is not None
-    task = reply.task.id
+    title = t("studio.demo_task", lang)
+    task = next((one.id for one in gateway.tasks() if one.title == title), None)
+    if task is None:
+        reply = gateway.handle("", task=None, command=Command.NEW, argument=title)
+        assert reply.task is not None
+        task = reply.task.id
     items: list[Item] = [*_entities(told, task), *_facts(told, task), *_plans(told, task), *_settings(told, task)]
     known = tuple(item for item in items if isinstance(item, Entity))
     for _ in import_book(_book(told), studio.stores.archive, cast_for((), known)):  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ def shelf() -> Shelf:
 def open_studio(folder: Path, card: Card) -> Studio:
     """Raises LockedError, StoreUnavailableError, InputError, JournalError, ModelUnavailableError."""
     from memorybank.narrative.studio import Studio, StudioSettings
-    from memorybank.ui.studio.demo import fill
+    from memorybank.ui.studio.demo import fill, is_filled
 
     settings = state.default_settings()
     opened = Studio.open(
@@ -43,7 +43,7 @@ def open_studio(folder: Path, card: Card) -> Studio:
         StudioSettings.from_environment(os.environ, card.lang),
         chat=chat_for(settings),
     )
-    if card.demo and not opened.stores.archive.chapters():
+    if card.demo and not is_filled(opened):
         try:
             fill(opened, card.lang)
         except BaseException:  # a Ctrl-C too; it is raised again, and the stores are let go

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.errors import InputError, MemoryBankError, ModelUnavailableError, StoreUnavailableError
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.scheduler.settlement import SettlementTable
@@ -509,16 +509,17 @@ class Failing:
         self._store = store
         self.down = False
         self.dies_in: str = ""
+        self.error: type[MemoryBankError] = StoreUnavailableError
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._store, name)
 
         def call(*arguments: Any, **named: Any) -> Any:
             if self.down:
-                raise StoreUnavailableError("the store cannot be reached: start it")
+                raise self.error("the store cannot be reached: start it")
             if name == self.dies_in:
                 self.down = True
-                raise StoreUnavailableError("the store was lost: start it")
+                raise self.error("the store was lost: start it")
             return method(*arguments, **named)
 
         return call
@@ -540,6 +541,28 @@ LINES = ("fact: Lin OWNS Frost Sword @3", "plan: The siege", "setting: Jade = co
 
 def written(stores: Stores) -> tuple[bool, bool, bool]:
     return bool(stores.facts.count()[1]), bool(stores.plans.all()), bool(stores.settings.all())
+
+
+def test_an_embedding_model_that_dies_in_the_middle_leaves_the_set_to_be_finished(
+    cut: Studio, stores: Stores, tmp_path: Path
+) -> None:
+    """The settings are written last, with vectors: facts and plans are in by then, and nobody reads half of a set."""
+    task, table = propose(cut, *LINES)
+    failing: Any = cut.stores.settings
+    failing.error, failing.dies_in = ModelUnavailableError, "put"
+    confirmed = cut.gateway.confirm(task, table.proposals)
+    assert not confirmed.applied
+    assert "start it" in confirmed.reason
+    with pytest.raises(StoreUnavailableError, match="not yet wholly in the hub"), cut.hub.reading():
+        pass
+    cut.gateway.close()
+    again = open_studio(tmp_path / "s", cut.stores)  # while it is down still: the studio opens all the same
+    assert again.gateway.waiting() == (task,)
+    failing.down, failing.dies_in = False, ""
+    again.clock.now += 10
+    with again.hub.reading() as read:
+        assert written(read) == (True, True, True)
+    assert again.gateway.waiting() == ()
 
 
 @pytest.mark.parametrize("which", ["facts", "plans", "settings"])
