@@ -219,8 +219,23 @@ def _followed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Prop
     """What speaks of an entity or a plan of the table speaks of it under its new key."""
     if isinstance(before, Entity) and isinstance(after, Entity) and before.key != after.key:
         return tuple(replace(row, item=_renamed(row.item, before.key, after.key)) for row in rows)
-    if isinstance(before, Plan) and isinstance(after, Plan) and before.key != after.key:
-        return tuple(replace(row, item=_retitled(row.item, before.key, after.key)) for row in rows)
+    if isinstance(before, Plan) and isinstance(after, Plan):
+        return _moved(rows, before.key, after.key)
+    return tuple(rows)
+
+
+def _moved(rows: Sequence[Proposal], before: PlanKey, after: PlanKey) -> tuple[Proposal, ...]:
+    """A plan's key tells its parent: with an outline all that is below it has other keys, and what follows on that."""
+    moves = [(before, after)] if before != after else []
+    while moves:
+        old, new = moves.pop()
+        now = [replace(row, item=_retitled(row.item, old, new)) for row in rows]
+        moves += [
+            (was.item.key, one.item.key)
+            for was, one in zip(rows, now, strict=True)
+            if isinstance(was.item, Plan) and isinstance(one.item, Plan) and was.item.key != one.item.key
+        ]
+        rows = now
     return tuple(rows)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank.narrative.hub.in_memory import FactsInMemory
+from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.types import (
     HAS_STATUS,
     Entity,
@@ -74,6 +75,29 @@ def test_what_speaks_of_a_renamed_row_follows(names: Names) -> None:
     assert rows[2].item.subject == rows[0].item.key
     rows = edited(ROWS, 4, {**values_of(SIEGE, ROWS, names), "title": "The long siege", "due": "7"}, names)
     assert (rows[4].item.parent, rows[5].item.plan, rows[3].item.due) == (rows[3].item.key, rows[3].item.key, 7)
+
+
+def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_confirmed(names: Names) -> None:
+    """A plan's key tells its parent: three levels, two steps one after the other, and a status of the last."""
+    origin = Origin(task=TASK)
+    general = Plan(kind=PlanKind.GENERAL, title="Untitled", origin=origin)
+    long = Plan(kind=PlanKind.LONG, title="Untitled", parent=general.key, origin=origin)
+    short = Plan(kind=PlanKind.SHORT, title="Untitled", parent=long.key, origin=origin)
+    one = Plan(kind=PlanKind.STEP, title="They meet", parent=short.key, origin=origin)
+    two = Plan(kind=PlanKind.STEP, title="They part", parent=short.key, after=one.key, origin=origin)
+    ends = StatusChange(plan=two.key, status=PlanStatus.COMPLETED)
+    table = tuple(
+        Proposal(number=number, item=item, mark=Mark.NEW, shown="")
+        for number, item in enumerate((general, long, short, one, two, ends), start=1)
+    )
+    rows = edited(table, 1, {**values_of(general, table, names), "title": "The war"}, names)
+    plans = [row.item for row in rows if isinstance(row.item, Plan)]
+    assert [plan.parent for plan in plans[1:4]] == [plan.key for plan in plans[:3]]
+    assert (plans[4].parent, plans[4].after) == (plans[2].key, plans[3].key)
+    assert rows[-1].item.plan == plans[4].key
+    planned({}, plans, [])
+    again = edited(rows, 3, {**values_of(plans[2], rows, names), "title": "The first year"}, names)
+    planned({}, [row.item for row in again if isinstance(row.item, Plan)], [])
 
 
 @pytest.mark.parametrize(
