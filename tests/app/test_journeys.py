@@ -100,7 +100,9 @@ def _undo(page: Page) -> None:
     undo = page.locator("[class*=st-key-undo-] button").first
     expect(undo).to_be_enabled(timeout=HERE)
     said = page.locator("[class*=st-key-merge-][class*=-undo] .rich")
-    promise = re.search(r"(n\d+.*n\d+) come back as they were before, and (n\d+) leaves", said.inner_text())
+    words = re.compile(r"(n\d+.*n\d+) come back as they were before, and (n\d+) leaves")
+    expect(said).to_contain_text(words, timeout=HERE)  # the button may be drawn before what it promises
+    promise = words.search(said.inner_text())
     assert promise, said.inner_text()
     restored, merged = re.findall(r"n\d+", promise[1]), promise[2]
     assert len(restored) >= 2
