@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import shutil
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from memorybank.ui.graph.component import Selection
 from memorybank.ui.i18n import catalogue
 from memorybank.ui.keyboard.shortcuts import GROUPS, SHORTCUTS, Shortcut, listed, path_of
 from memorybank.ui.links import PageName
-from tests.app.driving import SMALL, keys, rest
+from tests.app.driving import ROOT, SMALL, keys, rest
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened
 from tests.recorded import recorded_run
@@ -327,19 +327,23 @@ def test_everything_on_the_page_is_found_by_name_and_done_by_enter(page: Page) -
 
 
 def test_light_and_dark_are_switched_and_remembered(page: Page) -> None:
-    look = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-    light = page.evaluate(look)
+    themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+    light, dark = (themes[one]["backgroundColor"] for one in ("light", "dark"))
+
+    def looks(which: Page, colour: str) -> None:
+        red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+        expect(which.locator(".stApp")).to_have_css("background-color", f"rgb({red}, {green}, {blue})")
+
+    looks(page, light)
     page.keyboard.press("d")
-    page.wait_for_function(f"(light) => document.querySelector('.stApp') && ({look})() !== light", arg=light)
-    dark = page.evaluate(look)
-    assert max(map(int, re.findall(r"\d+", dark)[:3])) < 80 < min(map(int, re.findall(r"\d+", light)[:3]))
+    looks(page, dark)
     page.reload()
     expect(page.locator(".st-key-shell .tools .help")).to_be_visible()
-    assert page.evaluate(look) == dark, "a reload keeps it"
+    looks(page, dark)
     other = page.context.new_page()
     other.goto(page.url)
     expect(other.locator(".st-key-shell .tools .help")).to_be_visible()
-    assert other.evaluate(look) == dark, "another tab of this browser has it, too"
+    looks(other, dark)
     other.close()
     page.keyboard.press("d")
-    page.wait_for_function(f"(light) => document.querySelector('.stApp') && ({look})() === light", arg=light)
+    looks(page, light)

@@ -1,34 +1,39 @@
-"""What goes over the wire from the app to a browser: a relay between the two that counts bytes, as they are sent.
-
-The browser's own record of its WebSocket tells messages after they are unpacked; the wire carries them compressed.
-"""
+"""What goes over the wire from the app to a browser: a relay between the two that counts bytes, as they are sent."""
 
 from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from memorybank.bench.app.serving import Server
 
 _CHUNK = 65_536
+_SILENCE = 0.12
+"""Seconds that part two bursts: a redraw is one, and the page looks every half second."""
 
 
 @dataclass
 class Wire:
-    """Bytes from the server to its browsers since `taken` was called last."""
+    """Bytes from the server to its browsers since `taken` was called last: one number for each burst of messages."""
 
-    _bytes: int = 0
+    _bursts: list[int] = field(default_factory=list)
+    _last: float = 0.0
 
     def add(self, count: int) -> None:
-        self._bytes += count
+        now = time.monotonic()
+        if not self._bursts or now - self._last > _SILENCE:
+            self._bursts.append(0)
+        self._bursts[-1] += count
+        self._last = now
 
-    def taken(self) -> int:
-        count, self._bytes = self._bytes, 0
-        return count
+    def taken(self) -> list[int]:
+        bursts, self._bursts = self._bursts, []
+        return bursts
 
 
 @contextmanager

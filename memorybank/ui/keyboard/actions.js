@@ -61,7 +61,7 @@
         const line = element("li", "", one.words);
         line.id = `action-${place}`;
         line.setAttribute("role", "option");
-        line.onclick = () => perform(one.target);
+        line.onclick = () => perform(one);
         return line;
       });
       list.replaceChildren(...lines);
@@ -76,8 +76,18 @@
       list.children[at]?.scrollIntoView({ block: "nearest" });
     }
 
-    function perform(target) {
+    // The page may have been drawn anew since the list was made: then it is looked for again, by its name and its place
+    // among those of the same name.
+    function still(one) {
+      if (one.target.isConnected) return one.target;
+      const place = known.filter((other) => other.words === one.words).indexOf(one);
+      return collect().filter((other) => other.words === one.words)[place]?.target;
+    }
+
+    function perform(one) {
       dialog.close();
+      const target = still(one);
+      if (!target) return overlay.say(`${one.words} – ${words.not_now}`);
       target.scrollIntoView({ block: "nearest" });
       target.focus();
       if (!target.matches(HELD)) target.click();
