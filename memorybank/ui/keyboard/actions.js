@@ -7,6 +7,7 @@
     const HELD = "input:not([type=checkbox]):not([type=radio]), textarea, select, [role=slider], [role=combobox]";
     const MOST = 200; // lines
     const LONGEST = 100; // characters of a line
+    const WAIT = 3000; // ms
     const dialog = element("dialog", "actions");
     const field = element("input", "");
     const list = element("ul", "");
@@ -84,8 +85,10 @@
       return collect().filter((other) => other.words === one.words)[place]?.target;
     }
 
-    function perform(one) {
-      dialog.close();
+    // A page that is being drawn is waited for: what is pressed in the middle of it may be heard by nobody.
+    function perform(one, until = Date.now() + WAIT) {
+      if (dialog.open) dialog.close();
+      if (isDrawing() && Date.now() < until) return requestAnimationFrame(() => perform(one, until));
       const target = still(one);
       if (!target) return overlay.say(`${one.words} – ${words.not_now}`);
       target.scrollIntoView({ block: "nearest" });
