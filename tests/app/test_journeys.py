@@ -176,7 +176,10 @@ def test_a_branch_is_made_run_and_seen_beside_its_parent(
     parent = load(storage / RUNS["en"])
     address = serve_app(STORAGE_DIR=str(storage), **SMALL)
     with opened(browser, f"{address}/?run={RUNS['en']}&lang=en") as (_, page):
+        expect(page.locator(".st-key-continue-run button").first).to_be_visible(timeout=HERE)
+        at_rest(page)
         turn_to(page, "replay")
+        expect(page.locator("input[type=range]").first).to_be_visible(timeout=HERE)
         page.locator("input[type=range]").first.fill("200")
         expect(page.locator(".st-key-timeline-card")).to_contain_text("200", timeout=HERE)
         at_rest(page)
