@@ -143,7 +143,7 @@ def _stop_ends(text: str, at: int, follower: str) -> bool:
 def _meets_han(text: str, at: int, word: str) -> bool:
     """Whether Chinese goes on at `at`, or right after this word there: "S.K. To，自幼" opens no English sentence."""
     end = text.find(word, at) + len(word)
-    return _CJK_RE.match(text, end) is not None or text[end : end + 1] in frozenset(_HAN_MARKS)
+    return _CJK_RE.match(text, end) is not None or text.startswith(tuple(_HAN_MARKS), end)
 
 
 def _line_start(text: str, at: int) -> int:

@@ -29,8 +29,10 @@ from memorybank.errors import ModelUnavailableError
 
 GLANCE = 0.1
 """Seconds between two looks at whether the asking call was stopped."""
-_CUT = 16_384
-"""Texts whose pieces are remembered: a summary is asked for again with every neighbour, and counting costs 0.3 ms."""
+_SHORT, _CUT = 2_000, 16_384
+"""Characters of a text, and number of texts, whose pieces are remembered: a summary is asked for again with every
+neighbour, and counting its tokens takes 0.3 ms.
+"""
 
 
 class EmbeddingProcess:
@@ -133,7 +135,7 @@ class EmbeddingProcess:
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
         limit = self.choice.spec.max_tokens or self._when_loaded().max_tokens
-        cuts = [self._cut(text, limit) for text in texts]
+        cuts = [self._cut(text, limit) if len(text) <= _SHORT else self._cut_anew(text, limit) for text in texts]
         with self._changed:
             self._check()
             fresh: list[Item] = []

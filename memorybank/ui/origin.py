@@ -8,7 +8,7 @@ One chip for every page. `origin_chip` takes what is at hand:
     origin_chip(…, replay=True)                        what is shown is no live run, or not its newest moment
 
 An outside agent's answers and verdicts are its own, whoever files the memory. Records are only looked through from
-their end to the beginning of the last round, so it may be called at each redraw.
+their end to the beginning of the last round, for an answer to the task's, so it may be called at each redraw.
 """
 
 from __future__ import annotations

@@ -131,6 +131,7 @@ class Playback:
         since = self._borders[ended - 2] if ended > 1 else 0
         merges = bank.tree.merge_events.values()
         doc_before, doc = self._docs.at(k)
+        until = records[:k]
         return Moment(
             at=k,
             bank=bank,
@@ -142,8 +143,8 @@ class Playback:
             feed=self._feed.until(k),
             doc=doc,
             doc_before=doc_before,
-            origin=origin_of(records[:k]),
-            answered=answer_origin(records[:k]),
+            origin=origin_of(until),
+            answered=answer_origin(until),
         )
 
     def _bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
