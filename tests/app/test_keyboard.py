@@ -302,6 +302,9 @@ def test_everything_on_the_page_is_found_by_name_and_done_by_enter(page: Page) -
     expect(found.locator("p")).to_contain_text("0 of")
     board.press("Enter")
     board.press("Escape")
+    board.press("o")
+    expect(found.get_by_role("option", name="Run the demo", exact=True)).to_have_count(1)
+    board.press("Escape")
     expect(found).not_to_be_visible()
 
     board.press("o")

@@ -17,7 +17,8 @@
 
     function isTheirs(event) {
       const target = event.composedPath()[0];
-      if (!(target instanceof Element)) return false;
+      // What was just hidden keeps the keyboard until the next drawing, and takes nothing.
+      if (!(target instanceof Element) || !target.checkVisibility()) return false;
       if (isTyping(target)) return true;
       if (event.key === " " || event.key === "Enter") return Boolean(target.closest(PRESSED) || target.matches("input"));
       if (event.key.startsWith("Arrow")) return Boolean(target.closest(ARROWS) || target.matches("input"));
