@@ -31,8 +31,10 @@ from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
 from memorybank.narrative.hub.facts import Facts
+from memorybank.narrative.hub.ownership import Owner, claim
 from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.hub.settings import Settings as SettingEntries
+from memorybank.narrative.identity import studio_id
 from memorybank.narrative.scheduler.drafts import Extract
 from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.redis_queues import RedisQueues
@@ -95,9 +97,12 @@ class Studio:
         *,
         chat: ChatModel | None = None,
         extract: MakeExtract | None = None,
+        title: str = "",
     ) -> Self:
         """Open a studio, or begin one in an empty folder. A few seconds when the embedded graph has to start.
 
+        On servers it has a space of its own: in Chroma and Redis collections and keys named by its id, in a graph
+        server the whole database, which a second studio is refused (InputError); `title` names it in that message.
         `chat`: a language model that writes, judges and reads settlements; None: outline patterns and rules.
         `extract`: reads settlements; None: the language model, and rules instead of it without one or where it fails
         (the table says so then). Raises LockedError, StoreUnavailableError, InputError, JournalError.
@@ -105,9 +110,11 @@ class Studio:
         settings = settings or StudioSettings()
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as opening:
+            studio = studio_id(folder / JOURNAL_FOLDER)
             graph = opening.enter_context(GraphConnection(folder / GRAPH_FOLDER, settings.graph))
-            where = ChromaSettings(folder=folder, url=settings.chroma_url, token=settings.chroma_token)
-            chroma = opening.enter_context(Chroma(where, embedder))
+            if settings.graph is not None:
+                claim(graph, Owner(studio=studio, title=title))
+            chroma = opening.enter_context(Chroma(_chroma(folder, settings, studio), embedder))
             own = Stores(
                 facts=Facts(graph.facts),
                 plans=Plans(graph.plans),
@@ -148,6 +155,13 @@ class Studio:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettings:
+    """In the studio's own folder, or in collections of its own on a server that others use too."""
+    if not settings.chroma_url:
+        return ChromaSettings(folder=folder)
+    return ChromaSettings(url=settings.chroma_url, token=settings.chroma_token, prefix=f"studio-{studio}")
 
 
 def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) -> Workshop:

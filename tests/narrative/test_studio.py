@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.errors import LockedError
+from memorybank.errors import InputError, LockedError
 from memorybank.narrative.continuity.findings import FindingKind
+from memorybank.narrative.hub.connection import GraphServer
+from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.studio import Studio, StudioSettings
 from memorybank.narrative.types import Command, TaskState
 from memorybank.types import Lang
+from tests.narrative.semantic.made import chapter, setting
+from tests.narrative.semantic.server import COMMAND, Server
 
 CAST = {
     "en": (
@@ -88,3 +93,62 @@ def test_settings_come_from_the_environment_and_hide_secrets() -> None:
     assert settings.scheduler.lang == "zh"
     assert "secret" not in repr(settings)
     assert StudioSettings.from_environment({}).graph is None
+
+
+@pytest.fixture(scope="module")
+def graph_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphServer]:
+    """One database for both layers, as of a Neo4j Community edition."""
+    engine = EmbeddedEngine(tmp_path_factory.mktemp("server"), ("both",))
+    yield GraphServer(uri=engine.uri, user=USER, password=engine.password, database="both")
+    engine.close()
+
+
+def settled(studio: Studio, words: str) -> None:
+    task = studio.gateway.handle(words, task=None, command=Command.NEW, argument="cast").task
+    assert task is not None
+    table = studio.gateway.handle("", task=task.id, command=Command.SETTLE).table
+    assert table is not None
+    done = studio.gateway.confirm(task.id, table.proposals)
+    assert done.applied, done.reason
+
+
+def test_a_second_studio_on_a_graph_server_is_refused_by_name_and_the_first_goes_on(
+    tmp_path: Path, graph_server: GraphServer
+) -> None:
+    settings = StudioSettings(graph=graph_server)
+    with Studio.open(tmp_path / "one", HashedNgrams(), settings, title="The Siege") as studio:
+        settled(studio, CAST["en"])
+        held = studio.stores.facts.count()
+    with pytest.raises(InputError, match=r"“The Siege” \(\w{16}\), not of “Winter” \(\w{16}\): set NEO4J_DATABASE"):
+        Studio.open(tmp_path / "two", HashedNgrams(), settings, title="Winter")
+    with Studio.open(tmp_path / "one", HashedNgrams(), settings, title="The Siege") as again:
+        assert again.stores.facts.count() == held
+        assert len(again.gateway.tasks()) == 1
+    with Studio.open(tmp_path / "two", HashedNgrams(), title="Winter") as own:  # as the message says: another place
+        assert own.stores.facts.count() == (0, 0)
+
+
+def test_two_studios_on_a_chroma_server_see_nothing_of_each_other(tmp_path: Path) -> None:
+    if not COMMAND.exists():
+        pytest.skip("the chroma command is not installed")
+    server = Server(tmp_path / "data")
+    server.start()
+    settings = StudioSettings(chroma_url=f"http://127.0.0.1:{server.port}")
+    try:
+        with (
+            Studio.open(tmp_path / "one", HashedNgrams(), settings) as one,
+            Studio.open(tmp_path / "two", HashedNgrams(), settings) as two,
+        ):
+            one.stores.settings.put([setting("Frost Sword", "It burns whoever lies.")])
+            one.stores.archive.put(chapter(1, ["Snow fell."]))
+            assert two.stores.settings.all() == two.stores.archive.chapters() == ()
+            two.stores.settings.put([setting("Frost Sword", "It is blunt.")])
+            two.stores.archive.put(chapter(2, ["Rain."]))
+            assert [entry.text for entry in one.stores.settings.all()] == ["It burns whoever lies."]
+        with Studio.open(tmp_path / "one", HashedNgrams(), settings) as again:
+            assert again.stores.archive.chapters() == ((1, "第1回"),)
+            found = again.stores.settings.exact("frost sword")
+            assert found is not None
+            assert found.text == "It burns whoever lies."
+    finally:
+        server.kill()

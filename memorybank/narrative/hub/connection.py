@@ -105,6 +105,11 @@ class GraphConnection:
         self.plans = LayerDatabase(self, Layer.PLANS)
 
     @property
+    def where(self) -> str:
+        """The server or engine in words, for messages."""
+        return self._where
+
+    @property
     def two_databases(self) -> bool:
         """Whether the layers are two databases; else they share one, with two label sets."""
         return len(set(self._databases.values())) > 1

@@ -27,6 +27,9 @@ PLAN = "Plan"
 REVISION: dict[Layer, str] = {Layer.FACTS: "FactRevision", Layer.PLANS: "PlanRevision"}
 """Of the one node in each layer that counts its writes."""
 
+MARK = "Studio"
+"""Of the one node in a server's database that says whose story is in it; of neither layer (`ownership.py`)."""
+
 LABELS: dict[Layer, frozenset[str]] = {
     Layer.FACTS: frozenset({ENTITY, REVISION[Layer.FACTS], *EntityKind}),
     Layer.PLANS: frozenset({PLAN, REVISION[Layer.PLANS], *PlanKind}),
@@ -66,3 +69,4 @@ def predicate(name: str) -> str:
 
 
 assert LABELS[Layer.FACTS].isdisjoint(LABELS[Layer.PLANS])
+assert MARK not in LABELS[Layer.FACTS] | LABELS[Layer.PLANS]

@@ -6,6 +6,7 @@ The edge: the environment is read here. The library's heavy parts are imported w
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,11 +38,15 @@ def open_studio(folder: Path, card: Card) -> Studio:
     from memorybank.ui.studio.demo import fill, is_filled
 
     settings = state.default_settings()
+    stores = StudioSettings.from_environment(os.environ, card.lang)
+    if card.demo:  # a graph server holds one studio's story: that is to be the author's, not the demo's
+        stores = replace(stores, graph=None)
     opened = Studio.open(
         folder,
         embedder_for(settings, card.lang),
-        StudioSettings.from_environment(os.environ, card.lang),
+        stores,
         chat=chat_for(settings),
+        title=card.title,
     )
     if card.demo and not is_filled(opened):
         try:

@@ -12,6 +12,7 @@ import pytest
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.hub.facts import Facts
+from memorybank.narrative.hub.labels import MARK
 from memorybank.narrative.hub.plans import Plans
 
 TWO, ONE, SERVER = "embedded engine, two databases", "embedded engine, one database", "server of NEO4J_URI"
@@ -73,7 +74,7 @@ def _of_environment() -> GraphServer:
 
 def _assert_empty(connection: GraphConnection) -> None:
     """These tests empty the layers: an author's own are not to be lost by it."""
-    for layer, label in ((connection.facts, "Entity"), (connection.plans, "Plan")):
+    for layer, label in ((connection.facts, "Entity"), (connection.plans, "Plan"), (connection.facts, MARK)):
         held = layer.rows(f"MATCH (node:{label}) RETURN count(node) AS count")[0]["count"]
         assert not held, f"{SERVER} holds {held} nodes :{label}; give these tests a database of their own"
 
@@ -82,4 +83,6 @@ def _assert_empty(connection: GraphConnection) -> None:
 def hub(connection: GraphConnection) -> Hub:
     connection.facts.write(lambda ask: ask("MATCH (node:Entity) DETACH DELETE node"))
     connection.plans.write(lambda ask: ask("MATCH (node:Plan) DETACH DELETE node"))
+    for layer in (connection.facts, connection.plans):
+        layer.write(lambda ask: ask(f"MATCH (node:{MARK}) DETACH DELETE node"))
     return Hub(connection, Facts(connection.facts), Plans(connection.plans))

@@ -8,7 +8,8 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank.narrative.hub.facts import Facts
-from memorybank.narrative.hub.labels import LABELS, Layer, guard
+from memorybank.narrative.hub.labels import LABELS, MARK, Layer, guard
+from memorybank.narrative.hub.ownership import Owner, claim
 from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.types import EntityKind, Fact, PlanKind
 from tests.narrative.hub.graph.conftest import Hub
@@ -20,6 +21,12 @@ def test_the_label_sets_are_disjoint_and_complete() -> None:
     assert not facts & plans
     assert set(EntityKind) < facts
     assert set(PlanKind) < plans
+
+
+@pytest.mark.parametrize("layer", list(Layer))
+def test_the_guard_lets_nobody_write_the_mark_of_a_studio(layer: Layer) -> None:
+    with pytest.raises(InputError, match="belongs to no layer"):
+        guard(layer, [MARK])
 
 
 @pytest.mark.parametrize("label", [*PlanKind, "Plan"])
@@ -85,14 +92,17 @@ def test_a_predicate_named_as_the_plans_order_stays_a_fact(hub: Hub) -> None:
 def test_no_node_is_of_both_layers(hub: Hub) -> None:
     hub.facts.apply(CAST, [fact(MEI, "OWNS", SWORD)])
     hub.plans.apply(EVERYTHING, [], "settlement")
+    claim(hub.connection, Owner(studio="one", title="Mei's"))
     facts, plans = LABELS[Layer.FACTS], LABELS[Layer.PLANS]
     seen = set()
     for layer in (hub.connection.facts, hub.connection.plans):
         for row in layer.rows("MATCH (node) RETURN labels(node) AS labels"):
             labels = set(row["labels"])
-            assert labels <= facts or labels <= plans
+            assert labels <= facts or labels <= plans or labels == {MARK}
             seen |= labels
-    assert {"Entity", "Character", "Plan", "Step"} <= seen
+    assert {"Entity", "Character", "Plan", "Step", MARK} <= seen
+    assert hub.facts.count() == (len(CAST), 1), "the mark is none of the facts"
+    assert len(hub.plans.all()) == len(EVERYTHING), "and none of the plans"
     if hub.connection.two_databases:
         assert not hub.connection.facts.rows("MATCH (node:Plan) RETURN node.key AS key")
 
