@@ -4,12 +4,13 @@
     commands.py      what the author asks for, said outright
     addressing.py    which task it is asked of, and whether it can take it
     step_tasks.py    the task in which a completed step becomes facts
-    desk.py          the studio's journal and what follows from it; events.py: what can stand in it
+    by_hand.py       what belongs to no task: the plan board, an import, the check of a draft
+    desk.py          the studio's journal; desk_state.py: what follows from it; events.py: what can stand in it
     histories.py     one clean history a task, checked against the journal
     queues.py        where histories lie: in memory, or in Redis (redis_queues.py)
     builder.py       what a prompt is made of, by command
     routing.py       which sources a request is answered from, and why; retrieval.py: what they have
-    context.py       the built context: parts, budget, prompt
+    context.py       the built context: parts, budget, prompt; told.py: how the journal keeps it
     summaries.py     the running summary of older turns
     settlement.py    propose, mark anew, confirm
     drafts.py        what an extractor reads, block by block

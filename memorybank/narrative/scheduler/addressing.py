@@ -84,9 +84,9 @@ class Addressing:
             at=self._desk.clock(),
         )
 
-    def pressed(self, given: Instruction, task: TaskId) -> CommandGiven:
-        """The same of a button, for which no tab has a task or a text."""
-        return self.given(given, self.context(None), "", task)
+    def pressed(self, given: Instruction, task: TaskId, current: TaskId | None) -> CommandGiven:
+        """The same of a button without words, pressed in a tab whose task is `current`."""
+        return self.given(given, self.context(current), "", task)
 
     @contextmanager
     def refusing(self, task: TaskId | None, text: str) -> Iterator[None]:

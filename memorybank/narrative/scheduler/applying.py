@@ -2,7 +2,8 @@
 
 Every store writes its part in a transaction of its own, with keys that make a second writing change nothing. So a set
 that was interrupted (a crash, a store that died) is simply written again from the beginning, and nobody reads the hub
-in between (`shared_hub.py`).
+in between (`shared_hub.py`). A set that a store refuses before anything of it is written is given back to its author;
+one that is refused after that stays confirmed and keeps readers out, for nothing takes back what is written.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from memorybank.narrative.hub.labels import LEADS_TO
 from memorybank.narrative.hub.plan_records import properties_of
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.scheduler.desk import Desk
-from memorybank.narrative.scheduler.events import SettlementApplied, SettlementFailed, TaskClosed
+from memorybank.narrative.scheduler.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
 from memorybank.narrative.scheduler.histories import Histories
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import EntityKey, PlanKey, normal
@@ -92,8 +93,9 @@ class Applier:
                 self._tried = now
 
     def apply(self) -> None:
-        """Write everything that waits. A set that the hub refuses waits no longer: its task stays open, and the reason
-        is in the journal. Raises what is `UNREACHABLE`; the set, and those after it, wait on."""
+        """Write everything that waits. A set that the hub refuses before anything of it is written waits no longer: its
+        task stays open, and the reason is in the journal. Raises what is `UNREACHABLE`, StoreUnavailableError too for a
+        set that is refused when a part of it is written; the set, and those after it, wait on."""
         with self._hub.writing() as stores:
             for task in self._desk.applied():  # a crash came between the two
                 self._desk.append(TaskClosed(task=task, at=self._desk.clock()))
@@ -101,17 +103,17 @@ class Applier:
                 self._apply_one(writes, stores)
 
     def _apply_one(self, writes: WriteSet, stores: Stores) -> None:
+        begun = self._desk.begun(writes.id)
         done: list[str] = []
         try:
             _reach(writes, stores)
             check(writes, stores)
-            for name, step in _steps(writes, stores):
-                self._hub.half_written = half_written("it is being written")
-                step()
-                done.append(name)
+            self._write(writes, stores, done)
         except InputError as error:
-            told = f"{error} (already written: {', '.join(done)})" if done else str(error)
-            self._desk.append(SettlementFailed(settlement=writes.id, reason=told, at=self._desk.clock()))
+            if begun or done:
+                self._hub.half_written = half_written(str(error))
+                raise StoreUnavailableError(refused_late(str(error))) from None
+            self._desk.append(SettlementFailed(settlement=writes.id, reason=str(error), at=self._desk.clock()))
             self._hub.half_written = ""
             return
         except UNREACHABLE as error:
@@ -126,6 +128,15 @@ class Applier:
             self._desk.append(applied, TaskClosed(task=writes.task, at=now))
             self._histories.closed(writes.task)
         self._hub.half_written = ""
+
+    def _write(self, writes: WriteSet, stores: Stores, done: list[str]) -> None:
+        """Every part to its store; `done` names the stores that have theirs. A store takes all of its part or none."""
+        self._hub.half_written = half_written("it is being written")
+        if not self._desk.begun(writes.id):
+            self._desk.append(SettlementBegun(settlement=writes.id, at=self._desk.clock()))
+        for name, step in _steps(writes, stores):
+            step()
+            done.append(name)
 
 
 Step = tuple[str, Callable[[], None]]
@@ -157,6 +168,13 @@ def _reach(writes: WriteSet, stores: Stores) -> None:
         stores.settings.exact(_NOTHING)
     if writes.chunks:
         stores.archive.chapters()
+
+
+def refused_late(reason: str) -> str:
+    return (
+        f"a part of the settlement is in the hub and a store refuses the rest ({reason}): undo what another program "
+        "changed there; it is tried again by itself, and nobody reads half of it"
+    )
 
 
 def half_written(reason: str) -> str:

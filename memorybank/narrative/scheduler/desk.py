@@ -10,29 +10,25 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from memorybank.errors import InputError, JournalError
 from memorybank.journal import Journal, Record, read
 from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.scheduler.context import BuiltContext
+from memorybank.narrative.scheduler.desk_state import DeskState
 from memorybank.narrative.scheduler.events import (
     STUDIO,
     CommandGiven,
     HistoryBroughtBack,
-    HistoryExpired,
     InputRefused,
-    SettlementApplied,
     SettlementConfirmed,
     SettlementFailed,
     SettlementProposed,
     StudioOpened,
     SummaryMade,
-    TaskClosed,
-    TaskDiscarded,
     TaskOpened,
-    TaskRestarted,
     TurnAdded,
 )
 from memorybank.narrative.types import Command, PlanKey, Role, SettlementId, Task, TaskId, TaskState, Turn
@@ -41,123 +37,8 @@ from memorybank.narrative.writes import Proposal, WriteSet
 JOURNAL: Final = "journal.jsonl"
 Clock = Callable[[], float]
 """Seconds since the epoch."""
-MOST_OFFERS: Final = 300
-"""Answers whose options are at hand; older ones keep their text."""
 KEPT: Final = frozenset({TaskState.OPEN, TaskState.CLOSED})
 """States of a task that has a history."""
-
-
-@dataclass(slots=True)
-class DeskState:
-    """The fold of the journal's events."""
-
-    studio: str = ""
-    tasks: dict[TaskId, Task] = field(default_factory=dict)
-    latest: dict[TaskId, Turn] = field(default_factory=dict)
-    steps: dict[TaskId, PlanKey] = field(default_factory=dict)
-    """Of tasks that settle a completed step: which."""
-    options: dict[tuple[TaskId, int], tuple[Option, ...]] = field(default_factory=dict)
-    """By task and number of the answer that offers them; the latest alone."""
-    begins: dict[TaskId, Command] = field(default_factory=dict)
-    """NEW or RESTART of a task that has not been answered since."""
-    summaries: dict[TaskId, SummaryMade] = field(default_factory=dict)
-    tables: dict[TaskId, SettlementProposed] = field(default_factory=dict)
-    confirmed: dict[SettlementId, WriteSet] = field(default_factory=dict)
-    """Confirmed and not yet applied, oldest first."""
-    waiting: dict[SettlementId, tuple[Proposal, ...]] = field(default_factory=dict)
-    """Of confirmed sets that leave rows for later: which."""
-    applied: dict[SettlementId, TaskId] = field(default_factory=dict)
-    """Applied, the task not yet closed."""
-    settlements: int = 0
-    failed: dict[TaskId, SettlementFailed] = field(default_factory=dict)
-    """Of the last settlement, until there is a new table or another try."""
-    refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
-
-    def apply(self, event: Any) -> None:
-        match event:
-            case StudioOpened():
-                self.studio = event.studio
-            case TaskOpened():
-                opened = Task(id=event.task, title=event.title, state=TaskState.OPEN, opened_at=event.at)
-                self.tasks[event.task] = opened
-                self.begins[event.task] = Command.NEW
-                if event.step is not None:
-                    self.steps[event.task] = event.step
-            case TurnAdded():
-                self._turn(event)
-            case CommandGiven():
-                self.refused.pop(event.context.task, None)
-            case InputRefused():
-                self.refused[event.task] = event
-            case SummaryMade():
-                self.summaries[event.task] = event
-            case SettlementProposed():
-                self.tables[event.task] = event
-                self.failed.pop(event.task, None)
-            case SettlementConfirmed() | SettlementApplied() | SettlementFailed():
-                self._settlement(event)
-            case _:
-                self._state(event)
-
-    def _turn(self, event: TurnAdded) -> None:
-        task = self.tasks[event.task]
-        if event.turn.number != task.turns + 1:
-            raise ValueError(f"turn {event.turn.number} of {task.id} follows turn {task.turns}")
-        self.tasks[task.id] = replace(task, turns=event.turn.number)
-        self.latest[task.id] = event.turn
-        if event.options:
-            self.options[task.id, event.turn.number] = event.options
-            while len(self.options) > MOST_OFFERS:
-                del self.options[next(iter(self.options))]
-        if event.turn.role == "assistant":
-            self.begins.pop(task.id, None)
-
-    def _settlement(self, event: SettlementConfirmed | SettlementApplied | SettlementFailed) -> None:
-        match event:
-            case SettlementConfirmed():
-                self.settlements += 1
-                self.confirmed[event.writes.id] = event.writes
-                self.failed.pop(event.writes.task, None)
-                if event.waiting:
-                    self.waiting[event.writes.id] = event.waiting
-            case SettlementApplied():
-                self._applied(event)
-            case SettlementFailed():
-                self.waiting.pop(event.settlement, None)
-                self.failed[self.confirmed.pop(event.settlement).task] = event
-
-    def _applied(self, event: SettlementApplied) -> None:
-        task = self.confirmed.pop(event.settlement).task
-        rows = self.waiting.pop(event.settlement, ())
-        if rows:
-            turns = self.tasks[task].turns
-            self.tables[task] = SettlementProposed(task=task, turns=turns, proposals=rows, at=event.at)
-        else:
-            self.applied[event.settlement] = task
-
-    def _state(self, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired | HistoryBroughtBack) -> None:
-        task = self.tasks[event.task]
-        match event:
-            case TaskClosed():
-                self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at)
-                self.applied = {key: of for key, of in self.applied.items() if of != task.id}
-                self.tables.pop(task.id, None)
-            case TaskRestarted():
-                self.tasks[task.id] = replace(task, state=TaskState.OPEN, closed_at=None)
-                self.summaries.pop(task.id, None)
-                self.begins[task.id] = Command.RESTART
-            case TaskDiscarded():
-                self._forget(replace(task, state=TaskState.DISCARDED, closed_at=event.at))
-            case HistoryExpired():
-                self._forget(replace(task, state=TaskState.EXPIRED))
-            case HistoryBroughtBack():
-                self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at, turns=len(event.turns))
-
-    def _forget(self, task: Task) -> None:
-        self.tasks[task.id] = task
-        for held in (self.latest, self.summaries, self.tables, self.begins):
-            held.pop(task.id, None)
-        self.options = {place: offered for place, offered in self.options.items() if place[0] != task.id}
 
 
 class Desk:
@@ -240,6 +121,11 @@ class Desk:
         with self._lock:
             return self._state.options.get((task, turn), ())
 
+    def told(self, task: TaskId, turn: int) -> BuiltContext | None:
+        """What the engine was told for this turn of the author, without the words of turns."""
+        with self._lock:
+            return self._state.contexts.get((task, turn))
+
     def begins(self, task: TaskId) -> Command | None:
         """NEW or RESTART as long as the task has not been answered since; None: it goes on."""
         with self._lock:
@@ -256,6 +142,11 @@ class Desk:
     def confirmed(self) -> tuple[WriteSet, ...]:
         with self._lock:
             return tuple(self._state.confirmed.values())
+
+    def begun(self, settlement: SettlementId) -> bool:
+        """Whether a store may hold a part of this confirmed set."""
+        with self._lock:
+            return settlement in self._state.begun
 
     def leaves_rows(self, settlement: SettlementId) -> bool:
         """Whether rows of its table wait on, so that its task stays open."""

@@ -13,7 +13,8 @@ from pydantic import ConfigDict, Field, TypeAdapter
 
 from memorybank.journal import Format
 from memorybank.narrative.creativity.options import Option
-from memorybank.narrative.types import Command, PlanKey, SettlementId, TaskId, Turn
+from memorybank.narrative.scheduler.context import BuiltContext
+from memorybank.narrative.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
 from memorybank.types import Value
 
@@ -71,6 +72,18 @@ class CommandGiven(Value):
     """The task it led to."""
     by: Literal["slash", "button", "default"]
     at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextBuilt(Value):
+    """What a command had the engine told, before it is told: the route and every part (see `told.py`)."""
+
+    type: Literal["ContextBuilt"] = "ContextBuilt"
+    task: TaskId
+    turn: int
+    """The author's turn that it answers; of SETTLE 0."""
+    context: BuiltContext
+    """Without the words of turns, which the journal has already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +171,15 @@ class SettlementConfirmed(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementBegun(Value):
+    """The first store is about to be written: from here on the hub may hold a part of the set."""
+
+    type: Literal["SettlementBegun"] = "SettlementBegun"
+    settlement: SettlementId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettlementApplied(Value):
     type: Literal["SettlementApplied"] = "SettlementApplied"
     settlement: SettlementId
@@ -174,11 +196,63 @@ class SettlementFailed(Value):
     at: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanMoved(Value):
+    """A status was changed on the plan board."""
+
+    type: Literal["PlanMoved"] = "PlanMoved"
+    plan: PlanKey
+    status: PlanStatus
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportBegun(Value):
+    """A book is on its way into the archive, or goes on where it was stopped."""
+
+    type: Literal["ImportBegun"] = "ImportBegun"
+    title: str
+    chapters: int
+    characters: int
+    remove: tuple[int, ...] = ()
+    """Chapters of the archive that go with the last one of the book."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterImported(Value):
+    """In the archive by now, and not as it stood there before."""
+
+    type: Literal["ChapterImported"] = "ChapterImported"
+    number: int
+    title: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftChecked(Value):
+    type: Literal["DraftChecked"] = "DraftChecked"
+    text: str
+    chapter: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByHandFailed(Value):
+    """What was begun by hand just before (a move on the board, an import, a check) did not come to its end."""
+
+    type: Literal["ByHandFailed"] = "ByHandFailed"
+    what: str
+    reason: str
+    at: float
+
+
 Event = Annotated[
     StudioOpened
     | TaskOpened
     | TurnAdded
     | CommandGiven
+    | ContextBuilt
     | InputRefused
     | SummaryMade
     | TaskClosed
@@ -188,8 +262,14 @@ Event = Annotated[
     | HistoryBroughtBack
     | SettlementProposed
     | SettlementConfirmed
+    | SettlementBegun
     | SettlementApplied
-    | SettlementFailed,
+    | SettlementFailed
+    | PlanMoved
+    | ImportBegun
+    | ChapterImported
+    | DraftChecked
+    | ByHandFailed,
     Field(discriminator="type"),
 ]
 

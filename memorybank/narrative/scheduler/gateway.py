@@ -13,13 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import time
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.narrative.books.chapters import Book
+from memorybank.narrative.books.importing import ImportProgress
+from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.scheduler.addressing import Addressing
 from memorybank.narrative.scheduler.applying import Applier
 from memorybank.narrative.scheduler.builder import ContextBuilder
+from memorybank.narrative.scheduler.by_hand import ByHand
 from memorybank.narrative.scheduler.commands import Instruction, instruction, parse
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.scheduler.desk import Clock, Desk
@@ -27,6 +31,7 @@ from memorybank.narrative.scheduler.drafts import DraftItem, Extract
 from memorybank.narrative.scheduler.events import (
     CommandContext,
     CommandGiven,
+    ContextBuilt,
     InputRefused,
     TaskDiscarded,
     TaskRestarted,
@@ -40,9 +45,12 @@ from memorybank.narrative.scheduler.settlement import Confirmed, SettlementTable
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.scheduler.step_tasks import StepTasks
 from memorybank.narrative.scheduler.summaries import QuotingSummary, Summarise
-from memorybank.narrative.types import Command, PlanKey, Task, TaskId, Turn
+from memorybank.narrative.scheduler.told import with_turns, without_turns
+from memorybank.narrative.types import Command, PlanKey, PlanStatus, Task, TaskId, Turn
 from memorybank.narrative.writes import Proposal
+from memorybank.types import Lang
 
+_SETTLE: Final = Instruction(command=Command.SETTLE, by="button")
 MakeQueues = Callable[[str], HistoryQueues]
 """Queues for a studio, by its id."""
 
@@ -85,6 +93,7 @@ class Gateway:
         self._settler = Settler(self._desk, hub, applier, extract, settings.lang, instead)
         self._addressing = Addressing(self._desk, self._histories)
         self._steps = StepTasks(self._desk, hub, self._histories, self._addressing, settings.lang)
+        self._by_hand = ByHand(self._desk, hub)
         self._creative = creative
         self._locks: defaultdict[TaskId, threading.RLock] = defaultdict(threading.RLock)
         self._giving = threading.Lock()
@@ -162,28 +171,31 @@ class Gateway:
         with self._locked(task):
             return self._settler.confirm(task, proposals, waiting)
 
-    def propose(self, title: str, found: Sequence[DraftItem]) -> Reply:
+    def propose(self, title: str, found: Sequence[DraftItem], *, current: TaskId | None = None) -> Reply:
         """A task of its own with a table of what was found elsewhere (in imported chapters); nothing is written yet.
 
-        Raises InputError for a title that is none, StoreUnavailableError.
+        `current`: the task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError.
         """
         given = instruction(Command.NEW, argument=title)
-        opened = self._desk.open_task(given.argument, lambda task: self._addressing.pressed(given, task))
+        context = self._addressing.context(current)
+        opened = self._desk.open_task(given.argument, lambda task: self._addressing.given(given, context, "", task))
         with self._locked(opened.id):
+            self._desk.append(self._addressing.pressed(_SETTLE, opened.id, current))
             table = self._settler.propose(opened.id, (), found)
         return Reply(command=Command.SETTLE, task=self._desk.task(opened.id), table=table)
 
-    def settle_step(self, step: PlanKey, *, chapter: int | None = None) -> Reply:
+    def settle_step(self, step: PlanKey, *, chapter: int | None = None, current: TaskId | None = None) -> Reply:
         """The table of what a completed step would write as facts, in a task of its own; nothing is written yet.
 
         Asked again while that task is kept, it is the same one, so that what it settled before is updated, never
         doubled. `chapter`: in which it happened; None: the last one written, or the one the step was due by.
+        `current`: the task of the tab that asks.
 
         Raises InputError for what is no completed step, StoreUnavailableError, AgentError.
         """
-        task = self._steps.open(step)
+        task = self._steps.open(step, current)
         with self._locked(task):
-            return self._settle(task, chapter=chapter)
+            return self._settle(task, self._addressing.pressed(_SETTLE, task, current), chapter=chapter)
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
@@ -195,6 +207,20 @@ class Gateway:
         """What the engine would be told now. Raises InputError, StoreUnavailableError, AgentError."""
         with self._locked(task):
             return self._builder.build(self._desk.begins(task) or command, task, clean(text), chapter=chapter)
+
+    # -- by hand, of no task ------------------------------------------------------------------------------------------
+
+    def move_plan(self, plan: PlanKey, status: PlanStatus) -> None:
+        """The plan board's change of a status; parents follow. Raises InputError, StoreUnavailableError."""
+        self._by_hand.move(plan, status)
+
+    def check(self, draft: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
+        """The continuity check of a draft; reasons in `lang`. Raises StoreUnavailableError."""
+        return self._by_hand.check(clean(draft), chapter, lang)
+
+    def import_book(self, book: Book, remove: Sequence[int] = ()) -> Iterator[ImportProgress]:
+        """Write a book's chapters into the archive, and nothing else, as the iterator is followed; see `ByHand`."""
+        return self._by_hand.import_book(book, remove)
 
     # -- to look at ---------------------------------------------------------------------------------------------------
 
@@ -214,6 +240,18 @@ class Gateway:
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
         """What this answer of a task offered; none for a turn that offered nothing, or one of long ago."""
         return self._desk.options(task, turn)
+
+    def told(self, task: TaskId, turn: int) -> BuiltContext | None:
+        """What the engine was told for this answer; None: none of late. Raises InputError when the history is gone."""
+        built = self._desk.told(task, turn - 1)
+        if built is None:
+            return None
+        first = min((part.number for part in built.parts if part.kind == "turn"), default=turn - 1)
+        try:
+            turns = self._histories.turns(task, first, turn - 1)
+        except StoreUnavailableError:
+            turns = self.journalled(task)
+        return with_turns(built, turns, turn - 1)
 
     def journalled(self, task: TaskId) -> tuple[Turn, ...]:
         """The same from the journal, for when the queue cannot be reached. Raises InputError when they are gone."""
@@ -280,6 +318,7 @@ class Gateway:
         built = self._builder.build(
             self._desk.begins(task) or command, task, turn.text, through=turn.number - 1, chapter=chapter
         )
+        self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
         created = self._creative(built, turn.text)
         options = tuple(map(clean_option, created.options))
         answer = self._desk.add_turn(task, "assistant", clean(created.text), options=options)
@@ -296,6 +335,7 @@ class Gateway:
     def _settle(self, task: TaskId, *events: CommandGiven, chapter: int | None = None) -> Reply:
         self._desk.append(*events)
         built = self._builder.build(Command.SETTLE, task, "", chapter=chapter)
+        self._desk.append(ContextBuilt(task=task, turn=0, context=without_turns(built)))
         step = self._desk.step(task)
         found, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
         table = self._settler.propose(task, self._histories.turns(task), found, note)

@@ -1,7 +1,8 @@
 """Every (input, context, command) as labelled data: what a classifier of intents could be trained on.
 
 Fact-planning specification, section 3.3 B. The context is what lay before the author then: the task that was current,
-its latest turns, and the titles of the tasks that were open.
+its latest turns, and the titles of the tasks that were open; and what the command then had the engine told, with its
+route, whole. None of that where the command told the engine nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from memorybank.journal import Record
-from memorybank.narrative.scheduler.events import CommandGiven, HistoryBroughtBack, TaskOpened, TurnAdded
+from memorybank.narrative.scheduler.context import BuiltContext
+from memorybank.narrative.scheduler.desk import histories
+from memorybank.narrative.scheduler.events import CommandGiven, ContextBuilt, HistoryBroughtBack, TaskOpened, TurnAdded
+from memorybank.narrative.scheduler.told import with_turns
 from memorybank.narrative.types import TaskId, Turn
 
 LATEST_TURNS: Final = 8
@@ -19,8 +23,11 @@ LATEST_TURNS: Final = 8
 
 def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
     """A line of JSON for each command, oldest first."""
+    records = tuple(records)
+    told = _told(records)
     titles: dict[TaskId, str] = {}
     turns: dict[TaskId, list[Turn]] = {}
+    all_turns = histories(records)
     for record in records:
         match record.event:
             case TaskOpened(task=task, title=title):
@@ -30,7 +37,35 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
             case HistoryBroughtBack(task=task, turns=back):
                 turns[task] = list(back)
             case CommandGiven() as given:
-                yield json.dumps(_example(given, titles, turns), ensure_ascii=False)
+                built = told.get(record.seq)
+                context = with_turns(built.context, all_turns.get(given.task, ()), built.turn) if built else None
+                yield json.dumps({**_example(given, titles, turns), "told": _shown(context)}, ensure_ascii=False)
+
+
+def _told(records: Iterable[Record[Any]]) -> dict[int, ContextBuilt]:
+    """By a command's place in the journal, what it had the engine told: the last before its task's next command."""
+    given: dict[TaskId, int] = {}
+    found: dict[int, ContextBuilt] = {}
+    for record in records:
+        match record.event:
+            case CommandGiven(task=task):
+                given[task] = record.seq
+            case ContextBuilt() as built if built.task in given:
+                found[given[built.task]] = built
+    return found
+
+
+def _shown(context: BuiltContext | None) -> dict[str, object] | None:
+    if context is None:
+        return None
+    return {
+        "command": context.command.value,
+        "chapter": context.chapter,
+        "why": context.why,
+        "routes": [{"kind": route.kind.value, "reason": route.reason} for route in context.routes],
+        "parts": [{"kind": part.kind, "title": part.title, "text": part.text} for part in context.parts],
+        "prompt": context.prompt(),
+    }
 
 
 def _example(given: CommandGiven, titles: dict[TaskId, str], turns: dict[TaskId, list[Turn]]) -> dict[str, object]:

@@ -40,21 +40,22 @@ class StepTasks:
             )
         return plan
 
-    def open(self, step: PlanKey) -> TaskId:
-        """The task that settles this completed step. Raises as `completed`."""
+    def open(self, step: PlanKey, current: TaskId | None) -> TaskId:
+        """The task that settles this completed step; `current`: of the tab that asks. Raises as `completed`."""
         plan = self.completed(step)
         with self._opening:
-            return self._of(plan)
+            return self._of(plan, current)
 
-    def _of(self, step: Plan) -> TaskId:
+    def _of(self, step: Plan, current: TaskId | None) -> TaskId:
         """The task that settles this step, open: as it is, restarted, or a new one."""
         known = self._desk.task_of(step.key)
         if known is None:
             title = say("step_task", self._lang, title=step.title[:_STEP_TITLE])
             given = Instruction(command=Command.NEW, argument=title, by="button")
+            context = self._addressing.context(current)
             opened = self._desk.open_task(
                 title,
-                lambda task: self._addressing.pressed(given, task),
+                lambda task: self._addressing.given(given, context, "", task),
                 step=step.key,
             )
             return opened.id
@@ -62,7 +63,7 @@ class StepTasks:
             self._addressing.check_open(known.id)
             return known.id
         given = Instruction(command=Command.RESTART, argument=known.id, by="button")
-        event = self._addressing.pressed(given, known.id)
+        event = self._addressing.pressed(given, known.id, current)
         self._desk.append(event, TaskRestarted(task=known.id, at=event.at))
         self._histories.opened(known.id)
         return known.id

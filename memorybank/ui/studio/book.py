@@ -240,7 +240,9 @@ def _propose(held: OpenStudio, title: str, find: Find) -> None:
         desk.take(held, reply)
         st.session_state[desk.VIEW] = "discuss"
 
-    desk.begin("search", lambda: held.studio.gateway.propose(title, find(held.studio.stores)), then)
+    task = desk.named()
+    work = lambda: held.studio.gateway.propose(title, find(held.studio.stores), current=task)  # noqa: E731
+    desk.begin("search", work, then)
 
 
 def _all(stores: Stores) -> Any:

@@ -62,6 +62,12 @@ def current(held: OpenStudio) -> Task | None:
     return found if found is not None and found.state is TaskState.OPEN else None
 
 
+def named() -> TaskId | None:
+    """The task this tab talks to, open or not: of what lies before the author when a button is pressed."""
+    task: TaskId | None = st.session_state.get(_TASK)
+    return task
+
+
 def make_current(task: TaskId | None) -> None:
     st.session_state[_TASK] = task
 

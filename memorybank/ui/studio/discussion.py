@@ -77,14 +77,14 @@ def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
 
 
 def _draw_turn(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
-    reply = held.replies.get((task.id, turn.number))
+    told = held.studio.gateway.told(task.id, turn.number) if turn.role == "assistant" else None
     options = held.studio.gateway.options(task.id, turn.number)
     text = turn.text.partition("\n\n")[0] if options else turn.text  # the options follow as cards
     draw([_turn(turn, text, lang)], key=f"studio-turn-{task.id}-{turn.number}")
     if options:
         draw_options(held, task, turn.number, options, is_last, lang)
-    if reply is not None and reply.context is not None:
-        draw_told(reply.context, f"{task.id}-{turn.number}", lang)
+    if told is not None:
+        draw_told(told, f"{task.id}-{turn.number}", lang)
 
 
 def _turn(turn: Turn, text: str, lang: Lang) -> Box:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from memorybank.narrative.books.chapters import Book, Chapter
-from memorybank.narrative.books.importing import ImportProgress, cast_for, import_book
+from memorybank.narrative.books.importing import ImportProgress
 from memorybank.narrative.books.people import characters, people
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.extraction.facts import Source, from_story
@@ -38,10 +38,7 @@ class Import:
         self._job = Job("import", self._run)
 
     def _run(self) -> None:
-        stores = self._studio.stores
-        known = tuple(one for one in map(stores.facts.entity, set(stores.facts.names().values())) if one is not None)
-        cast = cast_for(people(self.book.chapters), known)
-        for progress in import_book(self.book, stores.archive, cast, remove=self.remove):  # type: ignore[arg-type]
+        for progress in self._studio.gateway.import_book(self.book, self.remove):
             self.progress = progress
             if self._stopping.is_set():
                 return

@@ -134,7 +134,8 @@ def _settle(held: OpenStudio, step: PlanKey, chapter: int) -> None:
         desk.take(held, reply)
         st.session_state[desk.VIEW] = "discuss"
 
-    desk.begin("facts", lambda: held.studio.gateway.settle_step(step, chapter=chapter), then)
+    task = desk.named()
+    desk.begin("facts", lambda: held.studio.gateway.settle_step(step, chapter=chapter, current=task), then)
 
 
 def _due(plan: Plan, is_overdue: bool, lang: Lang) -> Box | None:
@@ -145,10 +146,9 @@ def _due(plan: Plan, is_overdue: bool, lang: Lang) -> Box | None:
 
 def _turn(held: OpenStudio, plan: PlanKey, status: str) -> None:
     from memorybank.narrative.types import PlanStatus
-    from memorybank.narrative.writes import StatusChange
 
-    with problems_kept(), held.studio.hub.changing() as stores:
-        stores.plans.apply((), (StatusChange(plan=plan, status=PlanStatus(status)),), "board")
+    with problems_kept():
+        held.studio.gateway.move_plan(plan, PlanStatus(status))
 
 
 def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> None:

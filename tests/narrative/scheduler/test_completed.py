@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -167,6 +168,27 @@ def test_only_a_completed_step_can_become_facts(story: Studio) -> None:
         with pytest.raises(InputError, match="no step of the planning layer"):
             story.gateway.settle_step(key)  # type: ignore[arg-type]
     assert story.gateway.tasks() == (), "and no task is opened for it"
+
+
+def test_every_command_that_it_takes_is_logged_with_the_tab_s_context(story: Studio) -> None:
+    task = story.open_task("The road")
+    story.gateway.handle("hello", task=task)
+    for _ in range(2):
+        reply = story.gateway.settle_step(ENTERS.key, chapter=4, current=task)
+        assert reply.task is not None
+        story.gateway.confirm(reply.task.id, rows(reply))
+    examples = [json.loads(line) for line in story.gateway.export_labelled()][2:]
+    assert [(one["command"], one["by"]) for one in examples] == [
+        ("new", "button"),
+        ("settle", "button"),
+        ("restart", "button"),
+        ("settle", "button"),
+    ]
+    for one in examples:
+        assert one["target"]["id"] == "t2"
+        assert one["context"]["task"] == {"id": task, "title": "The road"}
+        assert [turn["text"] for turn in one["context"]["turns"]] == ["hello", "echo: hello"]
+    assert examples[1]["told"]["command"] == "settle"
 
 
 def test_the_table_outlives_the_program(story: Studio) -> None:

@@ -354,6 +354,61 @@ def test_every_input_context_and_command_can_be_exported(studio: Studio) -> None
     assert examples[4]["context"]["open"] == [{"id": task, "title": "玉佩"}, {"id": other.id, "title": "Siege"}]
 
 
+def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_path: Path, stores: Stores) -> None:
+    studio = open_studio(tmp_path / "s", stores, settings=SchedulerSettings(window=4, summary_tokens=60))
+    replies = [studio.gateway.handle("/new The gate\nWho holds the gate?", task=None)]
+    task = TaskId("t1")
+    replies += [studio.gateway.handle(f"And then {number}? " + "word " * 40, task=task) for number in range(6)]
+    studio.settle(task)
+    replies.append(studio.gateway.handle(f"/restart {task}\nGo on", task=None))
+    built = [reply.context for reply in replies]
+    assert built[0] is not None
+    assert built[0].routes
+    assert built[4] is not None
+    assert {part.kind for part in built[4].parts} == {"turn", "summary"}
+    answers = range(2, 2 * len(replies) + 1, 2)
+    assert [studio.gateway.told(task, turn) for turn in answers] == built
+    assert studio.gateway.told(task, 1) is None, "the author's own turn"
+    examples = [json.loads(line) for line in studio.gateway.export_labelled()]
+    studio.gateway.close()
+
+    again = open_studio(tmp_path / "s", stores)
+    assert [again.gateway.told(task, turn) for turn in answers] == built
+    assert [json.loads(line) for line in again.gateway.export_labelled()] == examples
+    prompts = [one["told"]["prompt"] for one in examples if one["command"] != "settle"]
+    assert prompts == [context.prompt() for context in built if context is not None]
+    (settled,) = [one["told"] for one in examples if one["command"] == "settle"]
+    assert len(settled["parts"]) == 14, "of a settlement the whole history"
+    assert all(part["text"] for part in settled["parts"])
+    assert examples[0]["told"]["routes"][0]["reason"]
+    again.gateway.close()
+
+
+def test_what_an_engine_that_fails_was_told_is_logged_too(studio: Studio) -> None:
+    class Failing:
+        def __call__(self, context: BuiltContext, asked: str) -> Creation:
+            raise AgentError("the model gave no usable answer")
+
+    task = studio.open_task("One")
+    studio.gateway._creative = Failing()
+    with pytest.raises(AgentError):
+        studio.gateway.handle("Who holds the gate?", task=task)
+    told = [json.loads(line) for line in studio.gateway.export_labelled()][-1]["told"]
+    assert "Who holds the gate?" in told["prompt"]
+
+
+def test_what_was_found_elsewhere_is_a_settlement_with_the_tab_s_context(studio: Studio) -> None:
+    task = studio.open_task("One")
+    studio.gateway.handle("hello", task=task)
+    studio.gateway.propose("People of the book", [], current=task)
+    new, settle = [json.loads(line) for line in studio.gateway.export_labelled()][-2:]
+    assert (new["command"], settle["command"]) == ("new", "settle")
+    assert new["target"] == settle["target"] == {"id": "t2", "title": "People of the book"}
+    for one in (new, settle):
+        assert one["context"]["task"] == {"id": task, "title": "One"}
+        assert [turn["text"] for turn in one["context"]["turns"]] == ["hello", "echo: hello"]
+
+
 # -- the journal ------------------------------------------------------------------------------------------------------
 
 

@@ -680,6 +680,60 @@ def test_a_set_that_is_refused_does_not_hold_up_the_next(cut: Studio, stores: St
     assert "names no plan" in cut.gateway.failure(wrong)
 
 
+class Refusing(Failing):
+    """A real store that refuses what it would write: another program has changed it since the set was checked."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == self.dies_in:
+            raise InputError("the store has changed: look at it again")
+        return super().__getattr__(name)
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["same program", "program restarted"])
+@pytest.mark.parametrize(("which", "call"), [("facts", "apply"), ("settings", "put")])
+def test_what_is_refused_when_a_part_is_written_lets_no_reader_in(
+    tmp_path: Path, stores: Stores, which: str, call: str, restarted: bool
+) -> None:
+    refusing = Refusing(getattr(stores, which))
+    studio = open_studio(tmp_path / "s", replace(stores, **{which: refusing}))
+    task, table = propose(studio, *LINES)
+    refusing.dies_in = call
+    confirmed = studio.gateway.confirm(task, table.proposals)
+    assert not confirmed.applied
+    assert "a part of the settlement is in the hub" in confirmed.reason
+    assert stores.plans.all(), "a part is written"
+    if restarted:
+        studio.gateway.close()
+        studio = open_studio(studio.folder, studio.stores)
+    for _ in range(3):
+        studio.clock.now += 10
+        with pytest.raises(StoreUnavailableError, match="not yet wholly in the hub"), studio.hub.reading():
+            pytest.fail("a reader got in")
+        with pytest.raises(StoreUnavailableError, match="not yet wholly in the hub"):
+            studio.hub.stores.plans.all()
+    assert studio.gateway.waiting() == (task,)
+    refusing.dies_in = ""
+    studio.clock.now += 10
+    with studio.hub.reading() as read:
+        assert written(read) == (True, True, True)
+    assert studio.gateway.waiting() == ()
+    assert studio.gateway.tasks()[0].state is TaskState.CLOSED
+    studio.gateway.close()
+
+
+def test_what_the_first_store_refuses_is_given_back_and_readers_go_on(tmp_path: Path, stores: Stores) -> None:
+    refusing = Refusing(stores.plans)
+    studio = open_studio(tmp_path / "s", replace(stores, plans=refusing))  # type: ignore[arg-type]
+    task, table = propose(studio, *LINES)
+    refusing.dies_in = "apply"
+    with pytest.raises(InputError, match="the store has changed"):
+        studio.gateway.confirm(task, table.proposals)
+    refusing.dies_in = ""
+    assert written(studio.hub.stores) == (False, False, False)
+    assert studio.gateway.confirm(task, again(studio, task).proposals).applied
+    studio.gateway.close()
+
+
 # -- all or nothing for every reader ----------------------------------------------------------------------------------
 
 
