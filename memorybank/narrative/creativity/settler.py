@@ -11,18 +11,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from typing import Final, Literal
+from typing import Final
 
 import yaml
-from pydantic import BaseModel, ConfigDict
 
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.creativity.settler_answer import (
+    Read,
+    ReadFact,
+    ReadHook,
+    ReadName,
+    ReadPlan,
+    ReadStatus,
+    Settlement,
+)
 from memorybank.narrative.hub.labels import LEADS_TO, is_predicate
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.types import (
+    BEFORE,
     BEFORE_THE_STORY,
+    CAUSES,
     HAS_STATUS,
     PARENT_OF,
     RESOLVED,
@@ -52,74 +62,14 @@ ANSWER_TOKENS: Final = 4_096
 SHOWN_NAMES: Final = 200
 """Names of the story and titles of outlines that the model is told, each."""
 LONGEST_NAME: Final = 200
+OF_EVENTS: Final = frozenset({CAUSES, BEFORE})
+"""Relations between events: what they name and nobody knows is an event."""
 _LEVELS: Final = {
     "general": PlanKind.GENERAL,
     "long": PlanKind.LONG,
     "short": PlanKind.SHORT,
     "step": PlanKind.STEP,
 }
-
-
-class _Read(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    turns: tuple[int, ...]
-    words: str
-    """Of these turns, that it stands on, word for word."""
-
-
-class ReadName(_Read):
-    name: str
-    kind: Literal["Character", "Location", "Item", "Faction", "Ability", "Event"]
-    aliases: tuple[str, ...]
-    note: str
-
-
-class ReadFact(_Read):
-    subject: str
-    relation: str
-    object: str
-    chapter: int | None
-    happened: bool
-
-
-class ReadHook(_Read):
-    name: str
-    resolved: bool
-    chapter: int | None
-
-
-class ReadPlan(_Read):
-    level: Literal["general", "long", "short", "step"]
-    title: str
-    text: str
-    parent: str
-    storyline: str
-    due: int | None
-
-
-class ReadStatus(_Read):
-    title: str
-    status: Literal["Pending", "InProgress", "Completed"]
-
-
-class ReadSetting(_Read):
-    key: str
-    category: str
-    text: str
-
-
-class Settlement(BaseModel):
-    """All that a stretch of turns settles."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    names: tuple[ReadName, ...]
-    facts: tuple[ReadFact, ...]
-    hooks: tuple[ReadHook, ...]
-    plans: tuple[ReadPlan, ...]
-    statuses: tuple[ReadStatus, ...]
-    settings: tuple[ReadSetting, ...]
 
 
 @cache
@@ -187,6 +137,7 @@ def _name_problems(read: Settlement) -> Iterator[str]:
             yield f"{fact.relation[:40]!r} is no relation: write capitals A-Z and underscores, as OWNS or LOCATED_IN"
     named = [name.name for name in read.names] + [hook.name for hook in read.hooks]
     named += [end for fact in read.facts for end in (fact.subject, fact.object)]
+    named += [one.name for fact in read.facts for one in fact.properties]
     named += [plan.title for plan in read.plans] + [status.title for status in read.statuses]
     named += [setting.key for setting in read.settings]
     if any(not 0 < len(name.strip()) <= LONGEST_NAME for name in named):
@@ -229,19 +180,19 @@ class _Reading:
             origin = self._origin(setting)
             self._add(Setting(key=setting.key, category=setting.category, text=setting.text, origin=origin), setting)
 
-    def _add(self, item: Entity | Fact | Plan | StatusChange | Setting, said: _Read, *, so: bool = True) -> None:
+    def _add(self, item: Entity | Fact | Plan | StatusChange | Setting, said: Read, *, so: bool = True) -> None:
         told = self._said(said)
         reason = "reason" if so and told else "reason_not_so" if told else "reason_unsaid"
         words = _words(self.lang)[reason].format(model=self.by, words=fold_space(said.words)[:160])
         self.found.append(DraftItem(item=item, turns=tuple(sorted(set(said.turns))), ticked=so and told, reason=words))
 
-    def _said(self, said: _Read) -> bool:
+    def _said(self, said: Read) -> bool:
         """Whether the words it stands on are in the turns it names."""
         words = fold_space(said.words).strip()
         texts = (fold_space(turn.text) for turn in self.turns if turn.number in said.turns)
         return bool(words) and any(words in text for text in texts)
 
-    def _origin(self, said: _Read, chapter: int | None = None) -> Origin:
+    def _origin(self, said: Read, chapter: int | None = None) -> Origin:
         return Origin(task=self.task, chapter=chapter, source=said.words[:160], turns=tuple(sorted(set(said.turns))))
 
     # -- names and facts ----------------------------------------------------------------------------------------------
@@ -259,25 +210,30 @@ class _Reading:
             self._named.setdefault(normal(form), entity)
         self._add(entity, said)
 
-    def _key(self, name: str, kind: EntityKind | None, said: _Read) -> EntityKey:
-        """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own."""
+    def _key(self, name: str, kind: EntityKind | None, said: Read, *, new: EntityKind | None = None) -> EntityKey:
+        """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own.
+
+        `kind`: what it has to be; None: anything, and `new`, or a character, if nobody knows it.
+        """
         known = self._named.get(normal(name))
         if known is not None and kind in (None, known.kind):
             return known.key
         held = [one for one in self.stores.facts.named(name) if kind in (None, one.kind)]
         if held:
             return held[0].key
-        made = Entity(kind=kind or EntityKind.CHARACTER, name=name.strip(), origin=self._origin(said))
+        made = Entity(kind=kind or new or EntityKind.CHARACTER, name=name.strip(), origin=self._origin(said))
         if made.key not in {one.item.key for one in self.found if isinstance(one.item, Entity)}:
             self._add(made, said)
         return made.key
 
     def _fact(self, said: ReadFact) -> None:
         predicate = _relation(said.relation)
+        event = EntityKind.EVENT if predicate in OF_EVENTS else None
         fact = Fact(
-            subject=self._key(said.subject, None, said),
+            subject=self._key(said.subject, None, said, new=event),
             predicate=predicate,
-            object=self._key(said.object, LEADS_TO.get(predicate), said),
+            object=self._key(said.object, LEADS_TO.get(predicate), said, new=event),
+            properties={name: value for one in said.properties if (name := one.name.strip()) and (value := one.value)},
             since=BEFORE_THE_STORY if said.chapter is None else said.chapter,
             origin=self._origin(said, said.chapter),
         )
@@ -313,7 +269,7 @@ class _Reading:
         self._planned[normal(plan.title)] = plan
         self._add(plan, said)
 
-    def _parent(self, kind: PlanKind, title: str, said: _Read) -> PlanKey | None:
+    def _parent(self, kind: PlanKind, title: str, said: Read) -> PlanKey | None:
         """The outline of this title and level, else the last one of that level, else a new one to hang it on."""
         above = PARENT_OF[kind]
         if above is None:

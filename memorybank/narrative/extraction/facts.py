@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from memorybank.narrative.extraction.causes import reason_of, ties
 from memorybank.narrative.extraction.kin_terms import kin_of_word
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.mentions import Named, Names
-from memorybank.narrative.extraction.narration import Telling, read
+from memorybank.narrative.extraction.narration import Story, Telling, read
 from memorybank.narrative.extraction.numerals import number
-from memorybank.narrative.extraction.statements import Statement, statements
-from memorybank.narrative.scheduler.drafts import DraftItem
+from memorybank.narrative.extraction.statements import Statement, statements, told_at
+from memorybank.narrative.scheduler.drafts import DraftItem, with_properties
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
     HAS_STATUS,
@@ -26,6 +27,7 @@ from memorybank.narrative.types import (
     EntityKey,
     EntityKind,
     Fact,
+    FactKey,
     Origin,
     TaskId,
     entity_key,
@@ -40,6 +42,8 @@ KIN: Final = {
 }  # fmt: skip
 OTHER_KIN: Final = "KIN_OF"
 """Kin for which there is no relation of its own; the word is in the property `role`."""
+REASON: Final = "reason"
+"""The property that says why, in the words of the text."""
 QUOTED: Final = 160
 
 
@@ -65,34 +69,68 @@ class Source:
         return Origin(task=self.task, chapter=self.chapter, source=words[:QUOTED], turns=self.turns)
 
 
-def from_story(text: str, names: Names, source: Source) -> tuple[DraftItem, ...]:
-    """What a chapter, or the narrative of a turn, says of known names; each fact once, as it is told last."""
+def from_story(text: str, names: Names, source: Source, events: Names | None = None) -> tuple[DraftItem, ...]:
+    """What a chapter, or the narrative of a turn, says of known names; each fact once, as it is told last.
+
+    `events`: those on record or given, for what led to what; None: that is not looked for.
+    """
     story = read(text, source.lang, [Piece(one.start, one.end) for one in names.find(text)])
-    found: dict[object, DraftItem] = {}
+    found: dict[EntityKey | FactKey, DraftItem] = {}
     for one in statements(story, names):
         if one.denied:
             continue
         words = text[one.sentence.start : one.sentence.end].strip()
-        for item in _items(one, source, words):
-            key = item.key
-            known = found.get(key)
-            draft = _draft(item, one, source, words)
-            if known is None or draft.ticked or not known.ticked:
-                found[key] = draft
+        why = reason_of(one, text, source.lang)
+        for item in _items(one, source, words, why):
+            _keep(found, _draft(item, one.telling, one.mark, source, words))
+    if events is not None:
+        for draft in _tied(text, story, events, source):
+            _keep(found, draft)
     return tuple(found.values())
+
+
+def _keep(found: dict[EntityKey | FactKey, DraftItem], draft: DraftItem) -> None:
+    """The last word that is ticked, else the last; what an earlier one said of why stays."""
+    item = draft.item
+    assert isinstance(item, Entity | Fact)
+    known = found.get(item.key)
+    if known is None or draft.ticked or not known.ticked:
+        found[item.key] = with_properties(known, draft) if known is not None else draft
+
+
+def _tied(text: str, story: Story, events: Names, source: Source) -> Iterator[DraftItem]:
+    """What led to what, and the events of it that nobody has on record."""
+    for tie in ties(text, source.lang, events, settled=source.settled):
+        told = told_at(story, tie.place)
+        telling = Telling.INTENDED if tie.modal or told is None else told.telling_at(tie.place - told.clause.start)
+        words = text[tie.start : tie.end].strip()
+        mark = told.mark if told is not None else ""
+        origin = source.origin(words)
+        new = [end for end in (tie.first, tie.second) if not events.knows(end.name)]
+        items: list[Entity | Fact] = [Entity(kind=end.kind, name=end.name, origin=origin) for end in new]
+        items.append(
+            Fact(
+                subject=tie.first.key,
+                predicate=tie.predicate,
+                object=tie.second.key,
+                since=source.since,
+                origin=origin,
+            )
+        )
+        for item in items:
+            yield _draft(item, telling, mark, source, words)
 
 
 def reason(key: str, lang: Lang, **values: str) -> str:
     return str(lists(f"reading.{lang}")[key]).format_map(values)
 
 
-def _draft(item: Entity | Fact, one: Statement, source: Source, words: str) -> DraftItem:
-    telling = one.telling
+def _draft(item: Entity | Fact, telling: Telling, mark: str, source: Source, words: str) -> DraftItem:
     if source.settled and telling in (Telling.HAPPENED, Telling.TOLD):
         ticked, key = True, "settled"
     else:
         ticked, key = telling is Telling.HAPPENED, str(telling)
-    told = reason(key, source.told_in, source=words[:QUOTED], mark=one.mark)
+    told = reason(key, source.told_in, source=words[:QUOTED], mark=mark)
     return DraftItem(item=item, turns=source.turns, ticked=ticked, reason=told)
 
 
@@ -109,16 +147,19 @@ class _Relation:
     """An entity that stands for a value and is written with the fact."""
 
 
-def _items(one: Statement, source: Source, words: str) -> Iterator[Entity | Fact]:
+def _items(one: Statement, source: Source, words: str, why: str) -> Iterator[Entity | Fact]:
     for relation in _relations(one, source.lang):
         if relation.value is not None:
             kind, name = relation.value
             yield Entity(kind=kind, name=name, origin=source.origin(words))
+        properties = dict(relation.properties)
+        if why and relation.value is None:
+            properties[REASON] = why
         yield Fact(
             subject=relation.subject,
             predicate=relation.predicate,
             object=relation.object,
-            properties=dict(relation.properties),
+            properties=properties,
             since=source.since,
             origin=source.origin(words),
         )

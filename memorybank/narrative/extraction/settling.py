@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final
 
+from memorybank.narrative.extraction.causes import new_events
 from memorybank.narrative.extraction.facts import QUOTED, Source, from_story, reason
-from memorybank.narrative.extraction.lists import any_of, lists
+from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.markers import Given, Line, given_names, lines
-from memorybank.narrative.extraction.mentions import Named, Names
+from memorybank.narrative.extraction.mentions import EVENTS, Named, Names
 from memorybank.narrative.extraction.newcomers import newcomers
 from memorybank.narrative.extraction.numerals import number
+from memorybank.narrative.extraction.taking import Taken, taken
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.types import (
@@ -38,21 +39,12 @@ from memorybank.narrative.types import (
     entity_key,
     normal,
 )
-from memorybank.text import detect_lang, sentences
+from memorybank.text import detect_lang
 from memorybank.types import Lang
 
 WINDOW: Final = 200_000
 """Estimated tokens of turns read at once: it reads line by line, so the window only bounds one call's time."""
 _CHAPTER_RE: Final = re.compile(r"第\s*([一二三四五六七八九十百\d]{1,4})\s*[章回]|\bchapter\s+(\d{1,3})", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A text that the author settles: an own turn, or the assistant's that was taken."""
-
-    text: str
-    turns: tuple[int, ...]
-    chosen: bool
 
 
 class RuleExtract:
@@ -71,101 +63,21 @@ class RuleExtract:
         return WINDOW
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
-        taken = tuple(_taken(turns))
+        said = tuple(taken(turns))
         given = [
             Named(entity_key(kind, name), kind, name)
-            for one in taken
+            for one in said
             for name, kind in _introduced(one.text, detect_lang(one.text))
         ]
         known = frozenset(map(normal, self._facts.names()))
-        reading = _Reading(task, Names.of(self._facts, given), self._plans, self._lang, known)
-        for one in taken:
+        names, events = Names.of(self._facts, given), Names.of(self._facts, given, EVENTS)
+        reading = _Reading(task, names, events, self._plans, self._lang, known)
+        for one in said:
             reading.read(one)
         return tuple(reading.found)
 
 
-# -- what the author takes --------------------------------------------------------------------------------------------
-
-
-def _taken(turns: Sequence[Turn]) -> Iterator[Taken]:
-    """In the order of the turns."""
-    offered: Turn | None = None
-    for turn in turns:
-        if turn.role == "assistant":
-            offered = turn
-            continue
-        if offered is not None:
-            yield from _accepted(offered, turn)
-        yield Taken(turn.text, (turn.number,), chosen=False)
-        offered = None
-
-
-def _accepted(offered: Turn, turn: Turn) -> Iterator[Taken]:
-    """What a turn takes of the one before it. A sentence that asks takes nothing."""
-    lang = detect_lang(turn.text)
-    options = _options(offered.text)
-    numbers = (offered.number, turn.number)
-    for piece in sentences(turn.text):
-        said = turn.text[piece.start : piece.end]
-        if _ASKS_RE.search(said):
-            continue
-        match = _choice(lang).search(said)
-        if match and _label(match["n"]) in options:
-            yield Taken(options[_label(match["n"])], numbers, chosen=True)
-        elif not options and _accepts(lang).search(said):
-            yield Taken(offered.text, numbers, chosen=True)
-            return
-
-
-_ASKS_RE: Final = re.compile(r"[？?]|\b(?:not|don't|never)\b|[不没别]")
-"""Also a refusal: "不选方案二"."""
-
-
-@cache
-def _choice(lang: Lang) -> re.Pattern[str]:
-    listed = lists(f"markers.{lang}")
-    choose, option = any_of(listed["choose"], lang), any_of(listed["option"], lang)
-    if lang == "zh":
-        label = rf"(?P<n>[一二三四五六七八九\d]|[A-Da-d])(?:个|种)?(?:{option})?(?![\w\u4e00-\u9fff])"
-        return re.compile(rf"(?:{choose})(?:第)?(?:{option})?{label}")
-    return re.compile(rf"(?:{choose})\s+(?:{option}|number)?\s*(?P<n>\d|[a-d]|one|two|three|four)\b", re.IGNORECASE)
-
-
-@cache
-def _accepts(lang: Lang) -> re.Pattern[str]:
-    return re.compile(any_of(lists(f"markers.{lang}")["accept"], lang), re.IGNORECASE)
-
-
-_OPTION_RE: Final = re.compile(
-    r"^\s*(?:方案|选项|版本|设想|option|version|variant|idea)?\s*(?P<n>[一二三四五六七八九\d]|[A-D])\s*[.)、:：]\s*",
-    re.IGNORECASE | re.MULTILINE,
-)
-
-
-def _options(text: str) -> dict[str, str]:
-    """The options of a turn, each up to the next one: a list that counts from 1 (or A) on, two at least.
-
-    Another number at the head of a line is prose: "3. Bataillon", "Chapter 3.", a list that begins elsewhere.
-    """
-    starts: list[re.Match[str]] = []
-    for match in _OPTION_RE.finditer(text):
-        if _place(match["n"]) == len(starts) + 1:
-            starts.append(match)
-    if len(starts) < 2:
-        return {}
-    ends = [*(match.start() for match in starts[1:]), len(text)]
-    return {_label(match["n"]): text[match.end() : end].strip() for match, end in zip(starts, ends, strict=True)}
-
-
-def _place(written: str) -> int | None:
-    """1 for 1, 一 and A, and so on."""
-    value = number(written)
-    return value if value is not None else ord(written.upper()) - ord("A") + 1
-
-
-def _label(written: str) -> str:
-    value = number(written)
-    return str(value) if value is not None else written.upper()
+# -- names that a text brings in itself -------------------------------------------------------------------------------
 
 
 def _introduced(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:
@@ -175,9 +87,15 @@ def _introduced(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:
             yield line.name, line.entity
         elif line.mark == "settled":
             yield from ((one.name, one.kind) for one in given_names(line.text, lang))
-            yield from newcomers(line.text, lang)
+            yield from _newcomers(line.text, lang)
         elif line.mark != "" or not line.text.endswith(("?", "？")):
             yield from ((one.name, one.kind) for one in given_names(line.text, lang))
+
+
+def _newcomers(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:
+    """Without what stands in the name of an event: the Great Flood is nobody."""
+    events = new_events(text, lang)
+    return ((name, kind) for name, kind in newcomers(text, lang) if not any(name in event for event in events))
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -187,6 +105,7 @@ def _introduced(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:
 class _Reading:
     task: TaskId
     names: Names
+    events: Names
     plans: PlanLayer
     told_in: Lang
     known: frozenset[str]
@@ -207,7 +126,7 @@ class _Reading:
                 self._marked(line, source)
         if prose:
             text = "\n".join(prose)
-            self.found += from_story(text, self.names, self._source(taken, Line("", text), lang))
+            self.found += from_story(text, self.names, self._source(taken, Line("", text), lang), self.events)
 
     def _source(self, taken: Taken, line: Line, lang: Lang) -> Source:
         match = _CHAPTER_RE.search(line.text)
@@ -238,7 +157,7 @@ class _Reading:
                 self._facts(line, source)
 
     def _facts(self, line: Line, source: Source) -> None:
-        self.found += from_story(line.text, self.names, source)
+        self.found += from_story(line.text, self.names, source, self.events)
 
     def _hook(self, line: Line, source: Source) -> None:
         hook = Entity(kind=EntityKind.HOOK, name=line.text.rstrip("。.;；"), origin=source.origin(line.text))
@@ -270,7 +189,7 @@ class _Reading:
             self._give(one, text, source)
 
     def _newcomers(self, text: str, source: Source) -> None:
-        for name, kind in newcomers(text, source.lang):
+        for name, kind in _newcomers(text, source.lang):
             if normal(name) not in self.known:
                 self._add(Entity(kind=kind, name=name, origin=source.origin(text)), source, text)
 

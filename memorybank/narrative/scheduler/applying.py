@@ -19,10 +19,11 @@ from memorybank.narrative.hub.labels import LEADS_TO
 from memorybank.narrative.hub.plan_records import properties_of
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.scheduler.desk import Desk
+from memorybank.narrative.scheduler.drafts import is_odd_hook
 from memorybank.narrative.scheduler.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
 from memorybank.narrative.scheduler.histories import Histories
 from memorybank.narrative.scheduler.shared_hub import SharedHub
-from memorybank.narrative.types import EntityKey, PlanKey, normal
+from memorybank.narrative.types import RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
 from memorybank.narrative.writes import WriteSet
 
 _NOTHING: Final = "-"
@@ -48,6 +49,11 @@ def check(writes: WriteSet, stores: Stores) -> None:
             raise InputError(
                 f"the fact {fact.predicate} speaks of an entity that is neither in the hub nor ticked: "
                 "tick the entity, or untick the fact"
+            )
+        if ends[0] and is_odd_hook(fact, ends[0]):
+            raise InputError(
+                f"the hook {ends[0].name[:60]!r} is given a status that is none of a hook: "
+                f"give it {UNRESOLVED} or {RESOLVED}, or untick it"
             )
         wanted = LEADS_TO.get(fact.predicate)
         if wanted and ends[1] and ends[1].kind is not wanted:

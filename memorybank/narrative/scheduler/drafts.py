@@ -12,14 +12,19 @@ from typing import Final, Protocol
 
 from memorybank.llm.tokens import estimate
 from memorybank.narrative.types import (
+    HAS_STATUS,
     ONE_AT_A_TIME,
     ONE_OWNER,
+    RESOLVED,
+    UNRESOLVED,
     Entity,
+    EntityKind,
     Fact,
     Plan,
     Setting,
     TaskId,
     Turn,
+    entity_key,
     normal,
 )
 from memorybank.narrative.writes import ProposalKind, Removal, StatusChange
@@ -155,6 +160,13 @@ def place(fact: Fact) -> Hashable | None:
     return None
 
 
+def is_odd_hook(fact: Fact, subject: Entity | None) -> bool:
+    """Whether it gives a hook a status that no hook has: one is Unresolved or Resolved, and nothing else."""
+    if subject is None or subject.kind is not EntityKind.HOOK or fact.predicate != HAS_STATUS:
+        return False
+    return fact.object not in [entity_key(EntityKind.STATUS, one) for one in (UNRESOLVED, RESOLVED)]
+
+
 def joined(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
     """Each item once, in the order of its first turn: a later turn's word counts, the turns of all are named."""
     found: dict[Hashable, DraftItem] = {}
@@ -168,8 +180,17 @@ def joined(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
     return tuple(sorted(found.values(), key=lambda one: (order[kind_of(one.item)], min(one.turns, default=0))))
 
 
+def with_properties(earlier: DraftItem, later: DraftItem) -> DraftItem:
+    """The later word of the same fact, with what the earlier one said of it and the later one does not: its reason."""
+    if not isinstance(later.item, Fact) or not isinstance(earlier.item, Fact):
+        return later
+    properties = {**earlier.item.properties, **later.item.properties}
+    return replace(later, item=replace(later.item, properties=properties))
+
+
 def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
     turns = tuple(sorted({*earlier.turns, *later.turns}))
+    later = with_properties(earlier, later)
     item = later.item
     if isinstance(item, Entity) and isinstance(earlier.item, Entity):
         aliases = tuple(dict.fromkeys([*earlier.item.aliases, *item.aliases]))

@@ -17,7 +17,7 @@ from typing import cast
 
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.narrative.scheduler.drafts import DraftItem, Item, place
+from memorybank.narrative.scheduler.drafts import DraftItem, Item, is_odd_hook, place
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.telling import tell_entity, tell_fact, tell_plan
 from memorybank.narrative.types import (
@@ -76,6 +76,8 @@ class _Table:
             ticked, reason = False, say("reason_later_turn", self._lang, told=self.told(later))
         elif found.mark is Mark.KNOWN:
             ticked, reason = False, say("reason_known", self._lang)
+        elif isinstance(draft.item, Fact) and is_odd_hook(draft.item, self._facts.entity(draft.item.subject)):
+            ticked, reason = False, say("reason_hook_status", self._lang)
         elif found.mark is Mark.CONTRADICTS or self._is_lost(draft.item):
             ticked = False
         return Proposal(
@@ -204,16 +206,24 @@ class _Table:
         history = self._history(item.subject)
         same = [one for one in history if statement(one) == statement(item)]
         if known := next((one for one in same if one.key == item.key), None):
-            if dict(known.properties) == dict(item.properties) and item.until in (None, known.until):
+            if self._adds_nothing(item, known) and item.until in (None, known.until):
                 return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(known),))
-            return self._changed(item, known)
+            kept = {} if known.origin.task == self._task else known.properties
+            return self._changed(replace(item, properties={**kept, **item.properties}), known)
         if own := [one for one in same if one.origin.task == self._task and _meet(one, item)]:
             return self._moved(item, own)
         if held := [one for one in same if _holds(one, item.since)]:
-            if dict(held[-1].properties) == dict(item.properties):
+            if self._adds_nothing(item, held[-1]):
                 return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(held[-1]),))
             return self._ending(item, held)
         return self._in_place(item)
+
+    def _adds_nothing(self, item: Fact, known: Fact) -> bool:
+        """Another task's fact without its reason says less than is known, not something else; an own word is taken as
+        it is, so that its author can take a reason out of it."""
+        if known.origin.task == self._task:
+            return dict(item.properties) == dict(known.properties)
+        return item.properties.items() <= known.properties.items()
 
     def _moved(self, item: Fact, own: Sequence[Fact]) -> _Marked:
         """The task said the same of another chapter: that word goes, and what it had ended ends with this one."""

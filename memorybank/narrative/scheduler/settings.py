@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memorybank.config import StudioNumbers
 from memorybank.errors import InputError
 from memorybank.types import Lang, Value
 
@@ -12,9 +13,9 @@ from memorybank.types import Lang, Value
 class SchedulerSettings(Value):
     lang: Lang = "en"
     """Of prompts, tables and reasons."""
-    window: int = 8
+    window: int = StudioNumbers().window
     """K: the latest turns that stand whole in a prompt; older ones are summarised."""
-    kept_seconds: float = 24 * 3600
+    kept_seconds: float = StudioNumbers().kept_hours * 3_600
     """How long a settled task's history can be restarted."""
     prompt_tokens: int = 6_000
     """Budget of a built context, estimated."""

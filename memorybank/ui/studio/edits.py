@@ -14,10 +14,14 @@ from dataclasses import dataclass, replace
 from typing import Final, assert_never, cast
 
 from memorybank.errors import InputError
-from memorybank.narrative.scheduler.drafts import Item, kind_of
+from memorybank.narrative.scheduler.drafts import Item, is_odd_hook, kind_of
 from memorybank.narrative.types import (
+    BEFORE,
+    CAUSES,
     HAS_STATUS,
     HAS_TRAIT,
+    RESOLVED,
+    UNRESOLVED,
     Entity,
     EntityKey,
     EntityKind,
@@ -32,11 +36,12 @@ from memorybank.narrative.types import (
     normal,
 )
 from memorybank.narrative.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
+from memorybank.ui.studio.edit_fields import chapter, plan_values, plan_with, properties_as_text, properties_of, said
 
 FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
     "entity": ("name", "kind", "aliases", "note"),
-    "fact": ("subject", "predicate", "object", "chapter"),
-    "plan": ("title", "text", "storyline", "due"),
+    "fact": ("subject", "predicate", "object", "chapter", "properties"),
+    "plan": ("title", "level", "parent", "after", "text", "storyline", "due"),
     "status": ("status",),
     "setting": ("key", "category", "text"),
     "removal": (),
@@ -46,9 +51,16 @@ ADDED: Final[tuple[ProposalKind, ...]] = ("fact", "entity", "plan", "setting")
 """Kinds that the author can add a row of."""
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "kind": tuple(EntityKind),
+    "level": tuple(PlanKind),
     "status": tuple(PlanStatus),
 }
 """Fields that are chosen, not typed."""
+WORDS: Final[Mapping[str, str]] = {"level": "plan_kind"}
+"""Of such fields: where the words of their values are, if not under their own name."""
+FIRST: Final[Mapping[str, str]] = {"kind": EntityKind.CHARACTER.value, "level": PlanKind.STEP.value}
+"""What is chosen in a row that is added."""
+LINES: Final = frozenset({"text", "note", "properties"})
+"""Fields of several lines."""
 
 _PARTS_RE: Final = re.compile(r"[,，、;；]")
 
@@ -59,6 +71,8 @@ class Names:
 
     entity: Callable[[EntityKey], Entity | None]
     named: Callable[[str], tuple[Entity, ...]]
+    plans: Callable[[], tuple[Plan, ...]]
+    """All outlines and steps, in their order."""
 
 
 def values_of(item: Item, rows: Sequence[Proposal], names: Names) -> dict[str, str]:
@@ -77,10 +91,10 @@ def values_of(item: Item, rows: Sequence[Proposal], names: Names) -> dict[str, s
                 "predicate": item.predicate,
                 "object": _name(item.object, rows, names),
                 "chapter": str(item.since) if item.since or item.origin.chapter is not None else "",
+                "properties": properties_as_text(item.properties),
             }
         case Plan():
-            due = "" if item.due is None else str(item.due)
-            return {"title": item.title, "text": item.text, "storyline": item.storyline, "due": due}
+            return plan_values(item, rows, names.plans())
         case StatusChange():
             return {"status": item.status.value}
         case Setting():
@@ -153,17 +167,15 @@ def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names
         case Entity():
             aliases = tuple(dict.fromkeys(part for one in _PARTS_RE.split(given["aliases"]) if (part := one.strip())))
             kind = EntityKind(given["kind"])
-            return replace(item, name=_said(given, "name"), kind=kind, aliases=aliases, note=given["note"]), []
+            return replace(item, name=said(given, "name"), kind=kind, aliases=aliases, note=given["note"]), []
         case Fact():
             return _fact(item, given, rows, names)
         case Plan():
-            due = _chapter(given["due"]) if given["due"] else None
-            title, text, storyline = _said(given, "title"), given["text"], given["storyline"]
-            return replace(item, title=title, text=text, storyline=storyline, due=due), []
+            return plan_with(item, given, rows, names.plans()), []
         case StatusChange():
             return replace(item, status=PlanStatus(given["status"])), []
         case Setting():
-            key, text = _said(given, "key"), _said(given, "text")
+            key, text = said(given, "key"), said(given, "text")
             return replace(item, key=key, text=text, category=given["category"]), []
         case Removal():
             return item, []
@@ -172,14 +184,26 @@ def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names
 
 
 def _fact(item: Fact, given: Mapping[str, str], rows: Sequence[Proposal], names: Names) -> tuple[Fact, list[Entity]]:
-    predicate = "_".join(_said(given, "predicate").upper().split())
+    predicate = "_".join(said(given, "predicate").upper().split())
     value = {HAS_STATUS: EntityKind.STATUS, HAS_TRAIT: EntityKind.TRAIT}.get(predicate)
+    new = EntityKind.EVENT if predicate in (CAUSES, BEFORE) else None
     more: list[Entity] = []
-    subject = _found(_said(given, "subject"), item.subject, None, item.origin, rows, names, more)
-    object_ = _found(_said(given, "object"), item.object, value, item.origin, rows, names, more)
-    chapter = _chapter(given["chapter"]) if given["chapter"] else None
-    origin = replace(item.origin, chapter=chapter)
-    return replace(item, subject=subject, predicate=predicate, object=object_, since=chapter or 0, origin=origin), more
+    subject = _found(said(given, "subject"), item.subject, None, item.origin, rows, names, more, new=new)
+    object_ = _found(said(given, "object"), item.object, value, item.origin, rows, names, more, new=new)
+    chapter_ = chapter(given["chapter"]) if given["chapter"] else None
+    told = replace(
+        item,
+        subject=subject,
+        predicate=predicate,
+        object=object_,
+        properties=properties_of(given["properties"]),
+        since=chapter_ or 0,
+        origin=replace(item.origin, chapter=chapter_),
+    )
+    known = {one.key: one for one in more} | {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
+    if is_odd_hook(told, known.get(subject) or names.entity(subject)):
+        raise InputError(f"a hook is {UNRESOLVED} or {RESOLVED}: give one of these as its status")
+    return told, more
 
 
 def _found(
@@ -190,8 +214,13 @@ def _found(
     rows: Sequence[Proposal],
     names: Names,
     more: list[Entity],
+    *,
+    new: EntityKind | None = None,
 ) -> EntityKey:
-    """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one."""
+    """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
+
+    `wanted`: what it has to be. `new`: what one is that nobody knows; None: what stood there.
+    """
     if wanted is None and normal(_name(before, rows, names)) == normal(name):
         return before
     table = [row.item for row in rows if isinstance(row.item, Entity)]
@@ -200,7 +229,7 @@ def _found(
     if fitting:
         return fitting[0].key
     known = next((one for one in table if one.key == before), None) or names.entity(before)
-    kind = wanted or (known.kind if known else EntityKind.CHARACTER)
+    kind = wanted or new or (known.kind if known else EntityKind.CHARACTER)
     made = Entity(kind=kind, name=name, origin=origin)
     more.append(made)
     return made.key
@@ -261,18 +290,6 @@ def _name(key: EntityKey, rows: Sequence[Proposal], names: Names) -> str:
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
     found = table.get(key) or names.entity(key)
     return found.name if found else ""
-
-
-def _said(given: Mapping[str, str], field: str) -> str:
-    if not given[field]:
-        raise InputError(f"the field {field!r} is empty: fill it in")
-    return given[field]
-
-
-def _chapter(written: str) -> int:
-    if not (written.isascii() and written.isdecimal() and len(written) < 9):
-        raise InputError(f"{written[:20]!r} is no chapter: give a number from 0 on, or leave it empty")
-    return int(written)
 
 
 def chapter_of(row: Proposal) -> int | None:

@@ -29,8 +29,8 @@ _ADDING = "studio-row-adding"
 def _names_of(held: OpenStudio) -> Names:
     from memorybank.ui.studio.edits import Names
 
-    facts = held.studio.stores.facts
-    return Names(entity=facts.entity, named=facts.named)
+    stores = held.studio.stores
+    return Names(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
 
 
 def draw_form(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lang: Lang) -> None:
@@ -47,7 +47,7 @@ def draw_form(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, la
 
 
 def draw_adding(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> None:
-    from memorybank.ui.studio.edits import ADDED, FIELDS, added
+    from memorybank.ui.studio.edits import ADDED, FIELDS, FIRST, added
 
     more = st.expander(t("studio.row_add", lang), icon=":material/add:", key="studio-row-add", on_change="rerun")
     if not more.open:
@@ -55,8 +55,7 @@ def draw_adding(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> 
     with more:
         kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda one: t(f"studio.row_{one}", lang), key=_ADDING)
         blank = dict.fromkeys(FIELDS[kind], "")
-        if "kind" in blank:
-            blank["kind"] = "Character"
+        blank |= {name: first for name, first in FIRST.items() if name in blank}
         given = _fields(kind, blank, f"studio-add-{kind}-{len(table.rows)}", lang, t("studio.row_add_do", lang))
         if given is not None:
             names = _names_of(held)
@@ -65,7 +64,7 @@ def draw_adding(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> 
 
 def _fields(kind: ProposalKind, values: dict[str, str], key: str, lang: Lang, do: str) -> dict[str, str] | None:
     """A form with the fields of a row; what was filled in, once it is sent."""
-    from memorybank.ui.studio.edits import CHOICES, FIELDS
+    from memorybank.ui.studio.edits import CHOICES, FIELDS, LINES, WORDS
 
     given: dict[str, str] = {}
     with st.form(key, border=True):
@@ -74,11 +73,12 @@ def _fields(kind: ProposalKind, values: dict[str, str], key: str, lang: Lang, do
             with columns[place % 2]:
                 label = t(f"studio.field_{name}", lang)
                 if name in CHOICES:
-                    words = {t(f"studio.{name}.{one}", lang): one for one in CHOICES[name]}
+                    words = {t(f"studio.{WORDS.get(name, name)}.{one}", lang): one for one in CHOICES[name]}
                     now = list(words.values()).index(values[name])
                     given[name] = words[st.selectbox(label, list(words), index=now, key=f"{key}-{name}")]
-                elif name in ("text", "note"):
-                    given[name] = st.text_area(label, values[name], key=f"{key}-{name}", height=80) or ""
+                elif name in LINES:
+                    hint = t("studio.field_properties_help", lang) if name == "properties" else None
+                    given[name] = st.text_area(label, values[name], key=f"{key}-{name}", height=80, help=hint) or ""
                 else:
                     given[name] = st.text_input(label, values[name], key=f"{key}-{name}") or ""
         return given if st.form_submit_button(do) else None

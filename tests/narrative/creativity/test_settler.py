@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memorybank.errors import InputError
 from memorybank.llm.build import build_chat
 from memorybank.llm.scripted import Answer, Reply, Script, ScriptedServer, asks, error_reply, on
 from memorybank.narrative.creativity.lookups import Stores
@@ -17,7 +19,7 @@ from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.settlement import SettlementTable
 from memorybank.narrative.scheduler.shared_hub import SharedHub
-from memorybank.narrative.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, TaskState
+from memorybank.narrative.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, TaskState, entity_key
 from memorybank.narrative.writes import Mark, StatusChange
 from tests.llm.asking import settings
 from tests.narrative.scheduler.studio import Echo, character, stores_in
@@ -101,6 +103,71 @@ def test_a_good_answer_is_the_table_with_names_resolved_and_words_checked(tmp_pa
         sent = server.chats[-1].text
         assert sent.count("</task>") == 1, "what an author pastes opens and closes no block"
         assert "Known names: Lin" in sent
+
+
+def answer(*facts: dict[str, Any]) -> dict[str, list[Any]]:
+    told = {"chapter": 3, "happened": True, "properties": [], **OWNS}
+    return NOTHING | {"facts": [{**told, **fact} for fact in facts]}
+
+
+def of(stores: Stores, name: str, kind: EntityKind = EntityKind.CHARACTER) -> dict[str, Fact]:
+    return {fact.predicate: fact for fact in stores.facts.about(entity_key(kind, name))}
+
+
+@pytest.mark.parametrize("reasons", [("he burned her village", "he lied"), ("灭门之仇", "他说谎")], ids=["en", "zh"])
+def test_a_relation_s_properties_reach_the_fact_layer_and_are_superseded(
+    tmp_path: Path, stores: Stores, reasons: tuple[str, str]
+) -> None:
+    hates = {"subject": "Lin", "relation": "HATES", "object": "Rao"}
+    said = [{**hates, "properties": [{"name": "reason", "value": one}]} for one in reasons]
+    with settling(tmp_path, stores, answer(said[0]), answer({**said[1], "chapter": 8})) as (gateway, task, server):
+        table = settle(gateway, task)
+        (row,) = [row for row in table.proposals if isinstance(row.item, Fact)]
+        assert row.shown == f"Lin hates Rao (since chapter 3; reason: {reasons[0]})"
+        assert gateway.confirm(task, table.proposals).applied
+        assert of(stores, "Lin")["HATES"].properties == {"reason": reasons[0]}
+        assert "properties" in server.chats[-1].text, "the model is told how to say it"
+        other = gateway.handle(f"/new More\n{WORDS}", task=None).task
+        assert other is not None
+        table = settle(gateway, other.id)
+        (row,) = [row for row in table.proposals if isinstance(row.item, Fact)]
+        assert (row.mark, reasons[0] in row.against[0]) == (Mark.SUPERSEDES, True)
+        assert gateway.confirm(other.id, table.proposals).applied
+        lin = entity_key(EntityKind.CHARACTER, "Lin")
+        held = {at: stores.facts.matching(lin, "HATES", chapter=at)[0].properties["reason"] for at in (3, 7, 8)}
+        assert held == {3: reasons[0], 7: reasons[0], 8: reasons[1]}
+
+
+@pytest.mark.parametrize("names", [("the flood", "the famine"), ("火烧粮仓", "城中大饥")], ids=["en", "zh"])
+def test_causes_and_order_are_between_events_whoever_names_them_first(
+    tmp_path: Path, stores: Stores, names: tuple[str, str]
+) -> None:
+    flood, famine = names
+    causes = {"subject": flood, "relation": "CAUSES", "object": famine}
+    before = {"subject": flood, "relation": "before", "object": famine}
+    with settling(tmp_path, stores, answer(causes, before)) as (gateway, task, _):
+        table = settle(gateway, task)
+        assert {row.item.kind for row in table.proposals if isinstance(row.item, Entity)} == {EntityKind.EVENT}
+        assert gateway.confirm(task, table.proposals).applied
+        assert set(of(stores, flood, EntityKind.EVENT)) == {"CAUSES", "BEFORE"}
+        (cause,) = stores.facts.causes(entity_key(EntityKind.EVENT, famine))
+        assert cause.subject == entity_key(EntityKind.EVENT, flood)
+
+
+def test_a_hook_s_status_that_is_none_is_shown_and_cannot_be_written(tmp_path: Path, stores: Stores) -> None:
+    hook = {"name": "Who made the sword?", "resolved": False, "chapter": 2, **OWNS}
+    odd = {"subject": "Who made the sword?", "relation": "HAS_STATUS", "object": "forgotten"}
+    with settling(tmp_path, stores, NOTHING | {"hooks": [hook]}, answer({**odd, "chapter": 5})) as (gateway, task, _):
+        assert gateway.confirm(task, settle(gateway, task).proposals).applied
+        other = gateway.handle(f"/new More\n{WORDS}", task=None).task
+        assert other is not None
+        table = settle(gateway, other.id)
+        (row,) = [row for row in table.proposals if isinstance(row.item, Fact)]
+        assert not row.ticked
+        assert "Unresolved or Resolved" in row.reason
+        with pytest.raises(InputError, match="a status that is none of a hook"):
+            gateway.confirm(other.id, [replace(one, ticked=True) for one in table.proposals])
+        assert len(stores.facts.hooks(resolved=False)) == 1
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ SWORD = Entity(kind=EntityKind.ITEM, name="Frost Sword", aliases=("Frost",), ori
 OWNS = Fact(subject=LIN.key, predicate="OWNS", object=SWORD.key, since=2, origin=ORIGIN)
 SIEGE = Plan(kind=PlanKind.GENERAL, title="The siege", origin=ORIGIN)
 GATE = Plan(kind=PlanKind.LONG, title="The gate", parent=SIEGE.key, origin=ORIGIN)
+ON_BOARD = Plan(kind=PlanKind.GENERAL, title="The march", origin=ORIGIN)
+ON_BOARD_GATE = Plan(kind=PlanKind.LONG, title="The ford", parent=ON_BOARD.key, origin=ORIGIN)
 BEGINS = StatusChange(plan=SIEGE.key, status=PlanStatus.IN_PROGRESS)
 JADE = Setting(key="Jade", text="cold", origin=ORIGIN)
 ROWS = tuple(
@@ -42,7 +44,7 @@ def names() -> Names:
     """A hub that knows a Mei already."""
     facts = FactsInMemory()
     facts.apply([Entity(kind=EntityKind.CHARACTER, name="Mei", aliases=("Little Mei",), origin=ORIGIN)], [])
-    return Names(entity=facts.entity, named=facts.named)
+    return Names(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, ON_BOARD_GATE))
 
 
 def fact_with(names: Names, **changed: str) -> tuple[Proposal, ...]:
@@ -116,7 +118,13 @@ def test_what_cannot_be_is_said(names: Names, number: int, changed: dict[str, st
 
 
 def test_rows_are_added_and_ticked(names: Names) -> None:
-    rows = added(ROWS, "fact", {"subject": "Lin", "predicate": "hates", "object": "Bo", "chapter": ""}, TASK, names)
+    rows = added(
+        ROWS,
+        "fact",
+        {"subject": "Lin", "predicate": "hates", "object": "Bo", "chapter": "", "properties": ""},
+        TASK,
+        names,
+    )
     assert [row.number for row in rows] == list(range(1, len(ROWS) + 3)), "Bo is a row, too"
     assert rows[-1].item.origin == Origin(task=TASK)
     assert kinds_of(rows) == ("entity", "fact", "plan", "status", "setting")
@@ -146,3 +154,90 @@ def test_rows_are_filtered_by_what_they_are_and_by_their_chapter() -> None:
         4,
         4,
     ]
+
+
+# -- what a relation has beside it ------------------------------------------------------------------------------------
+
+
+def test_what_is_said_of_a_relation_is_edited_line_by_line(names: Names) -> None:
+    rows = fact_with(names, properties="reason: he burned\n\n since when：灭门: 之夜 ")
+    (fact,) = [row.item for row in rows if isinstance(row.item, Fact)]
+    assert fact.properties == {"reason": "he burned", "since when": "灭门: 之夜"}
+    assert values_of(fact, rows, names)["properties"] == "reason: he burned\nsince when: 灭门: 之夜"
+    (again,) = [
+        row.item
+        for row in edited(rows, 3, {**values_of(fact, rows, names), "properties": ""}, names)
+        if isinstance(row.item, Fact)
+    ]
+    assert again.properties == {}
+    with pytest.raises(InputError, match="write a name and a colon before it"):
+        fact_with(names, properties="he burned her village")
+
+
+@pytest.mark.parametrize("predicate", ["CAUSES", "before"])
+def test_what_leads_to_what_are_events_when_nobody_knows_them(names: Names, predicate: str) -> None:
+    rows = fact_with(names, subject="the flood", predicate=predicate, object="the famine")
+    made = {row.item.name: row.item.kind for row in rows[len(ROWS) :] if isinstance(row.item, Entity)}
+    assert made == {"the flood": EntityKind.EVENT, "the famine": EntityKind.EVENT}
+
+
+def test_a_hook_takes_no_status_but_its_two(names: Names) -> None:
+    hook = Entity(kind=EntityKind.HOOK, name="The letter", origin=ORIGIN)
+    row = Proposal(number=9, item=hook, mark=Mark.NEW, shown="", turns=(3,))
+    rows = (*ROWS, row)
+    values = {**values_of(OWNS, rows, names), "subject": "The letter", "predicate": HAS_STATUS}
+    for status in ("resolved", "Unresolved"):
+        assert edited(rows, 3, {**values, "object": status}, names)
+    with pytest.raises(InputError, match="a hook is Unresolved or Resolved"):
+        edited(rows, 3, {**values, "object": "dead"}, names)
+
+
+# -- a plan's level, parent and place ---------------------------------------------------------------------------------
+
+
+def plan_edited(names: Names, number: int, **changed: str) -> tuple[Proposal, ...]:
+    row = next(one for one in ROWS if one.number == number)
+    return edited(ROWS, number, {**values_of(row.item, ROWS, names), **changed}, names)
+
+
+def test_a_plan_gets_another_parent_level_and_place(names: Names) -> None:
+    moved = plan_edited(names, 5, parent="the march", after="The ford")[4].item
+    assert isinstance(moved, Plan)
+    assert (moved.kind, moved.parent, moved.after) == (PlanKind.LONG, ON_BOARD.key, ON_BOARD_GATE.key)
+    board = planned({one.key: one for one in (ON_BOARD, ON_BOARD_GATE)}, [moved], [])
+    assert board[moved.key].after == ON_BOARD_GATE.key
+    lower = plan_edited(names, 5, level="ShortOutline", parent="The ford")[4].item
+    assert isinstance(lower, Plan)
+    assert (lower.kind, lower.parent, lower.after) == (PlanKind.SHORT, ON_BOARD_GATE.key, None)
+
+
+@pytest.mark.parametrize(
+    ("number", "changed", "says"),
+    [
+        (5, {"parent": ""}, "'' is no GeneralOutline: a LongOutline hangs on one of: 'The siege', 'The march'"),
+        (5, {"parent": "The ford"}, "is no GeneralOutline"),
+        (5, {"after": "The ford"}, "has not the same parent"),
+        (5, {"after": "The gate"}, "has not the same parent"),
+        (4, {"parent": "The march"}, "leave its parent empty"),
+        (4, {"level": "LongOutline", "parent": "The march"}, "'The siege' contains 'The gate'"),
+        (5, {"level": "Step", "parent": "The siege"}, "hangs on one of: none yet"),
+    ],
+)
+def test_a_place_that_a_plan_cannot_have_is_said(names: Names, number: int, changed: dict[str, str], says: str) -> None:
+    with pytest.raises(InputError) as refused:
+        plan_edited(names, number, **changed)
+    assert says in str(refused.value)
+
+
+def test_a_step_is_added_where_it_belongs(names: Names) -> None:
+    blank = dict.fromkeys(FIELDS["plan"], "")
+    rows = added(
+        ROWS,
+        "plan",
+        {**blank, "title": "The fort", "level": "LongOutline", "parent": "The siege", "after": "The gate"},
+        TASK,
+        names,
+    )
+    made = rows[-1].item
+    assert isinstance(made, Plan)
+    assert (made.kind, made.parent, made.after) == (PlanKind.LONG, SIEGE.key, GATE.key)

@@ -1,0 +1,135 @@
+"""Fields of a settlement's rows as the author types them: a chapter, a relation's reason, a plan's place. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from memorybank.errors import InputError
+from memorybank.narrative.types import PARENT_OF, Plan, PlanKey, PlanKind, normal
+from memorybank.narrative.writes import Proposal
+
+_PROPERTY_RE: Final = re.compile(r"(?P<name>[^:：]{1,40}?)\s*[:：]\s*(?P<value>.*\S)\s*")
+
+
+def said(given: Mapping[str, str], field: str) -> str:
+    """Raises InputError for a field that has to be filled in and is not."""
+    if not given[field]:
+        raise InputError(f"the field {field!r} is empty: fill it in")
+    return given[field]
+
+
+def chapter(written: str) -> int:
+    """Raises InputError."""
+    if not (written.isascii() and written.isdecimal() and len(written) < 9):
+        raise InputError(f"{written[:20]!r} is no chapter: give a number from 0 on, or leave it empty")
+    return int(written)
+
+
+# -- what is said of a relation ---------------------------------------------------------------------------------------
+
+
+def properties_as_text(properties: Mapping[str, str]) -> str:
+    """A line each: "reason: he burned her village"."""
+    return "\n".join(f"{name}: {' '.join(value.split())}" for name, value in properties.items())
+
+
+def properties_of(written: str) -> dict[str, str]:
+    """Raises InputError for a line without a name."""
+    found: dict[str, str] = {}
+    for line in filter(None, map(str.strip, written.splitlines())):
+        match = _PROPERTY_RE.fullmatch(line)
+        if match is None:
+            raise InputError(
+                f"{line[:40]!r} does not say what it tells of the relation: write a name and a colon before it, as in "
+                "“reason: …”"
+            )
+        found[match["name"].strip()] = match["value"]
+    return found
+
+
+# -- a plan's level, parent and place ---------------------------------------------------------------------------------
+
+
+def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> dict[str, str]:
+    titles = {one.key: one.title for one in _plans(rows, known)}
+    return {
+        "title": plan.title,
+        "level": plan.kind.value,
+        "parent": titles.get(plan.parent, "") if plan.parent else "",
+        "after": titles.get(plan.after, "") if plan.after else "",
+        "text": plan.text,
+        "storyline": plan.storyline,
+        "due": "" if plan.due is None else str(plan.due),
+    }
+
+
+def plan_with(plan: Plan, given: Mapping[str, str], rows: Sequence[Proposal], known: Iterable[Plan]) -> Plan:
+    """The plan with these values. Raises InputError for a parent or a place that it cannot have."""
+    others = [one for one in _plans(rows, known) if one.key != plan.key]
+    kind = PlanKind(given["level"])
+    _check_children(plan, kind, others)
+    parent = _parent(kind, given["parent"], plan.parent, others)
+    return replace(
+        plan,
+        kind=kind,
+        title=said(given, "title"),
+        parent=parent,
+        after=_after(given["after"], parent, kind, plan.after, others),
+        text=given["text"],
+        storyline=given["storyline"],
+        due=chapter(given["due"]) if given["due"] else None,
+    )
+
+
+def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
+    """Of the table, then of the board."""
+    table = {row.item.key: row.item for row in rows if isinstance(row.item, Plan)}
+    return [*table.values(), *(one for one in known if one.key not in table)]
+
+
+def _check_children(plan: Plan, kind: PlanKind, others: Iterable[Plan]) -> None:
+    below = [one.title for one in others if one.parent == plan.key]
+    if kind is not plan.kind and below:
+        raise InputError(
+            f"{plan.title[:60]!r} contains {below[0][:60]!r}: give that another parent before this one another level"
+        )
+
+
+def _parent(kind: PlanKind, title: str, before: PlanKey | None, others: Sequence[Plan]) -> PlanKey | None:
+    above = PARENT_OF[kind]
+    if above is None:
+        if title:
+            raise InputError(f"a general outline stands at the top: leave its parent empty, not {title[:60]!r}")
+        return None
+    fitting = [one for one in others if one.kind is above]
+    found = _titled(title, before, fitting)
+    if found is None:
+        raise InputError(f"{title[:60]!r} is no {above.value}: a {kind.value} hangs on one of: {_listed(fitting)}")
+    return found
+
+
+def _after(
+    title: str, parent: PlanKey | None, kind: PlanKind, before: PlanKey | None, others: Sequence[Plan]
+) -> PlanKey | None:
+    if not title:
+        return None
+    fitting = [one for one in others if one.parent == parent and one.kind is kind]
+    found = _titled(title, before, fitting)
+    if found is None:
+        raise InputError(
+            f"{title[:60]!r} has not the same parent: it can come after one of: {_listed(fitting)}; empty: the first"
+        )
+    return found
+
+
+def _titled(title: str, before: PlanKey | None, fitting: Iterable[Plan]) -> PlanKey | None:
+    """The one that stood there, where two have the title."""
+    found = [one.key for one in fitting if normal(one.title) == normal(title)]
+    return before if before in found else next(iter(found), None)
+
+
+def _listed(plans: Sequence[Plan]) -> str:
+    return ", ".join(repr(one.title[:40]) for one in plans[:10]) or "none yet: add one first"
