@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, TimeoutError
 
 from memorybank.types import Lang
 from memorybank.ui.links import PAGES
 from tests.app.driving import SMALL
 from tests.app.test_demo import opened
+from tests.app.test_hostile_browser import choices
 from tests.recorded import recorded_run
 
 RUNS: dict[Lang, str] = {"en": "a" * 32, "zh": "b" * 32}
@@ -43,7 +44,21 @@ def test_no_page_has_a_serious_finding(
                 page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
                 at_rest(page)
                 found[f"{name}, {state}"] = [_told(one) for one in _violations(page)]
+                if state == "full" and scheme == "light":
+                    found |= {f"{name} / {words}": [_told(one) for one in seen] for words, seen in _unfolded(page)}
     assert {name: told for name, told in found.items() if told} == {}
+
+
+def _unfolded(page: Page) -> Iterator[tuple[str, list[Any]]]:
+    """What is serious in each view that the page's own choices unfold, by the choice's words."""
+    for choice in choices(page):
+        words = choice.inner_text()
+        try:
+            choice.click(timeout=5_000)
+        except TimeoutError:
+            continue  # it went away, or is switched off
+        at_rest(page)
+        yield words, _violations(page)
 
 
 def at_rest(page: Page) -> None:

@@ -112,6 +112,10 @@ def test_every_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, st
             page.get_by_role("link", name=PAGE_NAMES[name], exact=True).first.click()
         shown[name] = set()
         found += look_closely(page, name, address, shown[name])
+        if name == "compare":  # its choices have led to the saved runs: both of them, side by side
+            page.locator(".st-key-compare-show button").first.click()
+            page.locator(".st-key-compare-table").wait_for()
+            found += look_closely(page, "compared", address, shown[name])
     found += tooltip_faults(page, address)
     context.close()
     assert found == []

@@ -32,13 +32,14 @@ class Measured:
     unit: str
     p50: float
     p95: float
-    limit: float
+    limit: float | None
+    """None: told without being held against anything."""
     counts: str = "p95"
     """Which of the two is held against the limit."""
 
     @property
     def holds(self) -> bool:
-        return (self.p95 if self.counts == "p95" else self.p50) <= self.limit
+        return self.limit is None or (self.p95 if self.counts == "p95" else self.p50) <= self.limit
 
 
 def as_table(rows: Sequence[Measured]) -> str:
@@ -49,8 +50,8 @@ def as_table(rows: Sequence[Measured]) -> str:
                 "n": f"{row.n}",
                 "p50": f"{row.p50:,.4g}",
                 "p95": f"{row.p95:,.4g}",
-                "limit": f"{row.limit:,g} {row.unit} ({row.counts})",
-                "holds": "yes" if row.holds else "NO",
+                "limit": f"{row.limit:,g} {row.unit} ({row.counts})" if row.limit is not None else row.unit,
+                "holds": "" if row.limit is None else "yes" if row.holds else "NO",
             }
             for row in rows
         ]

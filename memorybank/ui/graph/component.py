@@ -79,8 +79,7 @@ def draw(view: GraphView, *, key: str, height: int = 480) -> None:
         "key": key,
         "height": height,
         **message.step,
-        "selected": chosen.node,
-        "selected_edge": chosen.edge,
+        **{name: one for name, one in (("selected", chosen.node), ("selected_edge", chosen.edge)) if one is not None},
     }
     with st.container(gap=None):  # the two that show nothing take no room; they come last, for they come and go
         components.graph(

@@ -38,8 +38,6 @@ _ALL = 10**9
 _BULK_SECONDS = 3.0
 """So long a bulk is drawn with each run of the page, in case one that was overtaken has lost it. Streamlit sends what
 has not changed only once, if it is not small."""
-_CACHED_BYTES = 10_500
-"""Streamlit's idea of small (global.minCachedMessageSize), and a little more."""
 _MOST_WASTE = 20_000
 """Items that belong to pictures of the past; beyond, the table is begun anew."""
 
@@ -138,7 +136,7 @@ class Sender:
     def _make_bulk(self) -> None:
         bulk = {"epoch": self._epoch, "from": self._sent, "items": self._table.items[self._sent :]}
         text = json.dumps(bulk, ensure_ascii=False, separators=(",", ":"))
-        self._bulk = text.encode("utf-8", "replace").ljust(_CACHED_BYTES)
+        self._bulk = text.encode("utf-8", "replace")
         self._bulk_until = self.clock() + _BULK_SECONDS
         self._sent = len(self._table.items)
         self._before.clear()

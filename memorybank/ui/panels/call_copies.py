@@ -135,4 +135,4 @@ def _draw_file(made: TestFile | Cannot, title: str, says: str, lang: Lang, *, ke
 
 def _draw_cannot(found: Cannot, lang: Lang, *, key: str) -> None:
     words = t(f"prompt.cannot.{found.reason}", lang, size=format_bytes(MOST_BYTES, lang))
-    draw([box("p", "notice disputed text", words)], key=key)
+    draw([box("p", "notice text", words)], key=key)

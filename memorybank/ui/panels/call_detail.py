@@ -135,7 +135,7 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
         found.append(box("p", "notice failure text gap", words or t("prompt.call.no_reason", lang)))
     missing = (view.input_blob, view.output_blob) if isinstance(view, AgentView) else (view.blob,)
     if "missing" in missing:
-        found.append(box("p", "notice disputed text gap", t("prompt.call.blob_missing", lang)))
+        found.append(box("p", "notice text gap", t("prompt.call.blob_missing", lang)))
     if isinstance(view, AgentView) and view.event.notes:
         notes = box("ul", "notes", *(box("li", "text", note) for note in view.event.notes[:MOST_NOTES]))
         more = cut_note(MOST_NOTES, len(view.event.notes), lang)

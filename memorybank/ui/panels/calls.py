@@ -51,7 +51,7 @@ def draw_calls(worker: Worker | Watcher, moment: Moment, folder: RunFolder, lang
     if asked:
         later = asked.isdecimal() and len(asked) < 10 and int(asked) > moment.at
         words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(asked, 20))
-        draw([box("p", "notice disputed text", words)], key="call-unknown")
+        draw([box("p", "notice text", words)], key="call-unknown")
     draw_totals(remembered(worker.run_id, worker.records, moment.at, _totals), lang)
     wanted, order = _filter(rows, lang)
     _draw_table(chosen(rows, wanted, order), rows, worker, folder, lang)

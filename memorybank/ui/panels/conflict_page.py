@@ -136,7 +136,7 @@ def _draw_list_and_whole(
 
 def _draw_unknown(asked: str, lang: Lang) -> None:
     draw(
-        [box("p", "notice disputed text", t("conflicts.unknown", lang, id=clip(asked, 40)))],
+        [box("p", "notice text", t("conflicts.unknown", lang, id=clip(asked, 40)))],
         key="conflict-unknown",
     )
 

@@ -59,8 +59,7 @@ def _label(key: str, line: DocLine, lang: Lang, *more: Box) -> Box:
 
 def _mark(line: DocLine, lang: Lang) -> Box | None:
     """In words, too: colour alone says nothing to many."""
-    look = {"new": "new", "changed": "new", "gone": "gone"}.get(line.change, "")
-    return chip(t(f"session.doc.{line.change}", lang), f"mark {look}") if line.change else None
+    return chip(t(f"session.doc.{line.change}", lang), f"mark {line.change}") if line.change else None
 
 
 def _look(line: DocLine, look: str = "") -> str:

@@ -58,7 +58,7 @@ def draw_merges(
     with whole:
         if chosen is None:
             draw(
-                [box("p", "notice disputed text", t("conflicts.merge_unknown", lang, id=clip(asked, 40)))],
+                [box("p", "notice text", t("conflicts.merge_unknown", lang, id=clip(asked, 40)))],
                 key="merge-unknown",
             )
             return

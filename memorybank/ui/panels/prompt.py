@@ -111,7 +111,7 @@ def _choose(marks: tuple[PromptMark, ...], moment: Moment, lang: Lang) -> Prompt
     if asked and asked not in by_seq:
         later = asked.isdecimal() and len(asked) < 10 and int(asked) > moment.at
         words = t("prompt.later" if later else "prompt.unknown", lang)
-        draw([box("p", "notice disputed text", words)], key="prompt-unknown")
+        draw([box("p", "notice text", words)], key="prompt-unknown")
     chosen = by_seq.get(asked)
     st.session_state["prompt-seq"] = chosen.seq if chosen else NEWEST
     options = [NEWEST, *(mark.seq for mark in reversed(marks))]

@@ -27,7 +27,7 @@ def draw_pieces(view: PromptView, moment: Moment, lang: Lang) -> None:
         prompt = view.event.prompt
         draw(
             [
-                box("p", "notice disputed text", t("prompt.whole", lang)),
+                box("p", "notice text", t("prompt.whole", lang)),
                 box("pre", "raw gap", prompt[:MOST_TEXT], _rest(len(prompt) - MOST_TEXT, lang)),
             ],
             key="prompt-pieces",

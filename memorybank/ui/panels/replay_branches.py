@@ -54,7 +54,7 @@ def draw_branches(worker: Worker | Watcher, lang: Lang) -> None:
         theirs = _records_of(other)
         branching = compare_branches(theirs, records) if other is parent else compare_branches(records, theirs)
     except JournalError:
-        draw([box("p", "notice disputed", t("replay.branches.not_theirs", lang))], key="not-theirs")
+        draw([box("p", "notice", t("replay.branches.not_theirs", lang))], key="not-theirs")
         return
     except MemoryBankError:
         draw([box("p", "notice failure", t("replay.branches.not_theirs", lang))], key="not-theirs")

@@ -68,4 +68,4 @@ def _draw_missing(lang: Lang) -> None:
         return
     st.session_state["address-missing"] = (missing, total, now)
     words = [t(key, lang, value=value, total=total) for key, value in missing]
-    draw([box("div", "notice disputed", *(box("p", "text", line) for line in words))], key="address-missing-words")
+    draw([box("div", "notice", *(box("p", "text", line) for line in words))], key="address-missing-words")

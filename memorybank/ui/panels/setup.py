@@ -149,7 +149,7 @@ def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, l
         settings.llm.check()
     except InputError as error:
         words = f"{explain(error, lang).words} {t('engine.stays_offline', lang)}"
-        draw([box("p", "notice disputed text", words)], key="problem-engine")
+        draw([box("p", "notice text", words)], key="problem-engine")
         return replace(settings, engine="offline")
     if not settings.web.serper_key and corpus in (None, ()):
         draw([box("p", "notice", t("engine.nothing_to_search", lang))], key="engine-search")

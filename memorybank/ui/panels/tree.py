@@ -131,7 +131,7 @@ def _draw_nodes(
 
 
 def _unknown(words: str, lang: Lang, **values: str) -> Box:
-    return box("p", "notice disputed text", t(words, lang, **values))
+    return box("p", "notice text", t(words, lang, **values))
 
 
 def _words_of(node: Node) -> str:

@@ -1,0 +1,204 @@
+"""Rarer states of the pages: a run that broke off midway, one of another program, a proxy in front, both engines."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from memorybank.engines.offline.planning import OfflinePlanning
+from memorybank.events import CandidatesRetrieved, NodesMerged, SessionStarted
+from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from memorybank.types import Lang
+from memorybank.ui import state
+from memorybank.ui.graph.model import GraphView
+from memorybank.ui.graph.style import NodeMark
+from memorybank.ui.graph.transfer import Message, Sender
+from memorybank.ui.i18n import t
+from memorybank.ui.orders import Phase, Until
+from memorybank.ui.panels import saved
+from memorybank.ui.passages import sources_of_claim
+from memorybank.ui.worker import Worker
+from tests.app.driving import rest, says, shown, start, worker_of
+from tests.app.recorded_page import bank_of, follow, open_page, targets
+from tests.recorded import recorded_run
+from tests.waiting import wait_until
+
+ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
+OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
+TASK = "When was the Tamar Bridge opened?"
+
+
+def test_a_run_stops_at_the_next_merge(app: AppTest) -> None:
+    same = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries traffic in three lanes."
+    start(app, TASK, ("one.txt", ONE.encode()), ("same.txt", same.encode()), button="new-step")
+    rest(app)
+    app.button(key=f"until-{Until.MERGE}").click().run()
+    rest(app)
+    merges = [one for one in worker_of(app).records if isinstance(one.event, NodesMerged)]
+    assert len(merges) == 1
+    assert worker_of(app).session.result.result == ""  # type: ignore[union-attr]
+    assert says(app, "Paused")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # told on the terminal as well
+def test_a_run_that_broke_off_midway_says_why_and_goes_on_from_there(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(self: object, given: object) -> None:
+        raise RuntimeError("the planner fell over <b>here</b>")
+
+    start(app, TASK, ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()), button="new-step")
+    rest(app)
+    with monkeypatch.context() as broken:
+        broken.setattr(OfflinePlanning, "run", breaks)
+        app.button(key="run").click().run()
+        worker = worker_of(app)
+        wait_until(lambda: worker.phase is Phase.FAILED, 30, lambda: worker.phase)
+        app.run()
+        assert not app.exception
+        assert says(app, "the planner fell over <b>here</b>")
+        assert says(app, TASK), "the rest of the page stands"
+        assert app.button(key="run").disabled
+        done = len(worker.records)
+        for page in ("2_graph", "3_conflicts", "4_tree", "5_prompt", "6_replay"):
+            app.switch_page(f"pages/{page}.py").run()
+            assert not app.exception, page
+    app.switch_page("pages/1_session.py").run()
+    app.button(key="reopen").click().run()
+    rest(app)
+    app.button(key="run").click().run()
+    rest(app)
+    again = worker_of(app)
+    assert again is not worker
+    assert again.session is not None
+    assert again.session.result.result == "complete"
+    before = [one.event for one in worker.records[:done]]
+    assert [one.event for one in again.records[: len(before)]] == before, "what had been done stands"
+
+
+def test_a_run_that_another_program_writes_is_offered_and_watched(
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "theirs"
+    monkeypatch.setenv("WATCH_DIR", str(folder))
+    app.run()
+    assert all(one.key != "watch" for one in app.button), "there is nothing yet"
+    assert says(app, t("watch.offer", "en", name="theirs"))
+    shutil.copytree(recorded_run("en").path, folder)
+    app.run()
+    app.button(key="watch").click().run()
+    assert not app.exception
+    wait_until(lambda: bool(worker_of(app).records), 30)
+    app.run()
+    assert "James Webb" in shown(app, "insight")
+    assert all(one.key not in ("run", "step", "pause") for one in app.button)
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-Ip"])
+def test_behind_a_proxy_nobody_is_told_anothers_runs(header: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def seen_from(address: str | None, headers: Mapping[str, str], served: str = "127.0.0.1") -> bool:
+        monkeypatch.setattr(st, "context", SimpleNamespace(ip_address=address, headers=headers))
+        monkeypatch.setattr(st, "get_option", {"server.address": served}.__getitem__)
+        return saved.is_served_here()
+
+    assert seen_from("127.0.0.1", {})
+    assert seen_from(None, {})
+    assert seen_from("::1", {}, served="localhost")
+    assert not seen_from("127.0.0.1", {header: "203.0.113.9"})
+    assert not seen_from("203.0.113.9", {})
+    assert not seen_from("127.0.0.1", {}, served="0.0.0.0")
+    assert not seen_from("127.0.0.1", {}, served="")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_under_each_claim_stands_the_raw_text_that_it_rests_on(app: AppTest, lang: Lang) -> None:
+    open_page(app, "3_conflicts", lang)
+    bank = bank_of(app)
+    looked_at = 0
+    for conflict in bank.conflicts.all.values():
+        follow(app, "conflict", conflict.id)
+        whole = shown(app, f"conflict-{conflict.id}")
+        for one in conflict.contradictions:
+            for side, node_id in zip((one.left, one.right), conflict.node_ids, strict=True):
+                found = sources_of_claim(bank.tree, node_id, side.text, side.value)
+                assert found, "the demo's claims all come from its documents"
+                raw = found[0]
+                assert raw.entry.text[raw.start : raw.end].strip()
+                assert raw.before[-20:] + raw.found + raw.after[:20] in whole
+                assert any(target.startswith(f"entry:{raw.entry.id}@") for target in targets(app))
+                looked_at += 1
+    assert looked_at >= 4
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[GraphView]:
+    """Every picture of the graph that a page has sent."""
+    views: list[GraphView] = []
+    send = Sender.send
+
+    def remember(self: Sender, view: GraphView, **named: Any) -> Message:
+        views.append(view)
+        return send(self, view, **named)
+
+    monkeypatch.setattr(Sender, "send", remember)
+    return views
+
+
+def test_what_a_retrieval_brought_is_a_trail_on_the_graph(app: AppTest, drawn: list[GraphView]) -> None:
+    open_page(app, "2_graph")
+    assert not any("mark" in node for node in drawn[-1].nodes)
+    app.session_state["graph-view"] = "why"
+    app.session_state["why-kind"] = "node"
+    app.run()
+    graph = bank_of(app).graph
+    found = [one for one in worker_of(app).records if isinstance(one.event, CandidatesRetrieved) and one.event.hits]
+    asked = found[-1]
+    app.selectbox(key="why-node").set_value(asked.seq).run()
+    assert not app.exception
+    marked = {node["id"]: node["badge"] for node in drawn[-1].nodes if node.get("mark") == NodeMark.HIT.value}
+    hits = {graph.successor(one.node_id): one.rank for one in asked.event.hits}
+    assert marked.keys() == {one for one in hits if one in graph.nodes}
+    assert marked == {one: str(rank) for one, rank in hits.items() if one in marked}, "each with its rank"
+    assert drawn[-1].dim < 1, "all else steps back"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
+    key = "sk-kept-to-ourselves-0123456789"
+    with ScriptedServer(scripted_agents(), api_key=key) as started:
+        given = {"BASE_URL": started.base_url, "MODEL": "small-talk", "API_KEY": key, "CACHE": "false"}
+        for name, value in given.items():
+            monkeypatch.setenv(f"LLM_{name}", value)
+        state.local.clear()
+        yield started
+
+
+def test_the_same_task_under_both_engines(app: AppTest, server: ScriptedServer) -> None:
+    start(app, TASK, ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()))
+    rest(app)
+    app.switch_page("pages/7_compare.py").run()
+    app.session_state["compare-a-engine"], app.session_state["compare-b-engine"] = "offline", "llm"
+    app.run()
+    app.button(key="compare-run").click().run()
+    assert not app.exception
+    pair = app.session_state["compare-pair"]
+    both = [app.session_state["compare-runs"][pair[name]] for name in ("a", "b")]
+    assert all(isinstance(one, Worker) for one in both)
+    wait_until(lambda: all(not one.busy and len(one.records) > 20 for one in both), 60, lambda: both[1].phase)
+    app.run()
+    begun = [one.records[0].event for one in both]
+    assert all(isinstance(event, SessionStarted) for event in begun)
+    assert [event.engine for event in begun] == ["offline", "llm"]
+    assert server.chats, "the model was asked"
+    table = shown(app, "compare-table")
+    assert "small-talk" in table
+    assert "tokens" in table.casefold()
+    for one in both:
+        one.close()
