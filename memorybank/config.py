@@ -43,6 +43,23 @@ class EmbeddingEndpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StudioNumbers:
+    """What of the writing studio can be set in numbers; where its stores are, it reads itself (docs/studio.md)."""
+
+    window: int = 8
+    """K: the latest turns that stand whole in a prompt; older ones are summarised."""
+    kept_hours: float = 24.0
+    """How long a settled task can be restarted."""
+    options: int = 3
+    """Proposals of an answer, at least."""
+
+    def __post_init__(self) -> None:
+        check_range("turns of the window", self.window, 1, 1_000)
+        check_range("hours a settled task is kept", self.kept_hours, 0, 87_600)
+        check_range("proposals of an answer", self.options, 3, 9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     engine: str = "offline"
     relations: tuple[Relation, ...] = ALL_RELATIONS
@@ -80,6 +97,7 @@ class Settings:
     llm: LLMSettings = field(default_factory=LLMSettings)
     web: WebSettings = field(default_factory=WebSettings)
     embedding_endpoint: EmbeddingEndpoint = field(default_factory=EmbeddingEndpoint)
+    studio: StudioNumbers = field(default_factory=StudioNumbers)
 
     def __post_init__(self) -> None:
         check_range("k", self.retrieval_k, 0, 100)

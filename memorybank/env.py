@@ -121,6 +121,14 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="TEMP_DIR", path="temp_dir", read=_folder, says="empty: inside the run's folder"),
     Variable(name="WATCH_DIR", path="watch_dir", read=_folder, says="a run of another program, to watch in the app"),
     Variable(name="STORAGE_DIR", path="storage_dir", read=_folder, says="runs of the app, and the answer cache"),
+    Variable(name="STUDIO_WINDOW", path="studio.window", read=int, says="turns that stand whole in a prompt"),
+    Variable(
+        name="STUDIO_KEPT_HOURS",
+        path="studio.kept_hours",
+        read=float,
+        says="hours in which a settled task can be restarted",
+    ),
+    Variable(name="STUDIO_OPTIONS", path="studio.options", read=int, says="proposals of an answer, at least"),
 )
 
 

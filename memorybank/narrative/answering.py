@@ -6,18 +6,22 @@ The workshop behind it is stateless; whatever it may know is in the built contex
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from memorybank.errors import AgentError
 from memorybank.narrative.creativity.lookups import Lookups, Stores
-from memorybank.narrative.creativity.options import Option, Request
+from memorybank.narrative.creativity.options import FEWEST, Option, Request, TooFewError, UsedUpError
+from memorybank.narrative.creativity.wanted import wanted
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.scheduler.context import BuiltContext, Part, PartKind
 from memorybank.narrative.scheduler.replies import Creation
 from memorybank.narrative.scheduler.routing import RouteKind, names_in, routes
 from memorybank.narrative.telling import word
+from memorybank.narrative.types import Task
 from memorybank.types import Lang
+
+Offered = Callable[[Task], Sequence[str]]
+"""Texts of the options that a task was offered so far."""
 
 TOLD: Final[tuple[PartKind, ...]] = ("facts", "setting", "pointer", "hook", "plan")
 """Parts that answer a question of fact as they stand."""
@@ -35,11 +39,22 @@ _INVENTS_RE: Final = re.compile(
 class Answers:
     """The scheduler's creativity engine (`gateway.Creative`)."""
 
-    def __init__(self, workshop: Workshop, stores: Stores, *, by_patterns: bool) -> None:
-        """`by_patterns`: without a language model; the answer says so, a question of fact is answered by quoting."""
+    def __init__(
+        self,
+        workshop: Workshop,
+        stores: Stores,
+        *,
+        by_patterns: bool,
+        fewest: int = FEWEST,
+        offered: Offered = lambda task: (),
+    ) -> None:
+        """`by_patterns`: without a language model; the answer says so, a question of fact is answered by quoting.
+        `fewest`: options that come back unless the author asks for more. `offered`: what is not to be offered again."""
         self._workshop = workshop
         self._stores = stores
         self._by_patterns = by_patterns
+        self._fewest = fewest
+        self._offered = offered
 
     def __call__(self, context: BuiltContext, asked: str) -> Creation:
         told = looked_up(context)
@@ -47,16 +62,29 @@ class Answers:
             told = told or self._known(asked, context)
             return Creation(text=told or word("answer_nothing", context.lang))
         request = Request(
-            asked=asked, prompt=context.prompt(), chapter=context.chapter, lang=context.lang, storyline=""
+            asked=asked,
+            prompt=context.prompt(),
+            chapter=context.chapter,
+            lang=context.lang,
+            storyline="",
+            count=wanted(asked, self._fewest),
+            before=tuple(self._offered(context.task)),
         )
         try:
             options = self._workshop.options(request)
-        except AgentError as error:
+        except (TooFewError, UsedUpError) as error:
             if not self._by_patterns:
                 raise
-            return Creation(text="\n\n".join(part for part in (told, str(error)) if part))
-        lead = word("answer_patterns" if self._by_patterns else "answer_options", context.lang, count=len(options))
+            return Creation(text="\n\n".join(part for part in (told, _missing(error, context.lang)) if part))
+        lead = self._lead(len(options), request)
         return Creation(text="\n\n".join([lead, *numbered(options, context.lang)]), options=options)
+
+    def _lead(self, count: int, request: Request) -> str:
+        """What the options are; that they are the last ones, when fewer are left than were wanted."""
+        lead = word("answer_patterns" if self._by_patterns else "answer_options", request.lang, count=count)
+        if count >= request.count:
+            return lead
+        return (" " if request.lang == "en" else "").join([lead, word("answer_last", request.lang)])
 
     def _known(self, asked: str, context: BuiltContext) -> str:
         """What holds of everything the question names; a turn of an open task looks nothing up by itself."""
@@ -69,6 +97,13 @@ def looked_up(context: BuiltContext) -> str:
     """What the hub holds on what was asked, part by part."""
     parts = [part for part in context.parts if part.kind in TOLD]
     return "\n\n".join(_shown(part) for part in parts)
+
+
+def _missing(error: TooFewError | UsedUpError, lang: Lang) -> str:
+    """Why outline patterns gave nothing, in the story's language."""
+    if isinstance(error, UsedUpError):
+        return word("answer_used_up", lang, count=error.offered)
+    return word("answer_few", lang, written=error.written, wanted=error.wanted)
 
 
 def _shown(part: Part) -> str:

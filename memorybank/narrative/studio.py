@@ -15,16 +15,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
+from memorybank import env
+from memorybank.config import StudioNumbers
 from memorybank.embedding.base import Embedder
 from memorybank.llm.base import ChatModel
 from memorybank.narrative.answering import Answers
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding
+from memorybank.narrative.creativity.causes import effects_too_early
 from memorybank.narrative.creativity.judges import FindingsJudge, GoalJudge, StyleJudge, TensionJudge
 from memorybank.narrative.creativity.lookups import Stores
-from memorybank.narrative.creativity.model import ModelGenerator, ModelJudge
+from memorybank.narrative.creativity.model import ModelGenerator
+from memorybank.narrative.creativity.model_judges import ModelJudge, RulesThenModel
 from memorybank.narrative.creativity.offline import PatternGenerator
-from memorybank.narrative.creativity.options import Criterion, Evaluator, Generator
+from memorybank.narrative.creativity.options import Criterion, Evaluator
 from memorybank.narrative.creativity.settler import ModelExtract
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.archive import Archive
@@ -40,11 +44,15 @@ from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.redis_queues import RedisQueues
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.shared_hub import SharedHub
+from memorybank.narrative.types import Task
 from memorybank.types import Lang
 
 MakeExtract = Callable[[Stores, SchedulerSettings], Extract]
 BRIEFS: Final = ("pressure", "reversal", "quiet")
 """Of the generators: each is another way to go on."""
+CALLS_AT_ONCE: Final = 4
+"""Of the language model: it writes and judges about twenty times for an answer."""
+SECONDS_AN_HOUR: Final = 3_600
 JOURNAL_FOLDER, GRAPH_FOLDER = "tasks", "graph"
 
 
@@ -57,11 +65,19 @@ class StudioSettings:
     chroma_token: str = field(default="", repr=False)
     redis_url: str = field(default="", repr=False)
     """It may hold a password."""
+    options: int = StudioNumbers().options
+    """Proposals of an answer, at least; an author who asks for more gets more."""
     scheduler: SchedulerSettings = field(default_factory=SchedulerSettings)
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str], lang: Lang = "en") -> Self:
-        """NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, NEO4J_DATABASE, CHROMA_URL, CHROMA_TOKEN, REDIS_URL; for the edge."""
+    def from_environment(
+        cls, environment: Mapping[str, str], lang: Lang = "en", numbers: StudioNumbers | None = None
+    ) -> Self:
+        """NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, NEO4J_DATABASE, CHROMA_URL, CHROMA_TOKEN, REDIS_URL, and, unless
+        `numbers` are given, STUDIO_WINDOW, STUDIO_KEPT_HOURS and STUDIO_OPTIONS; for the edge.
+
+        Raises InputError, which names the variable and what it takes.
+        """
         uri = environment.get("NEO4J_URI", "")
         server = GraphServer(
             uri=uri,
@@ -69,20 +85,34 @@ class StudioSettings:
             password=environment.get("NEO4J_PASSWORD", ""),
             database=environment.get("NEO4J_DATABASE") or "neo4j",
         )
+        own = {name: value for name, value in environment.items() if name.startswith("STUDIO_")}
+        numbers = numbers or env.load(own, None).settings.studio
         return cls(
             graph=server if uri else None,
             chroma_url=environment.get("CHROMA_URL", ""),
             chroma_token=environment.get("CHROMA_TOKEN", ""),
             redis_url=environment.get("REDIS_URL", ""),
-            scheduler=SchedulerSettings(lang=lang),
+            options=numbers.options,
+            scheduler=SchedulerSettings(
+                lang=lang, window=numbers.window, kept_seconds=numbers.kept_hours * SECONDS_AN_HOUR
+            ),
         )
 
 
 class Studio:
     """Open until `close`. `stores` are for reading and for the plan board; all else goes through `gateway`."""
 
-    def __init__(self, folder: Path, hub: SharedHub, gateway: Gateway, workshop: Workshop, closing: ExitStack) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        settings: StudioSettings,
+        hub: SharedHub,
+        gateway: Gateway,
+        workshop: Workshop,
+        closing: ExitStack,
+    ) -> None:
         self.folder = folder
+        self.settings = settings
         self.hub = hub
         self.gateway = gateway
         self.workshop = workshop
@@ -124,18 +154,25 @@ class Studio:
             hub = SharedHub(own)
             workshop = made_workshop(hub.stores, embedder, chat)
             reader, instead = _readers(hub.stores, settings.scheduler, chat, extract)
+            creative = Answers(
+                workshop,
+                hub.stores,
+                by_patterns=chat is None,
+                fewest=settings.options,
+                offered=lambda task: _offered(gateway, task),
+            )
             gateway = opening.enter_context(
                 Gateway(
                     folder / JOURNAL_FOLDER,
                     hub,
-                    creative=Answers(workshop, hub.stores, by_patterns=chat is None),
+                    creative=creative,
                     extract=reader,
                     instead=instead,
                     settings=settings.scheduler,
                     queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
                 )
             )
-            return cls(folder, hub, gateway, workshop, opening.pop_all())
+            return cls(folder, settings, hub, gateway, workshop, opening.pop_all())
         raise AssertionError  # the block above returns or raises
 
     @property
@@ -157,6 +194,12 @@ class Studio:
         self.close()
 
 
+def _offered(gateway: Gateway, task: Task) -> list[str]:
+    """What the task was offered so far, oldest first, as far as its options are at hand."""
+    turns = range(1, task.turns + 1)
+    return [option.draft.text for turn in turns for option in gateway.options(task.id, turn)]
+
+
 def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettings:
     """In the studio's own folder, or in collections of its own on a server that others use too."""
     if not settings.chroma_url:
@@ -165,24 +208,31 @@ def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettin
 
 
 def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) -> Workshop:
-    """Generators with three briefs; rules judge what they can, the model the rest when there is one."""
+    """Generators with three briefs; rules judge first what can be proved, the model what they overlook and the rest."""
 
     def checked(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
         return check(text, chapter, lang, stores)
 
-    generators: list[Generator]
-    evaluators: list[Evaluator] = [
-        FindingsJudge(criterion, checked) for criterion in (Criterion.CONSISTENCY, Criterion.CHARACTER, Criterion.CAUSE)
+    def caused(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
+        return (*checked(text, chapter, lang), *effects_too_early(text, chapter, lang, stores))
+
+    rules = [
+        FindingsJudge(Criterion.CONSISTENCY, checked),
+        FindingsJudge(Criterion.CHARACTER, checked),
+        FindingsJudge(Criterion.CAUSE, caused),
     ]
     if chat is None:
-        generators = [PatternGenerator(brief, stores) for brief in BRIEFS]
-        evaluators += [StyleJudge(stores.archive), TensionJudge(stores), GoalJudge(stores.plans, embedder)]
-    else:
-        generators = [ModelGenerator(brief, chat, stores) for brief in BRIEFS]
-        evaluators += [
-            ModelJudge(criterion, chat) for criterion in (Criterion.STYLE, Criterion.TENSION, Criterion.GOAL)
+        opinions: list[Evaluator] = [
+            StyleJudge(stores.archive),
+            TensionJudge(stores),
+            GoalJudge(stores.plans, embedder),
         ]
-    return Workshop(generators, evaluators)
+        return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], [*rules, *opinions])
+    by_model = {criterion: ModelJudge(criterion, chat, stores) for criterion in Criterion}
+    proved = [RulesThenModel(one, by_model[one.criterion]) for one in rules]
+    opinions = [by_model[criterion] for criterion in (Criterion.STYLE, Criterion.TENSION, Criterion.GOAL)]
+    generators = [ModelGenerator(brief, chat, stores) for brief in BRIEFS]
+    return Workshop(generators, [*proved, *opinions], at_once=CALLS_AT_ONCE)
 
 
 def _readers(

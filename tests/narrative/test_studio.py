@@ -71,6 +71,10 @@ def test_the_whole_loop(tmp_path: Path, lang: Lang) -> None:
         options = gateway.handle(OTHER[lang], task=weather.id).options
         assert len(options) >= 3
         assert all(DEAD[lang] not in option.draft.text for option in options)
+        again_asked = gateway.handle(OTHER[lang], task=weather.id).options
+        assert again_asked
+        offered = {option.draft.text for option in options}
+        assert not offered & {option.draft.text for option in again_asked}, "asked again, others are offered"
 
     with Studio.open(tmp_path, HashedNgrams(), settings) as again:
         assert again.stores.facts.count() == (entities, facts)
@@ -93,6 +97,40 @@ def test_settings_come_from_the_environment_and_hide_secrets() -> None:
     assert settings.scheduler.lang == "zh"
     assert "secret" not in repr(settings)
     assert StudioSettings.from_environment({}).graph is None
+
+
+def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environment(tmp_path: Path) -> None:
+    assert StudioSettings.from_environment({}).scheduler == SchedulerSettings()
+    assert (SchedulerSettings().window, SchedulerSettings().kept_seconds) == (8, 24 * 3600)
+    given = {"STUDIO_WINDOW": "2", "STUDIO_KEPT_HOURS": "0.5", "STUDIO_OPTIONS": "4"}
+    settings = StudioSettings.from_environment(given)
+    assert (settings.scheduler.window, settings.scheduler.kept_seconds, settings.options) == (2, 1800, 4)
+    with Studio.open(tmp_path, HashedNgrams(), settings) as studio:
+        gateway = studio.gateway
+        task = gateway.handle(OTHER["en"], task=None, command=Command.NEW, argument="weather").task
+        assert task is not None
+        gateway.handle("Rain?", task=task.id)
+        context = gateway.context(task.id, "And then?")
+        assert [part.number for part in context.parts if part.kind == "turn"] == [3, 4], "the last two whole"
+        assert [part.kind for part in context.parts if part.kind == "summary"], "the others summarised"
+        assert "2" in context.why
+        assert studio.settings.scheduler.kept_seconds == 1800
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "remedy"),
+    [
+        ("STUDIO_WINDOW", "many", "give a whole number"),
+        ("STUDIO_WINDOW", "0", "give a number from 1 to 1000"),
+        ("STUDIO_KEPT_HOURS", "a day", "give a number"),
+        ("STUDIO_KEPT_HOURS", "-1", "give a number from 0"),
+        ("STUDIO_KEPT_HOURS", "nan", "give a number from 0"),
+        ("STUDIO_OPTIONS", "2", "give a number from 3 to 9"),
+    ],
+)
+def test_a_bad_value_is_told_with_its_variable(name: str, value: str, remedy: str) -> None:
+    with pytest.raises(InputError, match=rf"^{name}: .*{remedy}"):
+        StudioSettings.from_environment({name: value})
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ class Event:
 
 
 def event_times(scene: Scene) -> Iterator[Finding]:
-    for event, piece, text in _told(scene):
+    for event, piece, text in told_events(scene):
         if _re("shifted", scene.lang).search(text):
             continue
         for fact in scene.record.about(event.key):
@@ -56,7 +56,7 @@ def event_times(scene: Scene) -> Iterator[Finding]:
 
 def states_at_events(scene: Scene) -> Iterator[Finding]:
     """ "On the day of the oath the lamp was already broken", where it broke in a later chapter than the oath."""
-    for event, piece, text in _told(scene):
+    for event, piece, text in told_events(scene):
         if _re("already", scene.lang).search(text) is None:
             continue
         chapter = _chapter(scene, event.key)
@@ -133,7 +133,7 @@ def _words(text: str, lang: Lang) -> frozenset[str]:
     return frozenset((stem(base_of(unit)) if lang == "en" else unit) for unit in units if unit not in _EMPTY)
 
 
-def _told(scene: Scene) -> Iterator[tuple[Event, Piece, str]]:
+def told_events(scene: Scene) -> Iterator[tuple[Event, Piece, str]]:
     """Events with the sentences that tell of them as happened."""
     events = _events(scene)
     for piece in scene.story.sentences if events else ():

@@ -1,7 +1,7 @@
-"""Generators and evaluators on a language model. Both are stateless; a generator looks things up as often as it needs.
+"""Generators on a language model. They are stateless, and look things up as often as they need.
 
 Each turn of a generator either asks the hub (facts, settings, plans, scenes) or gives its draft; what it asked and
-found goes with the draft. An evaluator judges one criterion in one call.
+found goes with the draft.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.lookups import Lookups, Stores
-from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
-from memorybank.tags import neutralise
+from memorybank.narrative.creativity.options import Draft, Request
+from memorybank.tags import block, neutralise
 from memorybank.types import Lang
 
 MOST_TURNS: Final = 5
@@ -29,7 +29,10 @@ SHOWN_CHARS: Final = 1_600
 """Of what one look-up found."""
 DRAFT_TOKENS: Final = 2_048
 CREATIVE: Final = 0.9
-STRICT: Final = 0.1
+SHOWN_BEFORE: Final = 8
+"""Of the options that were offered before: the latest, which a new draft is not to repeat."""
+BEFORE_CHARS: Final = 300
+"""Of one of them."""
 
 
 class Question(BaseModel):
@@ -48,16 +51,9 @@ class GeneratorTurn(BaseModel):
     draft: str
 
 
-class Judgement(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    criterion: Criterion
-    reason: str
-    value: Annotated[float, Field(ge=0, le=1)]
-
-
 @cache
-def _prompts(lang: Lang) -> Mapping[str, str]:
+def prompts(lang: Lang) -> Mapping[str, str]:
+    """What generators and judges are told, in the story's language."""
     loaded: dict[str, str] = yaml.safe_load((files(__package__) / f"prompts.{lang}.yaml").read_text("utf-8"))
     return loaded
 
@@ -75,8 +71,8 @@ class ModelGenerator:
     def drafts(self, request: Request) -> tuple[Draft, ...]:
         """Raises AgentError when the model gives no draft within its turns, EndpointError when it cannot be reached."""
         lookups = Lookups(self._stores, request.chapter, request.lang)
-        prompts = _prompts(request.lang)
-        system = f"{prompts['generator']}\n\n{prompts[self._brief]}"
+        words = prompts(request.lang)
+        system = f"{words['generator']}\n\n{words[self._brief]}"
         said = [
             ChatMessage(role="system", content=system),
             ChatMessage(role="user", content=_asked(request)),
@@ -102,37 +98,19 @@ class ModelGenerator:
 
 
 def _asked(request: Request) -> str:
-    words = _prompts(request.lang)
-    return f"{request.prompt}\n\n{words['asked']}\n<task>\n{neutralise(request.asked)}\n</task>"
+    words = prompts(request.lang)
+    parts = [request.prompt, f"{words['asked']}\n{block('task', request.asked)}"]
+    if request.before:
+        listed = "\n".join(f"- {' '.join(text.split())[:BEFORE_CHARS]}" for text in request.before[-SHOWN_BEFORE:])
+        parts.append(f"{words['before']}\n{block('memory', listed)}")
+    return "\n\n".join(parts)
 
 
 def _found(questions: Sequence[Question], lookups: Lookups, lang: Lang, last: bool) -> str:
-    words = _prompts(lang)
+    words = prompts(lang)
     lines = [
         f"[{one.source}] {neutralise(one.query)}\n{neutralise(found[:SHOWN_CHARS]) or words['nothing']}"
         for one in questions[:MOST_QUESTIONS]
         for found in [lookups.sources[one.source](one.query)]
     ]
     return "\n\n".join([*lines, words["write_now" if last or not lines else "go_on"]])
-
-
-class ModelJudge:
-    """One criterion. The model is told what rules found already, so that it does not overlook it."""
-
-    def __init__(self, criterion: Criterion, chat: ChatModel) -> None:
-        self._criterion, self._chat = criterion, chat
-
-    def score(self, draft: Draft, request: Request) -> Score:
-        """Raises AgentError, EndpointError."""
-        words = _prompts(request.lang)
-        system = f"{words['evaluator']}\n\n{words[f'criterion_{self._criterion}']}"
-        user = f"{request.prompt}\n\n{words['draft']}\n<memory>\n{neutralise(draft.text)}\n</memory>"
-        asked = ChatRequest(
-            messages=(ChatMessage(role="system", content=system), ChatMessage(role="user", content=user)),
-            temperature=STRICT,
-            top_p=0.8,
-            max_tokens=512,
-            schema_name="judgement",
-        )
-        answer = ask_typed(self._chat, asked, Judgement)
-        return Score(criterion=self._criterion, value=answer.value, reasons=(answer.reason.strip() or "-",))

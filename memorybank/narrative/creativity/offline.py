@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,6 +20,7 @@ import yaml
 from memorybank.narrative.creativity.lookups import Lookups, Stores
 from memorybank.narrative.creativity.options import Draft, Request
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Plan, Pointer, normal
+from memorybank.text import fold_space
 from memorybank.types import Lang
 
 _PLACE_RE = re.compile(r"\{(\w+)\}")
@@ -86,11 +87,16 @@ class PatternGenerator:
         return self._brief
 
     def drafts(self, request: Request) -> tuple[Draft, ...]:
-        """One for each pattern that can be filled."""
+        """One for each pattern that can be filled in a way that was not offered before.
+
+        The same material and the same earlier offers give the same drafts: asked again and again, a pattern goes
+        through its fillings one by one, the most fitting first.
+        """
         lookups = Lookups(self._stores, request.chapter, request.lang)
         material = gathered(request, self._stores, lookups)
         own = [pattern for pattern in patterns(request.lang) if pattern.brief == self._brief]
-        filled = [(pattern, next(_filled(pattern, material), "")) for pattern in own]
+        before = {fold_space(text) for text in request.before}
+        filled = [(pattern, _first_other(pattern, material, before)) for pattern in own]
         return tuple(
             Draft(brief=self._brief, text=text, lookups=tuple(lookups.made), made_by=f"offline pattern {pattern.name}")
             for pattern, text in filled
@@ -142,6 +148,11 @@ def _of(kind: EntityKind, entities: Sequence[Entity]) -> tuple[Entity, ...]:
 def _steps(pointers: Sequence[Pointer], storyline: str) -> Iterator[Plan]:
     for pointer in sorted(pointers, key=lambda one: one.storyline != storyline):
         yield from (one for one in (pointer.current, pointer.next) if one is not None)
+
+
+def _first_other(pattern: Pattern, material: Material, before: Set[str]) -> str:
+    """The pattern's most fitting filling that is not among those; empty when there is none left."""
+    return next((text for text in _filled(pattern, material) if fold_space(text) not in before), "")
 
 
 def _filled(pattern: Pattern, material: Material) -> Iterator[str]:

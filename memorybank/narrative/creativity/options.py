@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean
-from typing import Protocol
+from typing import Final, Protocol
 
+from memorybank.errors import AgentError
 from memorybank.types import Lang, Value
+
+FEWEST: Final = 3
+"""Options that come back at least (specification, section 3.2)."""
+
+
+class TooFewError(AgentError):
+    """Fewer options than were wanted."""
+
+    def __init__(self, written: int, wanted: int, failures: Sequence[str]) -> None:
+        why = f" ({'; '.join(dict.fromkeys(failures))})" if failures else ""
+        super().__init__(
+            f"only {written} of {wanted} options could be written{why}: "
+            "name a character, an item or a place of the story, or add a plan, and ask again"
+        )
+        self.written, self.wanted, self.failures = written, wanted, tuple(failures)
+
+
+class UsedUpError(AgentError):
+    """Everything that could be offered was offered before in this task."""
+
+    def __init__(self, offered: int) -> None:
+        super().__init__(
+            f"all that your material allows was offered in this task ({offered} options): settle or plan more, name "
+            "other people, items or places, or take up one of the earlier options"
+        )
+        self.offered = offered
 
 
 class Criterion(StrEnum):
@@ -36,8 +64,10 @@ class Request(Value):
     """The chapter being written: facts hold as of it."""
     storyline: str = ""
     lang: Lang
-    count: int = 3
+    count: int = FEWEST
     """Options wanted, at least."""
+    before: tuple[str, ...] = ()
+    """Texts that were offered before in this task: who asks again wants others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +119,7 @@ class Generator(Protocol):
     def brief(self) -> str: ...
 
     def drafts(self, request: Request) -> tuple[Draft, ...]:
-        """None when it has nothing to offer for this request. Raises AgentError."""
+        """None when it has nothing to offer that is not among `request.before`. Raises AgentError."""
 
 
 class Evaluator(Protocol):

@@ -38,7 +38,7 @@ def open_studio(folder: Path, card: Card) -> Studio:
     from memorybank.ui.studio.demo import fill, is_filled
 
     settings = state.default_settings()
-    stores = StudioSettings.from_environment(os.environ, card.lang)
+    stores = StudioSettings.from_environment(os.environ, card.lang, settings.studio)
     if card.demo:  # a graph server holds one studio's story: that is to be the author's, not the demo's
         stores = replace(stores, graph=None)
     opened = Studio.open(

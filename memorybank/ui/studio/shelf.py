@@ -71,10 +71,8 @@ class OpenStudio:
 
     @property
     def kept_seconds(self) -> float:
-        """How long a settled task can be restarted: every studio of the app has the default."""
-        from memorybank.narrative.scheduler.settings import SchedulerSettings
-
-        return SchedulerSettings().kept_seconds
+        """How long a settled task can be restarted."""
+        return self.studio.settings.scheduler.kept_seconds
 
     def keep(self, reply: Reply) -> None:
         if reply.task is None or not reply.text:

@@ -1,0 +1,182 @@
+"""Rules that judge cause and character, and name what is missing or broken; near misses are let pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.narrative.creativity.judges import PER_FINDING
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
+from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.studio import made_workshop
+from memorybank.narrative.types import (
+    BEFORE,
+    CAUSES,
+    HAS_TRAIT,
+    IN_CHAPTER,
+    Entity,
+    EntityKind,
+    Fact,
+    Plan,
+    PlanKind,
+    PlanStatus,
+)
+from memorybank.narrative.writes import StatusChange
+from memorybank.types import Lang
+from tests.narrative.creativity.conftest import LIN, ORIGIN, RAO, entity, fact
+
+FLOOD = entity(EntityKind.EVENT, "the flood of the valley")
+FAMINE = entity(EntityKind.EVENT, "the famine of the valley")
+REVOLT = entity(EntityKind.EVENT, "the revolt of the millers")
+ONE, SIX, NINE = (entity(EntityKind.CHAPTER, str(number)) for number in (1, 6, 9))
+LIN_ZH = entity(EntityKind.CHARACTER, "林霜")
+FLOOD_ZH = entity(EntityKind.EVENT, "河谷洪灾")
+FAMINE_ZH = entity(EntityKind.EVENT, "河谷饥荒")
+CAUSED = fact(FLOOD, CAUSES, FAMINE)
+TOLD = "The famine came over the valley in a week. Nobody spoke of it."
+REQUEST = Request(asked="Go on.", prompt="p", chapter=6, lang="en")
+
+
+def judged(
+    criterion: Criterion,
+    text: str,
+    stores: Stores,
+    facts: Sequence[Fact] = (),
+    entities: Sequence[Entity] = (),
+    request: Request = REQUEST,
+) -> Score:
+    """By the studio's own judge without a model, on a hub that holds these."""
+    layer = FactsInMemory()
+    cast = [LIN, RAO, LIN_ZH, FLOOD, FAMINE, REVOLT, FLOOD_ZH, FAMINE_ZH, ONE, SIX, NINE, *entities]
+    layer.apply(cast, facts)
+    stores = replace(stores, facts=layer)
+    draft = Draft(brief="own", text=text, made_by="author")
+    scores = [judge.score(draft, request) for judge in made_workshop(stores, HashedNgrams(), None)._evaluators]
+    (score,) = [one for one in scores if one.criterion is criterion]
+    return score
+
+
+def planned(title: str, *statuses: PlanStatus) -> PlansInMemory:
+    plans = PlansInMemory()
+    general = Plan(kind=PlanKind.GENERAL, title="All", origin=ORIGIN)
+    long = Plan(kind=PlanKind.LONG, title="Part", parent=general.key, origin=ORIGIN)
+    short = Plan(kind=PlanKind.SHORT, title="Scene", parent=long.key, storyline="Lin", origin=ORIGIN)
+    step = Plan(kind=PlanKind.STEP, title=title, parent=short.key, storyline="Lin", origin=ORIGIN)
+    plans.apply([general, long, short, step], [], "board")
+    for status in statuses:
+        plans.apply([], [StatusChange(plan=step.key, status=status)], "board")
+    return plans
+
+
+# -- cause ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("predicate", [CAUSES, BEFORE])
+def test_an_effect_whose_cause_is_in_a_later_chapter_names_that_cause(stores: Stores, predicate: str) -> None:
+    facts = [fact(FLOOD, predicate, FAMINE), fact(FLOOD, IN_CHAPTER, NINE)]
+    score = judged(Criterion.CAUSE, TOLD, stores, facts)
+    assert score.value == pytest.approx(1 - PER_FINDING)
+    (reason,) = score.reasons
+    assert "The famine came over the valley in a week." in reason
+    assert "“the flood of the valley”" in reason
+    assert "chapter 9" in reason
+
+
+def test_an_effect_whose_cause_is_still_planned_names_cause_and_plan(stores: Stores) -> None:
+    ahead = replace(stores, plans=planned("The flood of the valley"))
+    score = judged(Criterion.CAUSE, TOLD, ahead, [CAUSED])
+    assert score.value < 1
+    assert "still planned, The flood of the valley" in score.reasons[0]
+    done = replace(stores, plans=planned("The flood of the valley", PlanStatus.IN_PROGRESS, PlanStatus.COMPLETED))
+    assert judged(Criterion.CAUSE, TOLD, done, [CAUSED]).value == 1
+
+
+def test_in_chinese_too(stores: Stores) -> None:
+    facts = [fact(FLOOD_ZH, CAUSES, FAMINE_ZH), fact(FLOOD_ZH, IN_CHAPTER, NINE)]
+    request = replace(REQUEST, lang="zh")
+    score = judged(Criterion.CAUSE, "河谷闹起了饥荒。人人都瘦了。", stores, facts, request=request)
+    assert score.value < 1
+    assert "起因“河谷洪灾”还没有发生" in score.reasons[0]
+    assert "第9章" in score.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (TOLD, [fact(FLOOD, IN_CHAPTER, ONE)]),
+        (TOLD, [fact(FLOOD, IN_CHAPTER, SIX)]),
+        (TOLD, []),
+        (TOLD, [fact(FLOOD, IN_CHAPTER, NINE), fact(FAMINE, IN_CHAPTER, ONE)]),
+        ("The flood came down the valley. " + TOLD, [fact(FLOOD, IN_CHAPTER, NINE)]),
+        ("“The famine will come over the valley,” said Lin.", [fact(FLOOD, IN_CHAPTER, NINE)]),
+        ("Lin feared that a famine might come over the valley.", [fact(FLOOD, IN_CHAPTER, NINE)]),
+        ("Lin crossed the valley.", [fact(FLOOD, IN_CHAPTER, NINE)]),
+    ],
+    ids=["before", "same chapter", "unknown when", "told before", "told first here", "spoken", "feared", "not told"],
+)
+def test_a_cause_that_may_have_happened_is_let_pass(stores: Stores, text: str, facts: list[Fact]) -> None:
+    assert judged(Criterion.CAUSE, text, stores, [CAUSED, *facts]).value == 1
+
+
+def test_the_nearest_missing_cause_is_named_once(stores: Stores) -> None:
+    facts = [CAUSED, fact(REVOLT, CAUSES, FLOOD), *(fact(one, IN_CHAPTER, NINE) for one in (FLOOD, REVOLT))]
+    score = judged(Criterion.CAUSE, f"{TOLD} The famine held the valley for months.", stores, facts)
+    assert len(score.reasons) == 1
+    assert "“the flood of the valley”" in score.reasons[0]
+    happened = [CAUSED, fact(REVOLT, CAUSES, FLOOD), fact(FLOOD, IN_CHAPTER, ONE), fact(REVOLT, IN_CHAPTER, NINE)]
+    assert "“the revolt of the millers”" in judged(Criterion.CAUSE, TOLD, stores, happened).reasons[0]
+
+
+def test_an_ability_that_the_story_has_not_given_is_named_with_who_has_it(stores: Stores) -> None:
+    fire = entity(EntityKind.ABILITY, "Fire Palm")
+    facts = [fact(RAO, "HAS_ABILITY", fire)]
+    score = judged(Criterion.CAUSE, "Lin used the Fire Palm on the door.", stores, facts, [fire])
+    assert score.value == pytest.approx(1 - PER_FINDING)
+    assert "Fire Palm" in score.reasons[0]
+    assert "Rao commands Fire Palm" in score.reasons[0]
+    assert judged(Criterion.CAUSE, "Rao used the Fire Palm on the door.", stores, facts, [fire]).value == 1
+
+
+# -- character --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lang", "who", "trait", "breaks", "keeps"),
+    [
+        ("en", LIN, "taciturn", "Lin chattered all night.", "Rao chattered all night. Lin listened."),
+        ("en", LIN, "taciturn", "Lin talked for hours.", "Lin never talked for hours."),
+        ("en", LIN, "honest", "Lin lied to the guard.", "“Lin lied to me,” said Rao."),
+        ("zh", LIN_ZH, "寡言", "林霜滔滔不绝地讲了一夜。", "林霜听别人滔滔不绝，一言不发。"),
+    ],
+)
+def test_an_act_against_a_trait_is_named_with_the_trait(
+    stores: Stores, lang: Lang, who: Entity, trait: str, breaks: str, keeps: str
+) -> None:
+    is_so = entity(EntityKind.TRAIT, trait)
+    facts, request = [fact(who, HAS_TRAIT, is_so)], replace(REQUEST, lang=lang)
+    score = judged(Criterion.CHARACTER, breaks, stores, facts, [is_so], request)
+    assert score.value == pytest.approx(1 - PER_FINDING)
+    assert trait in score.reasons[0]
+    assert who.name in score.reasons[0]
+    if lang == "en":
+        assert judged(Criterion.CHARACTER, keeps, stores, facts, [is_so], request).value == 1
+    assert judged(Criterion.CHARACTER, breaks, stores, request=request).value == 1, "without the trait on record"
+
+
+def test_a_trait_that_comes_later_breaks_nothing_yet(stores: Stores) -> None:
+    quiet = entity(EntityKind.TRAIT, "taciturn")
+    facts = [fact(LIN, HAS_TRAIT, quiet, since=8)]
+    assert judged(Criterion.CHARACTER, "Lin chattered all night.", stores, facts, [quiet]).value == 1
+    later = replace(REQUEST, chapter=9)
+    assert judged(Criterion.CHARACTER, "Lin chattered all night.", stores, facts, [quiet], later).value < 1
+
+
+def test_three_findings_leave_nothing_of_a_score(stores: Stores) -> None:
+    quiet = entity(EntityKind.TRAIT, "taciturn")
+    text = "Lin chattered all night. Lin prattled at noon. Lin rambled in the evening."
+    score = judged(Criterion.CHARACTER, text, stores, [fact(LIN, HAS_TRAIT, quiet)], [quiet])
+    assert (score.value, len(score.reasons)) == (0, 3)
