@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.errors import InputError, LockedError
+from memorybank.errors import InputError, LockedError, StoreUnavailableError
 from memorybank.narrative.continuity.findings import FindingKind
-from memorybank.narrative.hub.connection import GraphServer
+from memorybank.narrative.hub.connection import GraphConnection, GraphServer
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.studio import Studio, StudioSettings
 from memorybank.narrative.types import Command, TaskState
 from memorybank.types import Lang
+from tests.narrative.hub.graph.test_connection import Road
 from tests.narrative.semantic.made import chapter, setting
 from tests.narrative.semantic.server import COMMAND, Server
 
@@ -188,5 +190,45 @@ def test_two_studios_on_a_chroma_server_see_nothing_of_each_other(tmp_path: Path
             found = again.stores.settings.exact("frost sword")
             assert found is not None
             assert found.text == "It burns whoever lies."
+    finally:
+        server.kill()
+
+
+def test_a_graph_server_that_is_down_at_the_start_is_told_and_the_words_go_on_when_it_is_back(
+    tmp_path: Path, graph_server: GraphServer
+) -> None:
+    port = int(graph_server.uri.rsplit(":", 1)[1])
+    with GraphConnection(tmp_path / "unused", graph_server) as connection:  # this module's server, for a story anew
+        connection.facts.write(lambda ask: ask("MATCH (node) DETACH DELETE node"))
+    with Road(port) as road:
+        settings = StudioSettings(graph=replace(graph_server, uri=f"bolt://127.0.0.1:{road.port}"))
+        with Studio.open(tmp_path / "own", HashedNgrams(), settings) as studio:
+            settled(studio, CAST["en"])
+            road.close()
+            with pytest.raises(StoreUnavailableError, match="cannot be reached"):
+                studio.gateway.handle("Plot what Lin does next.", task=None, command=Command.NEW, argument="next")
+        with pytest.raises(StoreUnavailableError, match=rf"127\.0\.0\.1:{road.port} cannot be reached .*: start it"):
+            Studio.open(tmp_path / "own", HashedNgrams(), settings)
+        road.open()
+        with Studio.open(tmp_path / "own", HashedNgrams(), settings) as studio:
+            asked = studio.gateway.tasks()[-1]
+            assert [turn.text for turn in studio.gateway.history(asked.id)] == ["Plot what Lin does next."]
+            assert len(studio.gateway.resume(asked.id).options) >= 3
+
+
+def test_a_chroma_server_that_is_down_at_the_start_keeps_nobody_out_and_no_words_are_lost(tmp_path: Path) -> None:
+    if not COMMAND.exists():
+        pytest.skip("the chroma command is not installed")
+    server = Server(tmp_path / "data")
+    settings = StudioSettings(chroma_url=f"http://127.0.0.1:{server.port}")
+    try:
+        with Studio.open(tmp_path / "own", HashedNgrams(), settings) as studio:
+            with pytest.raises(StoreUnavailableError, match=f"127.0.0.1:{server.port} cannot be reached: start it"):
+                studio.gateway.handle(OTHER["en"], task=None, command=Command.NEW, argument="weather")
+            (task,) = studio.gateway.tasks()
+            assert [turn.text for turn in studio.gateway.history(task.id)] == [OTHER["en"]]
+            server.start()
+            assert studio.gateway.resume(task.id).text
+            assert [turn.role for turn in studio.gateway.history(task.id)] == ["author", "assistant"]
     finally:
         server.kill()

@@ -37,7 +37,10 @@ def open_studio(folder: Path, card: Card) -> Studio:
     from memorybank.narrative.studio import Studio, StudioSettings
     from memorybank.ui.studio.demo import fill, is_filled
 
-    settings = state.default_settings()
+    effective, problem = state.local()
+    if problem is not None and str(problem).startswith("STUDIO_"):  # with the defaults it would be another studio's
+        raise problem
+    settings = effective.settings
     stores = StudioSettings.from_environment(os.environ, card.lang, settings.studio)
     if card.demo:  # a graph server holds one studio's story: that is to be the author's, not the demo's
         stores = replace(stores, graph=None)

@@ -29,6 +29,9 @@ def draw_studio(lang: Lang) -> None:
     from memorybank.ui.studio.choice import draw_choice
     from memorybank.ui.studio.opening import shelf
 
+    _, problem = state.local()
+    if problem is not None:  # a variable that cannot be used: until it is mended, all are at their defaults
+        draw_error(problem, lang, key="studio-settings-problem")
     id_ = st.session_state.get(desk.STUDIO, "")
     job = shelf().opening(id_) if id_ else None
     if job is None:
