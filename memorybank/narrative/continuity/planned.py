@@ -1,4 +1,4 @@
-"""A plan that is not completed, told as done.
+"""A plan that is not completed, told as done: a step, or the short or long outline that contains it.
 
 A sentence tells a plan when what the narrator states as happened holds the plan's people and nearly all words of its
 title. What is only spoken of, intended or supposed is left out first, so that a plan spoken of as a plan is none.
@@ -20,6 +20,8 @@ from memorybank.narrative.extraction.verbs_en import base_of, finite_of, is_part
 from memorybank.narrative.types import EntityKey, EntityKind, Plan, PlanKind, PlanStatus
 from memorybank.text import CJK, Piece
 
+TOLD: Final = (PlanKind.STEP, PlanKind.SHORT, PlanKind.LONG)
+"""What one sentence may tell as done. Of a general outline, the whole story, none does."""
 SHARE: Final = 0.75
 """Of a title's words that must be in the sentence; its people must all be."""
 FEWEST: Final = 3
@@ -57,7 +59,8 @@ def plans_as_done(scene: Scene) -> Iterator[Finding]:
     wanted = [
         one
         for status in (PlanStatus.PENDING, PlanStatus.IN_PROGRESS)
-        for plan in scene.plans.all(kind=PlanKind.STEP, status=status)
+        for kind in TOLD
+        for plan in scene.plans.all(kind=kind, status=status)
         if (one := _wanted(scene, plan)).size >= FEWEST and one.words
     ]
     for piece in scene.story.sentences if wanted else ():

@@ -5,7 +5,7 @@ The rules, in the order in which they are applied to each plan and then to each 
 * a plan's parent is there and of the kind above; `after` is a sibling; batches may name plans of the same batch;
 * a new plan stands behind its `after`; with none it is the first of its parent and storyline. A plan that is there
   already keeps its place unless `after` names another one, and always keeps its status;
-* a step without a storyline has that of its short outline;
+* a step without a storyline has that of its short outline, and goes with it when that changes;
 * a step that goes into progress sets back the one of its storyline that was;
 * parents follow: completed when all children are, in progress as soon as a child is or one is completed, else pending;
 * an outline that is completed completes all it contains; one that is set back sets back what is in progress in it.
@@ -85,8 +85,27 @@ class _Board:
         if plan.after not in (None, old.after):
             self._unlink(key)
             self._place(key, plan.after)
-        if old.status is PlanStatus.IN_PROGRESS and storyline != old.storyline:
-            self._alone(key)
+        if storyline != old.storyline:
+            self._alone_if_running(key)
+            self._lead(key, old.storyline, storyline)
+
+    def _lead(self, short: PlanKey, before: str, storyline: str) -> None:
+        """A short outline's steps go with it to another storyline, behind those that it has there already."""
+        if self.plans[short].kind is not PlanKind.SHORT:
+            return
+        own = sorted(self._children.get(short, ()))
+        last = next((key for key in own if self._is_last(key, storyline)), None)
+        moved = [key for key in own if self.plans[key].storyline == before]
+        for key in moved:
+            self.plans[key] = replace(self.plans[key], storyline=storyline)
+        for key in moved:
+            if self.plans[key].after is None and last is not None:
+                self._link(key, last)
+            self._alone_if_running(key)
+
+    def _is_last(self, key: PlanKey, storyline: str) -> bool:
+        plan = self.plans[key]
+        return plan.storyline == storyline and self._follower(plan.parent, key) is None
 
     def _check(self, plan: Plan) -> None:
         kind = PARENT_OF[plan.kind]
@@ -150,11 +169,16 @@ class _Board:
                 self._set(below, status)
                 changed.append(below)
         self._set(key, status)
-        if status is PlanStatus.PENDING and self._children.get(key):
-            self._set(key, self._from_children(key))
+        for one in (*changed[1:], key) if status is PlanStatus.PENDING else ():  # what is deepest first
+            if self._children.get(one):
+                self._set(one, self._from_children(one))
         for one in changed:
             self._follow(one)
         if status is PlanStatus.IN_PROGRESS:
+            self._alone(key)
+
+    def _alone_if_running(self, key: PlanKey) -> None:
+        if self.plans[key].status is PlanStatus.IN_PROGRESS:
             self._alone(key)
 
     def _alone(self, key: PlanKey) -> None:

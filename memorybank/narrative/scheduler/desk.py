@@ -117,6 +117,11 @@ class Desk:
         with self._lock:
             return self._state.latest.get(task)
 
+    def hashes(self, task: TaskId, first: int, last: int) -> list[int]:
+        """Of the turns from `first` to `last` that the task has, by which a queue is checked."""
+        with self._lock:
+            return self._state.hashes.get(task, [])[first - 1 : last]
+
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
         with self._lock:
             return self._state.options.get((task, turn), ())

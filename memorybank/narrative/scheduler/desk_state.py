@@ -45,6 +45,8 @@ class DeskState:
     studio: str = ""
     tasks: dict[TaskId, Task] = field(default_factory=dict)
     latest: dict[TaskId, Turn] = field(default_factory=dict)
+    hashes: dict[TaskId, list[int]] = field(default_factory=dict)
+    """Of each turn of a task that has a history; they hold in this process alone."""
     steps: dict[TaskId, PlanKey] = field(default_factory=dict)
     """Of tasks that settle a completed step: which."""
     options: dict[tuple[TaskId, int], tuple[Option, ...]] = field(default_factory=dict)
@@ -107,6 +109,7 @@ class DeskState:
             raise ValueError(f"turn {event.turn.number} of {task.id} follows turn {task.turns}")
         self.tasks[task.id] = replace(task, turns=event.turn.number)
         self.latest[task.id] = event.turn
+        self.hashes.setdefault(task.id, []).append(hash(event.turn))
         if event.options:
             self.options[task.id, event.turn.number] = event.options
             _trim(self.options)
@@ -156,11 +159,12 @@ class DeskState:
             case HistoryExpired():
                 self._forget(replace(task, state=TaskState.EXPIRED))
             case HistoryBroughtBack():
+                self.hashes[task.id] = list(map(hash, event.turns))
                 self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at, turns=len(event.turns))
 
     def _forget(self, task: Task) -> None:
         self.tasks[task.id] = task
-        for held in (self.latest, self.summaries, self.tables, self.begins):
+        for held in (self.latest, self.hashes, self.summaries, self.tables, self.begins):
             held.pop(task.id, None)
         self.options = {place: offered for place, offered in self.options.items() if place[0] != task.id}
         self.contexts = {place: told for place, told in self.contexts.items() if place[0] != task.id}

@@ -29,6 +29,7 @@ from memorybank.narrative.types import (
     FactKey,
     Plan,
     PlanKey,
+    PlanKind,
     Setting,
     TaskId,
     normal,
@@ -153,11 +154,16 @@ class _Table:
             item,
             status=known.status,  # a plan's words never change its status
             after=item.after if item.after is not None else known.after,
-            storyline=item.storyline or known.storyline,
+            storyline=item.storyline or self._storyline_above(item) or known.storyline,
         )
         if told == replace(known, origin=told.origin):
             return _Marked(item=told, mark=Mark.KNOWN, against=(self._against(known),))
         return self._changed(told, known)
+
+    def _storyline_above(self, item: Plan) -> str:
+        """Of the step's short outline, where the table gives that another one: its steps go with it."""
+        above = self._plans.get(item.parent) if item.kind is PlanKind.STEP and item.parent else None
+        return above.storyline if above else ""
 
     def _status(self, item: StatusChange) -> _Marked:
         known = self._plan(item.plan)

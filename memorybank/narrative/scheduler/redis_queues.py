@@ -34,13 +34,14 @@ class RedisQueues:
 
     def append(self, task: TaskId, turn: Turn) -> None:
         with self._answers():
-            self._client.rpush(self._key(task), _written(turn))
+            self._of_a_list(task, lambda: self._client.rpush(self._key(task), _written(turn)))
 
     def turns(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
         """What cannot be read as a turn is left out: the caller sees by the numbers that some are missing."""
         with self._answers():
-            lines = cast(list[bytes], self._client.lrange(self._key(task), first - 1, -1 if last is None else last - 1))
-        return tuple(turn for turn in map(_read, lines) if turn is not None)
+            end = -1 if last is None else last - 1
+            lines = self._of_a_list(task, lambda: self._client.lrange(self._key(task), first - 1, end))
+        return tuple(turn for turn in map(_read, cast(list[bytes], lines or [])) if turn is not None)
 
     def fill(self, task: TaskId, turns: Sequence[Turn]) -> None:
         with self._answers(), self._client.pipeline(transaction=True) as pipe:
@@ -65,6 +66,16 @@ class RedisQueues:
 
     def _key(self, task: TaskId) -> str:
         return f"{self._prefix}:{task}"
+
+    def _of_a_list(self, task: TaskId, ask: Callable[[], object]) -> object:
+        """None where another program put something else under the key: that goes, and the journal fills the queue."""
+        try:
+            return ask()
+        except self._error as error:
+            if "WRONGTYPE" not in str(error):
+                raise
+            self._client.delete(self._key(task))
+            return None
 
     @contextmanager
     def _answers(self) -> Iterator[None]:

@@ -8,7 +8,7 @@ import pytest
 
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.hub.in_memory import PlansInMemory
+from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.types import (
     HAS_STATUS,
     HAS_TRAIT,
@@ -209,6 +209,36 @@ def test_a_plan_that_is_completed_may_be_told_as_done() -> None:
     assert [one.against for one in check(told, 9, "zh", stores)] == [step]
     stores.plans.apply((), [StatusChange(plan=step.key, status=PlanStatus.COMPLETED)], "board")
     assert check(told, 9, "zh", stores) == ()
+
+
+OUTLINE = {"zh": "林霜夺回赤焰帮的令旗", "en": "Lin Shuang recovers the storm banner"}
+
+
+@pytest.mark.parametrize("kind", [PlanKind.LONG, PlanKind.SHORT])
+@pytest.mark.parametrize(
+    ("lang", "done", "planned"),
+    [
+        ("zh", "林霜昨夜已经夺回了赤焰帮的令旗。", "林霜打算夺回赤焰帮的令旗。"),
+        ("en", "Last night Lin Shuang recovered the storm banner.", "Lin Shuang meant to recover the storm banner."),
+    ],
+)
+def test_an_outline_told_as_done_is_found_and_one_spoken_of_is_not(
+    lang: Lang, kind: PlanKind, done: str, planned: str
+) -> None:
+    facts, plans = FactsInMemory(), PlansInMemory()
+    name = "林霜" if lang == "zh" else "Lin Shuang"
+    facts.apply([Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN)], [])
+    above: Plan | None = None
+    for level in (PlanKind.GENERAL, PlanKind.LONG, PlanKind.SHORT):
+        title = OUTLINE[lang] if level is kind else f"{level}"
+        above = Plan(kind=level, title=title, parent=above.key if above else None, origin=ORIGIN)
+        plans.apply([above], [], "settlement")
+    (outline,) = plans.all(kind=kind)
+    stores = Hub(facts, plans)
+    assert [one.against for one in check(done, 9, lang, stores)] == [outline]
+    assert check(planned, 9, lang, stores) == ()
+    plans.apply((), [StatusChange(plan=outline.key, status=PlanStatus.COMPLETED)], "board")
+    assert check(done, 9, lang, stores) == ()
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,10 @@ def test_a_redis_that_is_not_there_says_what_to_do_and_hides_its_password(tmp_pa
 # -- put right from the journal ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("damage", ["emptied", "doubled", "foreign", "wrong type", "shuffled", "text that is no turn"])
+DAMAGES = ["emptied", "doubled", "renumbered", "another task's", "reworded", "wrong type", "shuffled", "no turn"]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_queue_that_was_damaged_is_filled_again(
     tmp_path: Path, stores: Stores, redis_server: RedisServer, damage: str
 ) -> None:
@@ -115,27 +118,37 @@ def test_a_queue_that_was_damaged_is_filled_again(
     client = Redis.from_url(redis_server.url)
     name = next(key for key in client.keys("*") if key.endswith(f":{task}".encode()))
     lines = client.lrange(name, 0, -1)
+    foreign = client.lrange(name.replace(f":{task}".encode(), f":{other}".encode()), 0, -1)
+    assert len(lines) == len(foreign) == 6
+    damaged = {
+        "emptied": [],
+        "doubled": [*lines[:3], lines[2], *lines[3:]],
+        "renumbered": [*lines[:2], lines[1].replace(b'"number": 2', b'"number": 7'), *lines[3:]],
+        "another task's": [*lines[:2], foreign[2], *lines[3:]],
+        "reworded": [*lines[:2], lines[2].replace(b"words 1", b"words 2"), *lines[3:]],
+        "shuffled": lines[::-1],
+        "no turn": [*lines[:-1], b'{"number": 6, "role": "root", "text": "", "at": 0}'],
+    }
     client.delete(name)
-    match damage:
-        case "doubled":
-            client.rpush(name, *lines[:3], lines[2], *lines[3:])
-        case "foreign":
-            client.rpush(name, *lines[:2], lines[1].replace(b'"number": 2', b'"number": 7'), *lines[3:])
-        case "wrong type":
-            client.set(name, "a string")
-        case "shuffled":
-            client.rpush(name, *reversed(lines))
-        case "text that is no turn":
-            client.rpush(name, *lines[:-1], b'{"number": 6, "role": "root", "text": "", "at": 0}')
-    client.close()
     if damage == "wrong type":
-        with pytest.raises(StoreUnavailableError, match="ResponseError"):
-            studio.gateway.history(task)
+        client.set(name, "a string")
+    elif damaged[damage]:
+        client.rpush(name, *damaged[damage])
+    raw = RedisQueues(redis_server.url, name.decode().split(":")[1])
+    if damage == "wrong type":
+        studio.gateway.handle("and on", task=task)  # a queue that cannot even be appended to
     else:
+        assert raw.turns(task) != before, "it is damaged"
         assert studio.gateway.history(task) == before
         studio.gateway.handle("and on", task=task)
-        assert [one.number for one in studio.gateway.history(task)] == list(range(1, 9))
+    history = studio.gateway.history(task)
+    assert history[:6] == before
+    assert [one.text for one in history[6:]] == ["and on", "echo: and on"]
+    assert raw.turns(task) == history, "and the queue itself is whole again"
+    assert client.type(name) == b"list"
     assert [one.text for one in studio.gateway.history(other)][::2] == [f"other words {n}" for n in range(3)]
+    client.close()
+    raw.close()
     studio.gateway.close()
 
 

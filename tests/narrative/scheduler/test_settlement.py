@@ -295,6 +295,24 @@ def test_a_status_of_a_plan_that_is_not_there_is_not_ticked_and_cannot_be_writte
     assert studio.gateway.tasks()[0].state is TaskState.OPEN
 
 
+def test_a_short_outline_s_new_storyline_reaches_its_steps_in_one_settlement(studio: Studio) -> None:
+    plans: list[Plan] = []
+    for kind, title in zip(PlanKind, ("All", "Book", "Road", "Lin leaves"), strict=True):
+        storyline = "Lin" if kind in (PlanKind.SHORT, PlanKind.STEP) else ""
+        above = plans[-1].key if plans else None
+        plans.append(Plan(kind=kind, title=title, parent=above, storyline=storyline, origin=IMPORT))
+    studio.stores.plans.apply(plans, [], "settlement")
+    told = [replace(plans[2], storyline="The road"), replace(plans[3], storyline="", text="by night")]
+    reply = studio.gateway.propose("Outlines", [DraftItem(item=one, turns=()) for one in told])
+    assert reply.table is not None
+    assert [one.mark for one in reply.table.proposals] == [Mark.SUPERSEDES, Mark.SUPERSEDES]
+    assert studio.gateway.confirm(reply.table.task, reply.table.proposals).applied
+    step = studio.stores.plans.plan(plans[3].key)
+    assert step is not None
+    assert (step.storyline, step.text) == ("The road", "by night")
+    assert [one.storyline for one in studio.stores.plans.pointer(chapter=1)] == ["The road"]
+
+
 # -- restarted --------------------------------------------------------------------------------------------------------
 
 
