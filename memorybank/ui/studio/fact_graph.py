@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from memorybank.narrative.telling import tell_predicate
-from memorybank.narrative.types import Entity, EntityKey, EntityKind, Link
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Link
 from memorybank.types import Lang, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.graph.layout import Birth, Layout, Point
@@ -56,8 +56,11 @@ def build_fact_view(
     *,
     total: int,
     told_in: Lang,
+    chosen: Sequence[Fact] = (),
 ) -> GraphView:
-    """`total`: entities of the whole layer. `told_in`: the story's language, of the relations."""
+    """`total`: entities of the whole layer. `told_in`: the story's language, of the relations. `chosen`: the facts of
+    the entity that was chosen: its relations tell what is said of them, too (a link has no words)."""
+    details = {_link(one): one.properties for one in chosen}
     drawn = {one.key: one for one in entities if one.kind in SHAPES and NodeId(one.key) in points}
     named = {one.key: one.name for one in entities}
     pairs: dict[tuple[EntityKey, EntityKey], list[Link]] = defaultdict(list)
@@ -69,7 +72,7 @@ def build_fact_view(
             states[fact.subject].append(f"{tell_predicate(fact.predicate, told_in)} {named[fact.object]}")
     busy = Counter(end for pair, told in pairs.items() for end in pair for _ in told)
     nodes = [_node(one, points[NodeId(one.key)], busy[one.key], states[one.key], lang) for one in drawn.values()]
-    edges = [_edge(pair, told, named, told_in) for pair, told in pairs.items()]
+    edges = [_edge(pair, told, named, details, told_in) for pair, told in pairs.items()]
     hidden = total - len(drawn)
     return GraphView(
         nodes=tuple(nodes),
@@ -99,17 +102,32 @@ def _node(entity: Entity, point: Point, facts: int, states: Sequence[str], lang:
     }
 
 
+_Link = tuple[EntityKey, str, EntityKey, int]
+
+
+def _link(fact: Fact | Link) -> _Link:
+    return fact.subject, fact.predicate, fact.object, fact.since
+
+
 def _edge(
-    pair: tuple[EntityKey, EntityKey], facts: Sequence[Link], named: Mapping[EntityKey, str], lang: Lang
+    pair: tuple[EntityKey, EntityKey],
+    facts: Sequence[Link],
+    named: Mapping[EntityKey, str],
+    details: Mapping[_Link, Mapping[str, str]],
+    lang: Lang,
 ) -> dict[str, Any]:
     look = EDGE_LOOKS[EdgeKind.RELATED]
     told = list(dict.fromkeys(tell_predicate(fact.predicate, lang) for fact in facts))
     subject, object_ = (clip(named[end], LABEL) for end in pair)
+    lines: dict[str, None] = {}
+    for fact in facts:
+        lines[clip(f"{subject} {tell_predicate(fact.predicate, lang)} {object_}", LINE)] = None
+        lines |= {clip(f"{name}: {value}", LINE): None for name, value in details.get(_link(fact), {}).items()}
     return {
         "id": f"{pair[0]}|{pair[1]}",
         "from": pair[0],
         "to": pair[1],
-        "lines": [clip(f"{subject} {one} {object_}", LINE) for one in told[:_MOST_LINES]],
+        "lines": list(lines)[:_MOST_LINES],
         "kind": EdgeKind.RELATED.value,
         "label": clip(" · ".join(told), LABEL),
         "title": "",

@@ -33,12 +33,14 @@ def draw_facts(held: OpenStudio, lang: Lang) -> None:
     entities, facts = stores.facts.graph(chapter=chapter, limit=MOST_ENTITIES)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _draw_picture(held, entities, facts, lang)
+        _draw_picture(held, entities, facts, chapter, lang)
     with right:
         _draw_about(held, chapter, lang)
 
 
-def _draw_picture(held: OpenStudio, entities: Sequence[Entity], facts: Sequence[Link], lang: Lang) -> None:
+def _draw_picture(
+    held: OpenStudio, entities: Sequence[Entity], facts: Sequence[Link], chapter: int | None, lang: Lang
+) -> None:
     if not entities:
         draw([box("p", "muted text", t("studio.facts_none", lang))], key="studio-facts-none")
         return
@@ -46,7 +48,10 @@ def _draw_picture(held: OpenStudio, entities: Sequence[Entity], facts: Sequence[
     points = place(layouts.setdefault(held.id, Layout()), entities, facts)
     everything = held.studio.stores.facts.names(SHAPES)
     total = len(set(everything.values()))
-    view = build_fact_view(entities, facts, points, lang, total=total, told_in=held.card.lang)
+    _follow_click(everything)
+    key = everything.get(st.session_state.get(_ENTITY) or "")
+    chosen = held.studio.stores.facts.about(key, chapter=chapter) if key is not None else ()
+    view = build_fact_view(entities, facts, points, lang, total=total, told_in=held.card.lang, chosen=chosen)
     draw_graph(view, key=GRAPH, height=HEIGHT)
     draw([box("p", "muted small", t("studio.graph_note", lang))], key="studio-graph-note")
 
@@ -56,7 +61,6 @@ def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
     names = facts.names(SHAPES)
     if not names:
         return
-    _follow_click(names)
     chosen = st.selectbox(
         t("studio.about", lang),
         sorted(names),
