@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
 
 from memorybank import local_state
 from memorybank.assembly import Parts, assemble, offline_parts, recall_for
@@ -80,9 +81,34 @@ def bench(arguments: argparse.Namespace) -> int:
     """Measure, and print a table."""
     from memorybank.bench import table
 
+    if arguments.what == "book":
+        return _bench_book(arguments)
     module = import_module(f"memorybank.bench.{arguments.what}")
     shown = module if hasattr(module, "as_table") else table  # a benchmark of other things than times brings its own
     tells = "progress" in signature(module.run).parameters  # a long one says what is measured, and what came out
     rows = module.run(say) if tells else module.run()
     print(shown.as_json(rows) if arguments.json else shown.as_table(rows))
+    return 0
+
+
+def _bench_book(arguments: argparse.Namespace) -> int:
+    """How a studio grows with a whole book; in a folder that is kept, or in one that goes with the command."""
+    from tempfile import TemporaryDirectory
+
+    from memorybank.embedding.models import resolve
+    from memorybank.embedding.process import shared
+    from memorybank.narrative.books import bench as growth
+    from memorybank.narrative.books.chapters import read_book
+
+    if arguments.file is None:
+        raise InputError("bench book measures a book: give it with --file")
+    for name in ("chapters", "every"):
+        if (given := getattr(arguments, name)) is not None and given < 1:
+            raise InputError(f"--{name} is {given}: give 1 or more")
+    book = growth.shortened(read_book(arguments.file), arguments.chapters)
+    embedder = shared(resolve(settings_of(arguments).embedding_model, [book.chapters[0].text[:2_000]]))
+    with TemporaryDirectory() as folder:
+        out = arguments.out or Path(folder) / "studio"
+        rows = growth.run(book, out, embedder, every=arguments.every, progress=say)
+    print(growth.as_json(rows) if arguments.json else growth.as_table(rows))
     return 0

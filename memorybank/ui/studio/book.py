@@ -221,13 +221,13 @@ Find = Callable[["Stores"], "Sequence[DraftItem]"]
 
 
 def _propose_people(held: OpenStudio) -> None:
-    from memorybank.ui.studio.importing import chapters_of, found_in
+    from memorybank.narrative.books.finding import chapters_of, found_in
 
     _propose(held, t("studio.task_people", held.card.lang), lambda stores: found_in(chapters_of(_all(stores))))
 
 
 def _propose_facts(held: OpenStudio, numbers: Sequence[int], lang: Lang) -> None:
-    from memorybank.ui.studio.importing import facts_in
+    from memorybank.narrative.books.finding import facts_in
 
     title = t("studio.task_facts", held.card.lang, first=numbers[0], last=numbers[-1])
     _propose(held, title, lambda stores: facts_in(stores, numbers, lang))
