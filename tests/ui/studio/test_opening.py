@@ -1,0 +1,47 @@
+"""How the server opens a studio on a graph server: the author's own one, by its title; the demo never."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memorybank.errors import InputError
+from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
+from memorybank.ui import state
+from memorybank.ui.problems import explain
+from memorybank.ui.studio.opening import open_studio
+from memorybank.ui.studio.shelf import Card
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddedEngine]:
+    engine = EmbeddedEngine(tmp_path / "server", ("both",))
+    given = {"URI": engine.uri, "USER": USER, "PASSWORD": engine.password, "DATABASE": "both"}
+    for name, value in given.items():
+        monkeypatch.setenv(f"NEO4J_{name}", value)
+    monkeypatch.setenv("EMBEDDING_MODEL", "hashed-ngrams")
+    state.local.clear()
+    yield engine
+    engine.close()
+    state.local.clear()
+
+
+def card(title: str, *, demo: bool = False) -> Card:
+    return Card(title=title, lang="en", made=0.0, demo=demo)
+
+
+def test_a_second_story_is_refused_by_title_and_the_demo_leaves_the_server_alone(
+    tmp_path: Path, server: EmbeddedEngine
+) -> None:
+    with open_studio(tmp_path / "demo", card("Demo", demo=True)) as demo:
+        assert demo.stores.facts.names()
+        with open_studio(tmp_path / "one", card("The Siege")) as one:
+            assert one.stores.facts.count() == (0, 0), "nothing of the demo is on the server"
+        with pytest.raises(InputError, match=r"“The Siege” \(\w+\), not of “Winter” \(\w+\)") as refused:
+            open_studio(tmp_path / "two", card("Winter"))
+    told = explain(refused.value, "zh")
+    assert "“The Siege”" in told.words
+    assert "不是 “Winter”" in told.words
+    assert "NEO4J_DATABASE" in told.words
