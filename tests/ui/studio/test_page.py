@@ -266,7 +266,7 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
     made = tab.state("studio-export")
     assert made["chapters"].decode() == BOOK
     assert len(json.loads(made["layers"])["facts"]["entities"]) == 4 + len(names)
-    assert [json.loads(line)["command"] for line in made["labelled"].decode().splitlines()] == ["new"]
+    assert [json.loads(line)["command"] for line in made["labelled"].decode().splitlines()] == ["new", "settle"]
 
     shorter = BOOK.partition("Chapter 3")[0]
     tab.page.file_uploader(key="studio-import-file").upload("book.txt", shorter.encode())
