@@ -63,7 +63,9 @@ def _shown(context: BuiltContext | None) -> dict[str, object] | None:
         "chapter": context.chapter,
         "why": context.why,
         "routes": [{"kind": route.kind.value, "reason": route.reason} for route in context.routes],
-        "parts": [{"kind": part.kind, "title": part.title, "text": part.text} for part in context.parts],
+        "parts": [
+            {"kind": part.kind, "title": part.title, "origin": part.origin, "why": part.why} for part in context.parts
+        ],
         "prompt": context.prompt(),
     }
 

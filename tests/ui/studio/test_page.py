@@ -158,6 +158,38 @@ def send(tab: Tab, label: str) -> Tab:
     return tab.rest()
 
 
+def test_why_something_is_so_and_where_a_plan_stands_are_edited_in_the_table(tabs: type[Tab]) -> None:
+    tab = begun(tabs())
+    cast = "Character: Lin Shuang\nCharacter: Rao\nSettled: Lin Shuang hates Rao because he lied."
+    plans = "Outline: The feud\nBook outline: Book one\nBook outline: Book two"
+    tab.say(f"/new Feud\n{cast}\n{plans}").press("studio-settle-t1")
+    assert says(tab.page, "Lin Shuang hates Rao (reason: he lied)")
+    rows = tab.state("studio-table").rows
+    hates = next(row for row in rows if isinstance(row.item, Fact))
+    tab.press(f"studio-row-edit-{hates.number}")
+    fill(tab, properties="he burned her village")
+    send(tab, t("studio.row_keep", "en"))
+    assert says(tab.page, "write a name and a colon before it")
+    fill(tab, properties="reason: he burned her village")
+    send(tab, t("studio.row_keep", "en"))
+    assert says(tab.page, "Lin Shuang hates Rao (reason: he burned her village)")
+
+    second = next(row for row in rows if getattr(row.item, "title", "") == "Book two")
+    assert second.item.after is not None
+    tab.press(f"studio-row-edit-{second.number}")
+    fill(tab, after="The feud")
+    send(tab, t("studio.row_keep", "en"))
+    assert says(tab.page, "has not the same parent")
+    fill(tab, after="")
+    send(tab, t("studio.row_keep", "en"))
+    tab.press("studio-confirm")
+    stores = tab.held.studio.stores
+    (held,) = stores.facts.matching(entity_key(EntityKind.CHARACTER, "Lin Shuang"), "HATES")
+    assert held.properties == {"reason": "he burned her village"}
+    (whole,) = stores.plans.children(None)
+    assert [plan.title for plan in stores.plans.children(whole.key)] == ["Book two", "Book one"]
+
+
 def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) -> None:
     tab = begun(tabs())
     tab.say(
