@@ -7,7 +7,7 @@ nobody has on record yet: "Settled: the burning of the mill caused the feud".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -75,11 +75,11 @@ def _after_re(lang: Lang) -> re.Pattern[str]:
     because, between = any_of(listed["because"], lang), any_of(listed["between"], lang)
     if lang == "zh":
         return re.compile(
-            rf"(?![^，。；！？]*(?:不是|并非|不))[^，。；！？]{{0,6}}?[，,]?(?:{between})?(?:{because})(?!此|而|着)"
+            rf"(?![^，。；！？因由]*(?:并非|不))[^，。；！？]{{0,6}}?[，,]?(?:{between})?(?:{because})(?!此|而|着)"
             r"(?P<why>[^。；！？]+?)(?=[。；！？]|$|[，,](?:所以|因此|便|就|于是|但|可|却|故))"
         )
     return re.compile(
-        rf"(?![^,;:.!?]*\bnot\b){_REST}(?:\s+(?!and\b|but\b|while\b)\w+){{0,4}}?,?\s+(?:(?:{between})\s+)?(?:{because})\s+"
+        rf"{_REST}(?:\s+(?!and\b|but\b|while\b|not\b)\w+){{0,4}}?,?\s+(?:(?:{between})\s+)?(?:{because})\s+"
         r"(?P<why>[^.;!?]+?)(?=[.;!?]|$|,\s+(?:and|but|so|yet|while)\b)",
         re.IGNORECASE,
     )
@@ -122,15 +122,22 @@ class Tie:
 
 def ties(text: str, lang: Lang, events: Names, *, settled: bool = False) -> Iterator[Tie]:
     """What the text says of known events; of new ones too when it is the author's settled wording."""
+    mentions = events.find(text)
+    if not mentions and not settled:
+        return
+    at = 0
     for piece in sentences(text):
-        found = [one for one in events.find(text) if piece.start <= one.start and one.end <= piece.end]
+        first = at
+        while at < len(mentions) and mentions[at].end <= piece.end:
+            at += 1
+        found = mentions[first:at]
         said = list(_known(text, lang, found, piece.start, piece.end))
         if not said and settled:
             said = list(_phrases(text, lang, events, piece.start, piece.end))
         yield from said
 
 
-def _known(text: str, lang: Lang, found: list[Mention], start: int, end: int) -> Iterator[Tie]:
+def _known(text: str, lang: Lang, found: Sequence[Mention], start: int, end: int) -> Iterator[Tie]:
     for one, other in pairwise(found):
         between = text[one.end : other.start]
         for regex, trailer, predicate, forward in _forms(lang):
