@@ -68,7 +68,8 @@ def check(writes: WriteSet, stores: Stores) -> None:
     for setting in writes.settings:
         if not normal(setting.key) or not setting.text.strip():
             raise InputError(f"the setting {setting.key[:40]!r} needs a key and a text: complete it, or untick it")
-        storable.text(setting.text, f"the setting {setting.key[:40]!r}")
+        for written in (setting.key, setting.category, setting.text, setting.origin.source):
+            storable.text(written, f"the setting {setting.key[:40]!r}")
 
 
 class Applier:
