@@ -19,7 +19,7 @@ from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import ByHandFailed, ChapterImported, DraftChecked, ImportBegun, PlanMoved
 from memorybank.narrative.scheduler.shared_hub import SharedHub
-from memorybank.narrative.types import PlanKey, PlanStatus
+from memorybank.narrative.types import Entity, PlanKey, PlanStatus
 from memorybank.narrative.writes import StatusChange
 from memorybank.types import Lang
 
@@ -44,9 +44,10 @@ class ByHand:
         with self._told("check"), self._hub.reading() as stores:
             return check(text, chapter, lang, stores)
 
-    def import_book(self, book: Book, remove: Sequence[int]) -> Iterator[ImportProgress]:
+    def import_book(self, book: Book, remove: Sequence[int], known: Sequence[Entity]) -> Iterator[ImportProgress]:
         """Chapter by chapter. What stands in the archive already is not written again: an import goes on where it was
-        stopped. `remove`: chapters of the archive that go with the book's last one.
+        stopped. `remove`: chapters of the archive that go with the book's last one. `known`: names to look for in it
+        besides those on record and those that are found.
 
         Raises StoreUnavailableError, ModelUnavailableError, InputError.
         """
@@ -60,8 +61,8 @@ class ByHand:
         self._desk.append(begun)
         with self._told("import"):
             stores = self._hub.stores  # every write waits for its own turn: readers go on between two chapters
-            known = stores.facts.entities(stores.facts.names().values())
-            cast_ = cast_for(people(book.chapters), tuple(known.values()))
+            on_record = stores.facts.entities(stores.facts.names().values())
+            cast_ = cast_for(people(book.chapters), (*on_record.values(), *known))
             for progress in import_book(book, cast(Archive, stores.archive), cast_, remove=remove):
                 if not progress.unchanged:
                     done = ChapterImported(number=progress.number, title=progress.title, at=self._desk.clock())

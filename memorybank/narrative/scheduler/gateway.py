@@ -46,7 +46,7 @@ from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.scheduler.step_tasks import StepTasks
 from memorybank.narrative.scheduler.summaries import QuotingSummary, Summarise
 from memorybank.narrative.scheduler.told import with_turns, without_turns
-from memorybank.narrative.types import Command, PlanKey, PlanStatus, Task, TaskId, Turn
+from memorybank.narrative.types import Command, Entity, PlanKey, PlanStatus, Task, TaskId, Turn
 from memorybank.narrative.writes import Proposal
 from memorybank.types import Lang
 
@@ -172,10 +172,8 @@ class Gateway:
             return self._settler.confirm(task, proposals, waiting)
 
     def propose(self, title: str, found: Sequence[DraftItem], *, current: TaskId | None = None) -> Reply:
-        """A task of its own with a table of what was found elsewhere (in imported chapters); nothing is written yet.
-
-        `current`: the task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError.
-        """
+        """A task of its own with a table of what was found elsewhere (in chapters); nothing is written yet. `current`: the
+        task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError."""
         given = instruction(Command.NEW, argument=title)
         context = self._addressing.context(current)
         opened = self._desk.open_task(given.argument, lambda task: self._addressing.given(given, context, "", task))
@@ -218,9 +216,11 @@ class Gateway:
         """The continuity check of a draft; reasons in `lang`. Raises StoreUnavailableError."""
         return self._by_hand.check(clean(draft), chapter, lang)
 
-    def import_book(self, book: Book, remove: Sequence[int] = ()) -> Iterator[ImportProgress]:
+    def import_book(
+        self, book: Book, remove: Sequence[int] = (), known: Sequence[Entity] = ()
+    ) -> Iterator[ImportProgress]:
         """Write a book's chapters into the archive, and nothing else, as the iterator is followed; see `ByHand`."""
-        return self._by_hand.import_book(book, remove)
+        return self._by_hand.import_book(book, remove, known)
 
     # -- to look at ---------------------------------------------------------------------------------------------------
 

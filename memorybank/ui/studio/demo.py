@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memorybank.errors import StoreUnavailableError
 from memorybank.narrative.books.chapters import Book, Chapter
-from memorybank.narrative.books.importing import cast_for, import_book
 from memorybank.narrative.hub.labels import LEADS_TO
 from memorybank.narrative.scheduler.drafts import Item
 from memorybank.narrative.types import (
@@ -99,7 +98,7 @@ def fill(studio: Studio, lang: Lang) -> None:
         task = reply.task.id
     items: list[Item] = [*_entities(told, task), *_facts(told, task), *_plans(told, task), *_settings(told, task)]
     known = tuple(item for item in items if isinstance(item, Entity))
-    for _ in import_book(_book(told), studio.stores.archive, cast_for((), known)):  # type: ignore[arg-type]
+    for _ in gateway.import_book(_book(told), known=known):
         pass
     gateway.handle("", task=task, command=Command.SETTLE)
     rows = gateway.remark(task, _rows(items))
