@@ -172,8 +172,8 @@ class Gateway:
             return self._settler.confirm(task, proposals, waiting)
 
     def propose(self, title: str, found: Sequence[DraftItem], *, current: TaskId | None = None) -> Reply:
-        """A task of its own with a table of what was found elsewhere (in chapters); nothing is written yet. `current`: the
-        task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError."""
+        """A task of its own with a table of what was found elsewhere (in chapters); nothing is written yet.
+        `current`: the task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError."""
         given = instruction(Command.NEW, argument=title)
         context = self._addressing.context(current)
         opened = self._desk.open_task(given.argument, lambda task: self._addressing.given(given, context, "", task))
