@@ -99,9 +99,20 @@ class _Board:
         for key in moved:
             self.plans[key] = replace(self.plans[key], storyline=storyline)
         for key in moved:
-            if self.plans[key].after is None and last is not None:
+            if self.plans[key].after is None and last is not None and key not in self._back_from(last):
                 self._link(key, last)
+                last = None  # one follows, at most
             self._alone_if_running(key)
+
+    def _back_from(self, last: PlanKey) -> set[PlanKey]:
+        """It and all that it comes after: a step that stood in the storyline already may follow one that comes to it,
+        and what goes before it cannot come after it too."""
+        found: set[PlanKey] = set()
+        key: PlanKey | None = last
+        while key is not None and key not in found:
+            found.add(key)
+            key = self.plans[key].after
+        return found
 
     def _is_last(self, key: PlanKey, storyline: str) -> bool:
         plan = self.plans[key]

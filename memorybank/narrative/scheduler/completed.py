@@ -118,7 +118,9 @@ def _people(drawing: Drawing) -> Iterator[DraftItem]:
 def _before(drawing: Drawing) -> Iterator[DraftItem]:
     """After the nearest earlier step that is an event of the fact layer."""
     after = drawing.step.after
-    while after is not None and (earlier := drawing.stores.plans.plan(after)) is not None:
+    seen = {drawing.step.key}  # another program may have tied steps into a ring
+    while after is not None and after not in seen and (earlier := drawing.stores.plans.plan(after)) is not None:
+        seen.add(after)
         if drawing.stores.facts.entity(event_of(earlier)) is not None:
             yield _draft(_fact(event_of(earlier), BEFORE, drawing.event, drawing), drawing, "reason_step_order")
             return

@@ -109,6 +109,21 @@ def test_only_what_was_confirmed_is_written_and_as_it_was_edited(story: Studio) 
     assert story.gateway.tasks()[0].state is TaskState.CLOSED
 
 
+def test_steps_that_another_program_tied_into_a_ring_are_settled_all_the_same(
+    story: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = {FIRST.key: replace(FIRST, after=ENTERS.key), ENTERS.key: ENTERS}
+    plan = story.stores.plans.plan
+    monkeypatch.setattr(
+        story.stores.plans,
+        "plan",
+        lambda key: replace(ring[key], status=PlanStatus.COMPLETED) if key in ring else plan(key),
+    )
+    assert IN_CHAPTER in {
+        row.item.predicate for row in rows(story.gateway.settle_step(ENTERS.key)) if isinstance(row.item, Fact)
+    }
+
+
 def test_a_second_time_it_is_the_same_task_and_nothing_is_doubled(story: Studio) -> None:
     first = story.gateway.settle_step(ENTERS.key, chapter=4)
     assert story.gateway.settle_step(ENTERS.key, chapter=4).task == first.task, "open: the same table again"

@@ -86,6 +86,17 @@ def _assert_sound(plans: dict[PlanKey, Plan], reopened: set[PlanKey]) -> None:
         if one.after is not None:
             assert plans[one.after].parent == one.parent
         assert sum(other.after == key for other in plans.values()) <= 1, "one follows, at most"
+        assert _ends(plans, key), "what comes after what has a beginning"
+
+
+def _ends(plans: dict[PlanKey, Plan], key: PlanKey) -> bool:
+    """Whether going back from a plan comes to the first of its row."""
+    seen: set[PlanKey] = set()
+    after: PlanKey | None = key
+    while after is not None and after not in seen:
+        seen.add(after)
+        after = plans[after].after
+    return after is None
 
 
 @settings(max_examples=200, deadline=None)
@@ -131,3 +142,16 @@ def test_in_the_storyline_they_come_to_the_order_is_one_and_one_step_is_in_progr
     assert after[own.key].after == beside.key
     assert [after[one.key].status for one in (own, march)] == [PlanStatus.IN_PROGRESS, PlanStatus.PENDING]
     assert planned(after, [replace(HERO, storyline="Wei")], []) == after
+
+
+def test_a_step_that_follows_one_that_comes_to_its_storyline_goes_on_following_it() -> None:
+    """Two steps of one outline in two storylines, in one row: the outline moves to the storyline of the second."""
+    own = step("one", HERO, storyline="Mei")
+    beside = step("aside", HERO, after=own, storyline="Wei")
+    before = planned({}, [*OUTLINES, own, beside], [])
+    after = planned(before, [replace(HERO, storyline="Wei")], [])
+    assert [(after[one.key].storyline, after[one.key].after) for one in (own, beside)] == [
+        ("Wei", None),
+        ("Wei", own.key),
+    ]
+    assert all(_ends(after, key) for key in after)
