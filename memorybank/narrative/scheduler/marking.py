@@ -216,6 +216,7 @@ class _Table:
                 return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(known),))
             kept = {} if known.origin.task == self._task else known.properties
             return self._changed(replace(item, properties={**kept, **item.properties}), known)
+        item = replace(item, until=None)  # what ended it at an earlier look may be unticked or changed by now
         if own := [one for one in same if one.origin.task == self._task and _meet(one, item)]:
             return self._moved(item, own)
         if held := [one for one in same if _holds(one, item.since)]:

@@ -14,7 +14,7 @@ from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.scheduler.applying import UNREACHABLE, Applier
 from memorybank.narrative.scheduler.completed import Drawing, drawn, happened_in, turn_of
 from memorybank.narrative.scheduler.desk import Desk
-from memorybank.narrative.scheduler.drafts import DraftItem, Extract, Item, extracted, joined, signed
+from memorybank.narrative.scheduler.drafts import DraftItem, Extract, Item, extracted, joined, place, signed
 from memorybank.narrative.scheduler.events import SettlementConfirmed, SettlementProposed
 from memorybank.narrative.scheduler.marking import ever_held, marked, statement
 from memorybank.narrative.scheduler.retrieval import next_chapter
@@ -162,7 +162,9 @@ class Settler:
         the task is open again then.
         """
         self._check_table(task)
-        chosen, waiting = _with_names(_chosen((*proposals, *waiting), proposals), waiting)
+        table = (*proposals, *waiting)
+        chosen, waiting = _with_names(_chosen(table, proposals), waiting)
+        chosen = _ended_by_chosen(chosen, table)
         with self._hub.writing() as stores:
             if not self._hub.half_written:
                 chosen = self._current(task, chosen, stores)
@@ -232,6 +234,23 @@ def _chosen(table: Sequence[Proposal], proposals: Sequence[Proposal]) -> list[Pr
     if len(set(numbers)) != len(numbers):
         raise InputError("two rows of the table have one number: number them anew")
     return [proposal for proposal in proposals if proposal.ticked]
+
+
+def _ended_by_chosen(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[Proposal]:
+    """What ends with a row that is not written goes on to the next one that is: the hub may not be there to look it up
+    anew."""
+    written = {row.number for row in chosen}
+    begin = [(place(row.item), row.item.since) for row in chosen if isinstance(row.item, Fact)]
+    left = {
+        (place(row.item), row.item.since) for row in table if isinstance(row.item, Fact) and row.number not in written
+    }
+    ended: list[Proposal] = []
+    for row in chosen:
+        if isinstance(fact := row.item, Fact) and place(fact) is not None and (place(fact), fact.until) in left:
+            until = min((since for of, since in begin if of == place(fact) and since > fact.since), default=None)
+            row = replace(row, item=replace(fact, until=until))
+        ended.append(row)
+    return ended
 
 
 def _with_names(chosen: list[Proposal], waiting: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:

@@ -13,6 +13,7 @@ import pytest
 
 from memorybank.errors import InputError, MemoryBankError, ModelUnavailableError, StoreUnavailableError
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.scheduler.applying import check
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.scheduler.settlement import SettlementTable
 from memorybank.narrative.types import (
@@ -25,12 +26,13 @@ from memorybank.narrative.types import (
     PlanKind,
     PlanStatus,
     Setting,
+    SettlementId,
     TaskId,
     TaskState,
     Turn,
     entity_key,
 )
-from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
+from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange, WriteSet
 from tests.hostile import PAYLOADS
 from tests.narrative.scheduler.studio import IMPORT, FixedClock, LineExtract, Studio, open_studio, read_line
 from tests.waiting import wait_until
@@ -222,6 +224,48 @@ def test_what_is_told_of_an_earlier_chapter_holds_until_the_later_one(studio: St
     assert "since chapter 7" in fact.against[0]
     studio.gateway.confirm(table.task, table.proposals)
     assert (owners(studio, 3), owners(studio, 7), owners(studio)) == (["Shu"], ["Lin"], ["Lin"])
+
+
+PLACES = ("fact: Lin LOCATED_IN Town @2", "fact: Lin LOCATED_IN Hill @5")
+
+
+def stretches(studio: Studio) -> dict[tuple[int, int | None], str]:
+    """Where Lin is, by the chapters in which."""
+    found = ((fact, studio.stores.facts.entity(fact.object)) for fact in studio.stores.facts.history(LIN))
+    return {(fact.since, fact.until): entity.name for fact, entity in found if entity}
+
+
+@pytest.mark.parametrize("which", ["", "facts"], ids=["looked up anew", "the hub away"])
+def test_a_row_that_is_not_ticked_ends_no_other(cut: Studio, stores: Stores, which: str) -> None:
+    task, table = propose(cut, *PLACES)
+    assert [row(table, Fact, at).item.until for at in range(2)] == [5, None]  # type: ignore[union-attr]
+    cut.stores.facts.down = bool(which)  # type: ignore[attr-defined]
+    hill = row(table, Fact, 1).number
+    cut.gateway.confirm(task, [replace(one, ticked=one.number != hill) for one in table.proposals])
+    cut.stores.facts.down = False  # type: ignore[attr-defined]
+    cut.clock.now += 10
+    with cut.hub.reading():
+        assert stretches(replace(cut, stores=stores)) == {(2, None): "Town"}
+
+
+def test_a_fact_that_is_moved_behind_what_ended_it_holds_from_there(studio: Studio) -> None:
+    task, table = propose(studio, *PLACES)
+    town = row(table, Fact)
+    assert isinstance(town.item, Fact)
+    moved = replace(town, item=replace(town.item, since=7, origin=replace(town.item.origin, chapter=7)))
+    rows = studio.gateway.remark(task, [moved if one.number == town.number else one for one in table.proposals])
+    studio.gateway.confirm(task, rows)
+    assert stretches(studio) == {(7, None): "Town", (5, 7): "Hill"}
+
+
+def test_a_fact_that_never_holds_is_refused(studio: Studio) -> None:
+    _, table = propose(studio, PLACES[0])
+    facts = tuple(one.item for one in table.proposals if isinstance(one.item, Fact))
+    entities = tuple(one.item for one in table.proposals if isinstance(one.item, Entity))
+    never = replace(facts[0], until=facts[0].since)
+    writes = WriteSet(id=SettlementId("s1"), task=table.task, entities=entities, facts=(never,))
+    with pytest.raises(InputError, match="never holds: change its chapter"):
+        check(writes, studio.stores)
 
 
 @pytest.mark.parametrize("second", ["fact: Shu OWNS Frost Sword @3", "fact: Shu OWNS Frost Sword"])
