@@ -46,8 +46,8 @@ def check(writes: WriteSet, stores: Stores) -> None:
         fact_properties(fact)
         if fact.until is not None and fact.until <= fact.since:
             raise InputError(
-                f"the fact {fact.predicate} begins in chapter {fact.since} and ends in chapter {fact.until}, so that it "
-                "never holds: change its chapter, or untick it"
+                f"the fact {fact.predicate} begins in chapter {fact.since} and ends in chapter {fact.until}, "
+                "so that it never holds: change its chapter, or untick it"
             )
         ends = [known.get(end) or stores.facts.entity(end) for end in (fact.subject, fact.object)]
         if None in ends:

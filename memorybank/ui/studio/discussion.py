@@ -11,6 +11,7 @@ from memorybank.errors import StoreUnavailableError
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
+from memorybank.ui.problems import as_sentence, translate
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.options import draw_options
@@ -47,6 +48,7 @@ def draw_discussion(held: OpenStudio, lang: Lang) -> None:
 def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
     st.subheader(t("studio.current", lang), anchor=False)
     draw([box("p", "wr-task text", task.title)], key="studio-current")
+    _draw_failure(held, task, lang)
     table = desk.table(held, task)
     if table is not None:
         draw_settling(held, task, table, lang)
@@ -65,6 +67,16 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
         _draw_turn(held, task, turn, turn.number == last, lang)
     if desk.working() is None and turns and turns[-1].role == "author":
         _draw_unanswered(held, task, lang)
+
+
+def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
+    """A settlement that waited for a store was refused when the store was back: why the task is open again."""
+    reason = held.studio.gateway.failure(task.id)
+    if not reason:
+        return
+    told = as_sentence(translate(reason, lang) or reason)
+    words = box("p", "label", t("studio.settle_failed", lang))
+    draw([box("div", "notice disputed", words, box("p", "text", told))], key="studio-settle-failed")
 
 
 def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:

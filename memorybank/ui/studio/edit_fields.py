@@ -68,8 +68,11 @@ def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> 
 
 def plan_with(plan: Plan, given: Mapping[str, str], rows: Sequence[Proposal], known: Iterable[Plan]) -> Plan:
     """The plan with these values. Raises InputError for a parent or a place that it cannot have."""
+    known = tuple(known)
     others = [one for one in _plans(rows, known) if one.key != plan.key]
     kind = PlanKind(given["level"])
+    if on_board := next((one for one in known if one.key == plan.key), None):
+        _check_on_board(on_board, kind, given, others)
     _check_children(plan, kind, others)
     parent = _parent(kind, given["parent"], plan.parent, others)
     return replace(
@@ -88,6 +91,25 @@ def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
     """Of the table, then of the board."""
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Plan)}
     return [*table.values(), *(one for one in known if one.key not in table)]
+
+
+def _check_on_board(plan: Plan, kind: PlanKind, given: Mapping[str, str], others: Iterable[Plan]) -> None:
+    """A plan's key is made of its level, parent and title: with another one it would be a second plan beside it. And a
+    plan that names none before it keeps its place there, so that emptying it would change nothing."""
+    parent = next((one.title for one in others if one.key == plan.parent), "")
+    is_same = kind is plan.kind and all(
+        normal(one) == normal(other) for one, other in ((given["title"], plan.title), (given["parent"], parent))
+    )
+    if not is_same:
+        raise InputError(
+            f"{plan.title[:60]!r} is on the plan board and keeps its title, level and parent: "
+            "put them back, or add a row for another plan"
+        )
+    if plan.after is not None and not given["after"]:
+        raise InputError(
+            f"{plan.title[:60]!r} has its place on the plan board and does not become the first by an empty field: "
+            "put the plan that is first now after it instead"
+        )
 
 
 def _check_children(plan: Plan, kind: PlanKind, others: Iterable[Plan]) -> None:

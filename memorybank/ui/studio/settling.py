@@ -13,7 +13,7 @@ import streamlit as st
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import problems_kept
-from memorybank.ui.problems import as_sentence
+from memorybank.ui.problems import as_sentence, translate
 from memorybank.ui.rich import box, draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
@@ -57,6 +57,7 @@ def draw_written(lang: Lang) -> None:
     if written is None:
         return
     applied = written.confirmed.applied
+    reason = written.confirmed.reason
     words = t("studio.written" if applied else "studio.written_waits", lang, count=len(written.sentences))
     draw(
         [
@@ -65,7 +66,7 @@ def draw_written(lang: Lang) -> None:
                 f"notice {'done' if applied else 'disputed'}",
                 box("p", "strong text", f"{words} {written.title}"),
                 box("ul", "points", *(box("li", "text", one) for one in written.sentences)),
-                box("p", "muted small text", written.confirmed.reason) if written.confirmed.reason else None,
+                box("p", "muted small text", translate(reason, lang) or reason) if reason else None,
             )
         ],
         key="studio-written",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from memorybank.errors import InputError
@@ -241,3 +243,27 @@ def test_a_step_is_added_where_it_belongs(names: Names) -> None:
     made = rows[-1].item
     assert isinstance(made, Plan)
     assert (made.kind, made.parent, made.after) == (PlanKind.LONG, SIEGE.key, GATE.key)
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"title": "The bridge"}, "'The ford' is on the plan board and keeps its title, level and parent"),
+        ({"parent": "The siege"}, "keeps its title, level and parent"),
+        ({"level": "GeneralOutline", "parent": ""}, "keeps its title, level and parent"),
+        ({"after": ""}, "put the plan that is first now after it instead"),
+    ],
+)
+def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(changed: dict[str, str], says: str) -> None:
+    first = Plan(kind=PlanKind.LONG, title="The hill", parent=ON_BOARD.key, origin=ORIGIN)
+    ford = replace(ON_BOARD_GATE, after=first.key)
+    facts = FactsInMemory()
+    names = Names(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, first, ford))
+    rows = (*ROWS, Proposal(number=8, item=ford, mark=Mark.UPDATE, shown=""))
+    values = values_of(ford, rows, names)
+    with pytest.raises(InputError) as refused:
+        edited(rows, 8, {**values, **changed}, names)
+    assert says in str(refused.value)
+    told = edited(rows, 8, {**values, "title": "the  Ford", "text": "At night."}, names)[-1].item
+    assert isinstance(told, Plan)
+    assert (told.key, told.text, told.after) == (ford.key, "At night.", first.key), "all else can be changed"

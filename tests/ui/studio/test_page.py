@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.narrative.scheduler import applying
 from memorybank.narrative.types import EntityKind, Fact, TaskState, entity_key
 from memorybank.narrative.writes import Removal
 from memorybank.types import Lang
@@ -18,6 +20,7 @@ from memorybank.ui.studio.opening import shelf
 from tests.app.driving import keys, says, shown
 from tests.ui.studio.conftest import Tab
 
+LANGS: tuple[Lang, ...] = ("en", "zh")
 HOSTILE = '<script>window.__ran=1</script> :red[x] $a$ [l](http://x) `c` {y} "q" \'s'
 
 
@@ -59,7 +62,8 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
 def begun(tab: Tab, title: str = "Night") -> Tab:
     """A new, empty studio, open in the tab."""
     tab.page.text_input(key="studio-new-title").set_value(title)
-    next(one for one in tab.page.button if one.label == t("studio.new_do", "en")).click()
+    labels = {t("studio.new_do", lang) for lang in LANGS}
+    next(one for one in tab.page.button if one.label in labels).click()
     return tab.rest()
 
 
@@ -220,6 +224,35 @@ def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) 
     (held,) = stores.facts.about(entity_key(EntityKind.CHARACTER, "Lin Shuang"), chapter=3)
     assert (held.predicate, held.since) == ("OWNS", 3)
     assert "owns Ice Sword" in shown(tab.page, "studio-written")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_settlement_that_waits_and_is_refused_later_says_why(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch, lang: Lang
+) -> None:
+    def away(*_: object) -> None:
+        raise StoreUnavailableError("the embedded graph engine cannot be reached (gone): try again, it is started anew")
+
+    def refuse(*_: object) -> None:
+        raise InputError("a Character of the settlement has no name: give it one, or untick it")
+
+    tab = begun(tabs(lang))
+    tab.say("/new Swords\nCharacter: Lin Shuang").press("studio-settle-t1")
+    with monkeypatch.context() as patched:
+        patched.setattr(applying, "_reach", away)
+        tab.press("studio-confirm")
+    waits = {"en": "the embedded graph engine cannot be reached", "zh": "无法连接内置的图引擎"}
+    assert waits[lang] in shown(tab.page, "studio-written")
+    with monkeypatch.context() as patched:
+        patched.setattr(applying, "check", refuse)
+        tab.held.studio.gateway._settler._applier.apply()
+    tab.page.session_state["studio-task"] = "t1"
+    tab.run()
+    why = shown(tab.page, "studio-settle-failed")
+    assert t("studio.settle_failed", lang) in why
+    assert {"en": "A Character of the settlement has no name", "zh": "没有名称：请填写名称"}[lang] in why
+    tab.press("studio-settle-t1")
+    assert "studio-settle-failed" not in keys(tab.page), "a new table has not failed"
 
 
 def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> None:
