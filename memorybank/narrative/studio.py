@@ -26,7 +26,7 @@ from memorybank.narrative.creativity.causes import effects_too_early
 from memorybank.narrative.creativity.judges import FindingsJudge, GoalJudge, StyleJudge, TensionJudge
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.model import ModelGenerator
-from memorybank.narrative.creativity.model_judges import ModelJudge, RulesThenModel
+from memorybank.narrative.creativity.model_judges import ModelElseRules, ModelJudge, RulesThenModel
 from memorybank.narrative.creativity.offline import PatternGenerator
 from memorybank.narrative.creativity.options import Criterion, Evaluator
 from memorybank.narrative.creativity.settler import ModelExtract
@@ -221,18 +221,18 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
         FindingsJudge(Criterion.CHARACTER, checked),
         FindingsJudge(Criterion.CAUSE, caused),
     ]
+    opinions: dict[Criterion, Evaluator] = {
+        Criterion.STYLE: StyleJudge(stores.archive),
+        Criterion.TENSION: TensionJudge(stores),
+        Criterion.GOAL: GoalJudge(stores.plans, embedder),
+    }
     if chat is None:
-        opinions: list[Evaluator] = [
-            StyleJudge(stores.archive),
-            TensionJudge(stores),
-            GoalJudge(stores.plans, embedder),
-        ]
-        return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], [*rules, *opinions])
+        return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], [*rules, *opinions.values()])
     by_model = {criterion: ModelJudge(criterion, chat, stores) for criterion in Criterion}
     proved = [RulesThenModel(one, by_model[one.criterion]) for one in rules]
-    opinions = [by_model[criterion] for criterion in (Criterion.STYLE, Criterion.TENSION, Criterion.GOAL)]
+    judged = [ModelElseRules(by_model[criterion], one) for criterion, one in opinions.items()]
     generators = [ModelGenerator(brief, chat, stores) for brief in BRIEFS]
-    return Workshop(generators, [*proved, *opinions], at_once=CALLS_AT_ONCE)
+    return Workshop(generators, [*proved, *judged], at_once=CALLS_AT_ONCE)
 
 
 def _readers(

@@ -1,8 +1,9 @@
 """Evaluators on a language model: one criterion in one call, beside the draft what the criterion is measured against.
 
-Style, tension and goal are the model's own opinion. Of consistency, character and cause the rules speak first: they
-name the fact, the trait, the missing cause. The model adds what they overlooked; what it adds counts only with the
-draft's own words and, but for a cause that is missing, with the line it stands against. All else it says is a remark.
+Style, tension and goal are the model's own opinion, or where it fails what rules can measure. Of consistency, character
+and cause the rules speak first: they name the fact, the trait, the missing cause. The model adds what they overlooked;
+what it adds counts only with the draft's own words and, but for a cause that is missing, with the line it stands
+against. All else it says is a remark.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from memorybank.narrative.creativity.evidence import Evidence, evidence
 from memorybank.narrative.creativity.judges import PER_FINDING, FindingsJudge
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.model import prompts
-from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
+from memorybank.narrative.creativity.options import Criterion, Draft, Evaluator, Request, Score
 from memorybank.narrative.telling import word
 from memorybank.narrative.types import normal
 from memorybank.tags import block
@@ -110,8 +111,7 @@ class RulesThenModel:
         try:
             judgement, shown = self.model.judged(draft, request)
         except AgentError as error:
-            away = word("judge_away", request.lang, reason=str(error))
-            return Score(criterion=ruled.criterion, value=ruled.value, reasons=(*ruled.reasons, away))
+            return _alone(ruled, error, request)
         lines = "\n".join(line for one in shown for line in one.lines)
         new = [one for one in judgement.findings if not _is_known(one, ruled.reasons)]
         proved = [one for one in new if self._is_proved(one, draft.text, lines)]
@@ -136,6 +136,27 @@ class RulesThenModel:
         if not _stands_in(one.quote, draft):
             return False
         return self.rules.criterion is Criterion.CAUSE or _stands_in(one.against, lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelElseRules:
+    """A criterion that is a matter of opinion: every draft has a value on it, so that totals can be compared."""
+
+    model: ModelJudge
+    rules: Evaluator
+
+    def score(self, draft: Draft, request: Request) -> Score:
+        """The rules' score, with a remark, when the model fails. Raises StoreUnavailableError."""
+        try:
+            return self.model.score(draft, request)
+        except AgentError as error:
+            return _alone(self.rules.score(draft, request), error, request)
+
+
+def _alone(ruled: Score, error: AgentError, request: Request) -> Score:
+    """What the rules say, and that they alone say it."""
+    away = word("judge_away", request.lang, reason=str(error))
+    return Score(criterion=ruled.criterion, value=ruled.value, reasons=(*ruled.reasons, away))
 
 
 def _is_known(one: Objection, reasons: Sequence[str]) -> bool:

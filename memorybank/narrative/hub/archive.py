@@ -106,10 +106,16 @@ class Archive:
         return _in_order(self._whole().rows({"chapter_id": chapter}))
 
     def search(
-        self, text: str, *, count: int = 5, entities: Sequence[str] = (), before: int | None = None
+        self,
+        text: str,
+        *,
+        count: int = 5,
+        entities: Sequence[str] = (),
+        before: int | None = None,
+        chapter: int | None = None,
     ) -> tuple[Found, ...]:
         """By meaning, within the filters."""
-        nearest = self._whole().nearest(text, count=count, where=_where(entities, before))
+        nearest = self._whole().nearest(text, count=count, where=_where(entities, before, chapter))
         return tuple(Found(item=_chunk(near.row), score=score(self._chunks.embedder, near.cosine)) for near in nearest)
 
     def chapters(self) -> tuple[tuple[int, str], ...]:
@@ -206,10 +212,12 @@ def _in_order(rows: Iterable[Row]) -> tuple[Chunk, ...]:
     return tuple(_chunk(row) for row in sorted(rows, key=lambda row: row.id))
 
 
-def _where(entities: Sequence[str], before: int | None) -> Where | None:
+def _where(entities: Sequence[str], before: int | None, chapter: int | None = None) -> Where | None:
     conditions: list[Where] = [{"entity_keys": {"$contains": key}} for key in dict.fromkeys(map(normal, entities))]
     if before is not None:
         conditions.append({"chapter_id": {"$lt": before}})
+    if chapter is not None:
+        conditions.append({"chapter_id": chapter})
     return all_of(conditions)
 
 

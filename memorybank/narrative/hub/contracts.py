@@ -132,9 +132,15 @@ class EpisodicArchive(Protocol):
     def chapter(self, chapter: int) -> tuple[Chunk, ...]: ...
 
     def search(
-        self, text: str, *, count: int = 5, entities: Sequence[str] = (), before: int | None = None
+        self,
+        text: str,
+        *,
+        count: int = 5,
+        entities: Sequence[str] = (),
+        before: int | None = None,
+        chapter: int | None = None,
     ) -> tuple[Found, ...]:
-        """By meaning, within the filters."""
+        """By meaning, within the filters. `chapter`: in that one alone."""
 
     def chapters(self) -> tuple[tuple[int, str], ...]:
         """Numbers and titles, ascending."""

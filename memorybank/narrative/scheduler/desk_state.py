@@ -160,6 +160,8 @@ class DeskState:
                 self._forget(replace(task, state=TaskState.EXPIRED))
             case HistoryBroughtBack():
                 self.hashes[task.id] = list(map(hash, event.turns))
+                if event.turns:  # it may be the author's, and wait for an answer
+                    self.latest[task.id] = event.turns[-1]
                 self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at, turns=len(event.turns))
 
     def _forget(self, task: Task) -> None:

@@ -43,15 +43,19 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
 
 
 def _told(records: Iterable[Record[Any]]) -> dict[int, ContextBuilt]:
-    """By a command's place in the journal, what it had the engine told: the last before its task's next command."""
+    """By a command's place in the journal, what it had the engine told last. An answer that failed may come after other
+    commands: it is the one of the command whose turn it answers. A settlement answers no turn, and follows its own."""
     given: dict[TaskId, int] = {}
+    wrote: dict[tuple[TaskId, int], int] = {}
     found: dict[int, ContextBuilt] = {}
     for record in records:
         match record.event:
             case CommandGiven(task=task):
                 given[task] = record.seq
+            case TurnAdded(task=task, turn=turn) if turn.role == "author" and task in given:
+                wrote[task, turn.number] = given[task]
             case ContextBuilt() as built if built.task in given:
-                found[given[built.task]] = built
+                found[wrote.get((built.task, built.turn), given[built.task])] = built
     return found
 
 

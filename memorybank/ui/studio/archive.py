@@ -65,10 +65,8 @@ def _found(
 
     archive, names = held.studio.stores.archive, _own_names(held, entities)
     if words:
-        count = FOUND if chapter is None else FOUND * 4
-        near = archive.search(words, count=count, entities=names)
-        found = [(one.item, one.score) for one in near if isinstance(one.item, Chunk)]
-        return [(chunk, score) for chunk, score in found if _is_of(chunk, chapter)][:FOUND]
+        near = archive.search(words, count=FOUND, entities=names, chapter=chapter)
+        return [(one.item, one.score) for one in near if isinstance(one.item, Chunk)]
     if names:
         before = None if chapter is None else chapter + 1
         return [(one, None) for one in archive.with_all(names, before=before, count=FOUND) if _is_of(one, chapter)]

@@ -166,6 +166,19 @@ def test_rules_alone_judge_when_the_model_fails_and_it_is_said(told: Stores, req
     assert "the rules alone did" in score.reasons[-1]
 
 
+@pytest.mark.parametrize("criterion", [Criterion.STYLE, Criterion.TENSION, Criterion.GOAL])
+def test_an_opinion_that_cannot_be_had_is_measured_by_rules(
+    told: Stores, request_: Request, criterion: Criterion
+) -> None:
+    with of(criterion, error_reply(500, "it broke")) as server:
+        scores = scored(server, told, request_)
+    ruled = made_workshop(told, HashedNgrams(), None)._evaluators
+    (alone,) = [score for score in (judge.score(DRAFT, request_) for judge in ruled) if score.criterion is criterion]
+    assert set(scores) == set(Criterion), "a total is a mean of all"
+    assert (scores[criterion].value, scores[criterion].reasons[:-1]) == (alone.value, alone.reasons)
+    assert "the rules alone did" in scores[criterion].reasons[-1]
+
+
 def test_a_judgement_of_another_criterion_is_sent_back(told: Stores, request_: Request) -> None:
     wrong = lambda request: answer(request, criterion="goal")  # noqa: E731
     with of(Criterion.STYLE, wrong, lambda request: answer(request, value=0.9)) as server:

@@ -265,6 +265,25 @@ def test_a_settled_history_is_kept_for_a_day_and_then_gone(
     queues.close()
 
 
+def test_what_was_not_answered_is_answered_when_its_history_is_brought_back(studio: Studio) -> None:
+    class Failing:
+        def __call__(self, context: BuiltContext, asked: str) -> Creation:
+            raise AgentError("the model gave no usable answer")
+
+    task = studio.open_task("One")
+    studio.gateway._creative = Failing()
+    with pytest.raises(AgentError):
+        studio.gateway.handle("words", task=task)
+    exported = studio.gateway.export_history(task)
+    studio.settle(task)
+    studio.clock.now += DAY
+    studio.gateway.expire()
+    studio.gateway.bring_back(exported)
+    studio.gateway.handle(f"/restart {task}", task=None)
+    studio.gateway._creative = studio.creative
+    assert studio.gateway.resume(task).text == "echo: words"
+
+
 def test_only_an_own_unchanged_export_of_an_expired_history_comes_back(studio: Studio, tmp_path: Path) -> None:
     task = studio.open_task("One")
     studio.gateway.handle("words", task=task)
@@ -395,6 +414,26 @@ def test_what_an_engine_that_fails_was_told_is_logged_too(studio: Studio) -> Non
         studio.gateway.handle("Who holds the gate?", task=task)
     told = [json.loads(line) for line in studio.gateway.export_labelled()][-1]["told"]
     assert "Who holds the gate?" in told["prompt"]
+
+
+def test_an_answer_that_comes_later_is_that_of_the_words_it_answers(studio: Studio) -> None:
+    class Failing:
+        def __call__(self, context: BuiltContext, asked: str) -> Creation:
+            raise AgentError("the model gave no usable answer")
+
+    task = studio.open_task("One")
+    studio.gateway._creative = Failing()
+    with pytest.raises(AgentError):
+        studio.gateway.handle("Who holds the gate?", task=task, chapter=3)
+    studio.gateway.handle(f"/switch {task}", task=None)
+    studio.gateway._creative = studio.creative
+    studio.gateway.resume(task, chapter=7)
+    examples = [json.loads(line) for line in studio.gateway.export_labelled()]
+    assert [(one["command"], one["told"] and one["told"]["chapter"]) for one in examples] == [
+        ("new", None),
+        ("continue", 7),
+        ("switch", None),
+    ]
 
 
 def test_what_was_found_elsewhere_is_a_settlement_with_the_tab_s_context(studio: Studio) -> None:

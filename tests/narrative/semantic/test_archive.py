@@ -83,6 +83,9 @@ def test_search_by_meaning_within_filters(filled: Archive) -> None:
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
     within = filled.search("苏青拾起飞剑", entities=[LIN, SU], before=5)
     assert places([hit.item for hit in within if isinstance(hit.item, Chunk)]) == [(1, 2)]
+    of_first = filled.search("苏青拾起飞剑", count=1, chapter=1)
+    assert [chunk.chapter_id for chunk in (hit.item for hit in of_first) if isinstance(chunk, Chunk)] == [1], "not [2]"
+    assert len(filled.search("苏青拾起飞剑", count=9, chapter=1, entities=[SU])) == 2
     assert filled.search(" ") == filled.search("飞剑", count=0) == filled.search("飞剑", entities=["无名"]) == ()
 
 
