@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
+from typing import cast
+
+import yaml
 
 from memorybank.bench.table import aligned
 from memorybank.evaluation.report import Report, Score
@@ -71,7 +76,22 @@ def _section(report: Report) -> Iterator[str]:
     yield from _rows([_cells(score) for score in report.scores])
     yield from _rows(report.examples if report.own_texts else ())
     yield from (f"- {note}" for note in report.notes)
+    yield from _missed(report)
     yield f"\n{report.seconds:.0f} s.\n"
+
+
+def _missed(report: Report) -> Iterator[str]:
+    """What was tried for each goal that is missed."""
+    for score in report.scores:
+        if score.holds is False:
+            told = " ".join(str(_tried().get(score.data, {}).get(score.measure, "nothing is recorded.")).split())
+            yield f"- Missed: {score.data}, {score.measure}. Tried: {told}"
+
+
+@functools.cache
+def _tried() -> Mapping[str, Mapping[str, str]]:
+    text = resources.files(__package__).joinpath("tried.yaml").read_text(encoding="utf-8")
+    return cast("Mapping[str, Mapping[str, str]]", yaml.safe_load(text))
 
 
 def _rows(rows: Sequence[Mapping[str, str]]) -> Iterator[str]:

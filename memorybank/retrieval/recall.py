@@ -16,6 +16,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.layers.interaction_tree import InteractionTree
 from memorybank.retrieval.index import MOST_NAMED, NEIGHBOR_SHARE, NodeIndex, Query, expand
 from memorybank.retrieval.passages import Passage, PassageIndex
+from memorybank.retrieval.references import References
 from memorybank.retrieval.tokens import query_tokens
 from memorybank.types import Hit, Node, NodeId
 
@@ -86,6 +87,11 @@ class Recall:
     def raw(self) -> PassageIndex:
         """Made when raw passages are first asked for."""
         return PassageIndex(self.embedder)
+
+    @cached_property
+    def references(self) -> References:
+        """Likewise for the titles of documents."""
+        return References()
 
     def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:
         """Bring the index to the graph, without the nodes that wait for analysis."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -62,3 +63,19 @@ def test_texts_of_our_own_stand_in_the_docs() -> None:
     own = replace(report(), own_texts=True)
     assert "| asked | found |" in as_markdown([own])
     assert "| ripe \\| unripe? say | both |" in as_markdown([own])
+
+
+def test_below_a_missed_goal_stands_what_was_tried() -> None:
+    lost = mean_score("OCNLI", "F1", "engine", [0.1, 0.2], goal=0.6)
+    told = as_markdown([Report(name="contradiction", scores=(lost,))])
+    assert "- Missed: OCNLI, F1. Tried: " in told
+    assert "No classifier was trained." in told
+    reached = as_markdown([Report(name="contradiction", scores=(replace(lost, goal=0.1),))])
+    assert "Tried" not in reached
+    assert "Missed: Plums, error. Tried: nothing is recorded." in as_markdown([report()])
+
+
+def test_the_document_tells_of_every_missed_goal_what_was_tried() -> None:
+    told = (Path(__file__).parents[2] / "docs" / "quality.md").read_text("utf-8")
+    assert told.count("| misses |") == told.count("\n- Missed: ")
+    assert "nothing is recorded" not in told
