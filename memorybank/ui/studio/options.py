@@ -12,7 +12,7 @@ from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.ui.studio.told import cut
+from memorybank.ui.studio.told import cut, why_rules
 
 if TYPE_CHECKING:
     from memorybank.narrative.creativity.options import Option
@@ -100,7 +100,7 @@ def _scores(option: Option, lang: Lang) -> Box:
             "",
             box("td", "strong", t(f"studio.criterion_{score.criterion}", lang)),
             box("td", "wr-number", f"{score.value:.2f}"),
-            box("td", "", *(box("p", "text", reason) for reason in score.reasons)),
+            box("td", "", *(box("p", "text", why_rules(reason, lang)) for reason in score.reasons)),
         )
         for score in option.scores
     ]

@@ -20,6 +20,7 @@ from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
 from memorybank.ui.studio.settling_forms import draw_adding
 from memorybank.ui.studio.settling_rows import draw_row
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.ui.studio.told import why_rules
 
 if TYPE_CHECKING:
     from memorybank.narrative.scheduler.settlement import Confirmed
@@ -38,7 +39,9 @@ def draw_settling(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -
         lead = lead if table.rows else "studio.settling_empty"
         draw([box("p", "muted text", t(lead, lang, count=len(table.rows)))], key="studio-settling-lead")
         if table.note:
-            draw([box("p", "notice disputed text", as_sentence(table.note))], key="studio-settling-note")
+            draw(
+                [box("p", "notice disputed text", as_sentence(why_rules(table.note, lang)))], key="studio-settling-note"
+            )
         rows = ticked_rows(table)
         shown = draw_filters(held, rows, lang)
         for row in shown[: st.session_state.get(_MORE, ROWS)]:

@@ -9,6 +9,7 @@ import streamlit as st
 from memorybank.llm.tokens import estimate
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
+from memorybank.ui.problems import translate
 from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import Box, box, draw
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 BEGINNING = 240
 """Characters of a part's text; the prompt below has it whole."""
+_REASON = "\x00"
+"""Stands in a sentence where the reason does: no text of a page has it."""
 
 
 def draw_told(context: BuiltContext, name: str, lang: Lang) -> None:
@@ -69,3 +72,17 @@ def _part(part: Part, lang: Lang) -> Box:
         box("p", "muted small text", why) if why else None,
         box("p", "small text", cut(part.text, BEGINNING)),
     )
+
+
+def why_rules(told: str, lang: Lang) -> str:
+    """What is said when rules stand in for a language model: why it failed in the page's language, as the library says
+    that in English. Everything else stays as it is."""
+    from memorybank.narrative.scheduler.wording import say
+    from memorybank.narrative.telling import word
+
+    for sentence in (say("note_rules", lang, reason=_REASON), word("judge_away", lang, reason=_REASON)):
+        head, _, tail = sentence.partition(_REASON)
+        if told.startswith(head) and told.endswith(tail) and len(told) >= len(head) + len(tail):
+            reason = told[len(head) : len(told) - len(tail)]
+            return f"{head}{translate(reason, lang) or reason}{tail}"
+    return told

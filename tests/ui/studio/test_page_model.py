@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import count
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from memorybank.narrative.creativity.options import Criterion
 from memorybank.narrative.studio import BRIEFS
 from memorybank.ui import state
 from memorybank.ui.i18n import t
-from tests.app.driving import says, shown
+from tests.app.driving import says, shown, texts
 from tests.ui.studio.conftest import Tab
 from tests.ui.studio.test_page import begun
 
@@ -27,6 +29,34 @@ def drafted(request: SeenRequest) -> dict[str, Any]:
 def judged(request: SeenRequest) -> dict[str, Any]:
     criterion = next(one for one in Criterion if f"Criterion: {one}" in request.text)
     return {"criterion": criterion.value, "reason": "so it is", "value": 0.7}
+
+
+def test_on_a_chinese_page_it_is_said_in_chinese_why_rules_stand_in(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = count()
+    rules = [
+        on(asks(schema="draft"), lambda request: {"questions": [], "draft": f"林等了{next(made)}夜。"}),
+        on(asks(schema="judgement"), error_reply(500, "-")),
+        on(asks(schema="settlement"), error_reply(500, "-")),
+    ]
+    with ScriptedServer(Script(rules=rules)) as server:
+        given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
+        for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
+            monkeypatch.setenv(name, value)
+        state.local.clear()
+        tab = begun(tabs("zh"))
+        tab.say("/新建 铁匠铺\n人物：林")
+        tab.page.session_state["studio-scores-t1-2-1"] = True
+        tab.run()
+        judged = [words for words in texts(tab.page) if "只按规则评分" in words]
+        assert judged, "the rules stand in for the judges"
+        tab.press("studio-settle-t1")
+        note = shown(tab.page, "studio-settling-note")
+        assert "由规则读出" in note
+        for words in (*judged, note):
+            assert "500" in words
+            assert not re.search(r"[a-z]{3,} [a-z]{3,}", words), "why it failed too"
 
 
 def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
