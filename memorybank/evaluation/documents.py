@@ -3,7 +3,7 @@
 All passages of a set are ingested into one memory, each as a document with its title. Recall@n is the share of a
 question's supporting passages among the first n documents that the product names (`retrieval/documents.py`): in turn
 those of the best raw sentences and those behind the best memories; for the first five, either way alone is shown, too.
-Without links all n are found directly; with links fewer are: memories one hop away fill up, and what the first documents
+Without links all n are found directly; with links fewer are: memories one hop away fill up, what the first documents
 name by title, and what a second search finds for the rest of the question. The plain baselines rank the same documents.
 
 The mixture's best weight for a set is told, too; it is found on these questions, so it advises and proves nothing.

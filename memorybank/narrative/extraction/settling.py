@@ -64,12 +64,11 @@ class RuleExtract:
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
         said = tuple(taken(turns))
-        given = [
-            Named(entity_key(kind, name), kind, name)
-            for one in said
-            for name, kind in _introduced(one.text, detect_lang(one.text))
-        ]
-        known = frozenset(map(normal, self._facts.names()))
+        carded = {name: kind for one in said for name, kind in _carded(one.text)}
+        introduced = (pair for one in said for pair in _introduced(one.text, detect_lang(one.text)))
+        kinds = ((name, carded.get(normal(name), kind)) for name, kind in introduced)
+        given = [Named(entity_key(kind, name), kind, name) for name, kind in dict.fromkeys(kinds)]
+        known = frozenset(map(normal, self._facts.names())) | carded.keys()
         names, events = Names.of(self._facts, given), Names.of(self._facts, given, EVENTS)
         reading = _Reading(task, names, events, self._plans, self._lang, known)
         for one in said:
@@ -90,6 +89,13 @@ def _introduced(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:
             yield from _newcomers(line.text, lang)
         elif line.mark != "" or not line.text.endswith(("?", "？")):
             yield from ((one.name, one.kind) for one in given_names(line.text, lang))
+
+
+def _carded(text: str) -> Iterator[tuple[str, EntityKind]]:
+    """Names with a card of their own, on which the author says what they are; nothing guesses beside that."""
+    for line in lines(text, detect_lang(text)):
+        if line.mark == "entity" and line.entity is not None:
+            yield normal(line.name), line.entity
 
 
 def _newcomers(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:

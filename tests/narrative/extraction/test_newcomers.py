@@ -41,3 +41,21 @@ def test_a_hub_that_knows_nobody_learns_from_the_first_settlement(lang: Lang, te
     assert [item.predicate for item in items if isinstance(item, Fact)] == ["OWNS"]
     question = [Turn(number=1, role="author", text=text.rstrip(".。") + "?", at=0.0)]
     assert not [one for one in extract(question, TaskId("t1")) if isinstance(one.item, Fact) and one.ticked]
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "name"),
+    [
+        ("en", "Item: Silver Spoon\nSettled: In chapter 3 Lin found the Silver Spoon.", "Silver Spoon"),
+        ("en", "Settled: In chapter 3 Lin found the Silver Spoon.\nItem: Silver Spoon", "Silver Spoon"),
+        ("zh", "物品：照夜\n定下来：林霜恨赵无极。林霜拥有照夜。", "照夜"),
+    ],
+)
+def test_what_has_a_card_is_of_the_kind_that_the_card_says_and_of_no_other(lang: Lang, text: str, name: str) -> None:
+    drafts = RuleExtract(FactsInMemory(), PlansInMemory(), lang)(
+        [Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1")
+    )
+    items = [draft.item for draft in drafts]
+    assert {one.kind for one in items if isinstance(one, Entity) and one.name == name} == {ITEM}
+    owned = [one.object for one in items if isinstance(one, Fact) and one.predicate == "OWNS"]
+    assert owned == [next(one.key for one in items if isinstance(one, Entity) and one.name == name)]
