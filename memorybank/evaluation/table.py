@@ -81,11 +81,13 @@ def _section(report: Report) -> Iterator[str]:
 
 
 def _missed(report: Report) -> Iterator[str]:
-    """What was tried for each goal that is missed."""
+    """What was tried for each goal that is missed; goals with the same attempts together."""
+    attempts: dict[str, list[str]] = {}
     for score in report.scores:
         if score.holds is False:
-            told = " ".join(str(_tried().get(score.data, {}).get(score.measure, "nothing is recorded.")).split())
-            yield f"- Missed: {score.data}, {score.measure}. Tried: {told}"
+            told = " ".join(_tried().get(score.data, {}).get(score.measure, "nothing is recorded.").split())
+            attempts.setdefault(told, []).append(f"{score.data}, {score.measure}")
+    yield from (f"- Missed: {'; '.join(goals)}. Tried: {told}" for told, goals in attempts.items())
 
 
 @functools.cache
