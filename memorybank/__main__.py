@@ -135,11 +135,12 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     unpack.add_argument("--out", type=Path, required=True, metavar="DIR", help="an empty folder for the run")
     _command(commands, "config", "configuration:config", "the settings in force here, and where each came from")
     bench = _command(commands, "bench", "managing:bench", "measure on this machine and print a table")
-    bench.add_argument("what", choices=["retrieval", "ingest", "context", "calls", "app", "book"])
+    bench.add_argument("what", choices=["retrieval", "ingest", "context", "calls", "app", "book", "hub"])
     bench.add_argument("--file", type=Path, metavar="BOOK", help="of `bench book`: a text, Markdown, HTML or PDF file")
     bench.add_argument("--out", type=Path, metavar="DIR", help="of `bench book`: kept, and gone on with the next time")
     bench.add_argument("--chapters", type=int, metavar="N", help="of `bench book`: the first ones alone")
     bench.add_argument("--every", type=int, default=10, metavar="N", help="of `bench book`: chapters between two rows")
+    bench.add_argument("--embedding-model", help="of `bench book` and `bench hub` (hashed-ngrams, unless it is given)")
     _add_evaluating(commands)
 
 

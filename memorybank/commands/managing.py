@@ -83,6 +83,8 @@ def bench(arguments: argparse.Namespace) -> int:
 
     if arguments.what == "book":
         return _bench_book(arguments)
+    if arguments.what == "hub":
+        return _bench_hub(arguments)
     module = import_module(f"memorybank.bench.{arguments.what}")
     shown = module if hasattr(module, "as_table") else table  # a benchmark of other things than times brings its own
     tells = "progress" in signature(module.run).parameters  # a long one says what is measured, and what came out
@@ -111,4 +113,17 @@ def _bench_book(arguments: argparse.Namespace) -> int:
         out = arguments.out or Path(folder) / "studio"
         rows = growth.run(book, out, embedder, every=arguments.every, progress=say)
     print(growth.as_json(rows) if arguments.json else growth.as_table(rows))
+    return 0
+
+
+def _bench_hub(arguments: argparse.Namespace) -> int:
+    """How fast a long novel's hub answers. Made-up text has no meaning: no model is loaded unless one is named."""
+    from memorybank.embedding.hashed import NAME, HashedNgrams
+    from memorybank.embedding.models import resolve
+    from memorybank.embedding.process import shared
+    from memorybank.narrative.hub import bench as hub
+
+    model = arguments.embedding_model or NAME
+    rows = hub.run(say, HashedNgrams() if model == NAME else shared(resolve(model, ["山"])))
+    print(hub.as_json(rows) if arguments.json else hub.as_table(rows))
     return 0

@@ -1,19 +1,12 @@
-"""How fast the two graph layers are on a long novel's hub: `python -m memorybank.narrative.hub.bench [folder]`.
+"""The two graph layers of a made-up story, and what they are asked.
 
-Made-up data: 50,000 facts over 3,000 entities and 120 chapters, spread as in a book (few characters in very many
-facts), 300 plans in 4 storylines. Prints a table; times are of this machine, with whatever else it does.
+Spread as in a book: few characters are in very many facts. 300 plans stand in four storylines.
 """
 
 from __future__ import annotations
 
 import random
-import statistics
-import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 
 from memorybank.narrative.hub import fact_queries as queries
 from memorybank.narrative.hub.connection import GraphConnection
@@ -36,14 +29,10 @@ from memorybank.narrative.types import (
     TaskId,
 )
 
-ENTITIES = 3_000
-FACTS = 50_000
-CHAPTERS = 120
 HOOKS = 300
 STORYLINES = ("hero", "rival", "court", "sea")
 AT_ONCE = 2_500
 """Facts in one settlement; an import's bulk review by chapter is of that size."""
-ASKED = 200
 SHOWN = 300
 """Entities that the page draws."""
 _KINDS = {
@@ -59,75 +48,69 @@ _KINDS = {
 _PREDICATES = ("KNOWS", "OWNS", "HATES", "LOVES", "LOCATED_IN", "MEMBER_OF", "FOUGHT", "CAUSES", "BEFORE", "SAW")
 
 
-def main(folder: Path) -> None:
-    made = list(_entities())
-    with _timed("engine started"):
-        connection = GraphConnection(folder)
-    with connection:
-        facts, plans = Facts(connection.facts), Plans(connection.plans)
-        with _timed(f"{len(made):,} entities written"):
-            facts.apply(made, [])
-        told = _facts(made)
-        with _timed(f"{len(told):,} facts written, {AT_ONCE:,} at once"):
-            for start in range(0, len(told), AT_ONCE):
-                facts.apply([], told[start : start + AT_ONCE])
-        with _timed("300 plans written"):
-            plans.apply(list(_plans()), [], "board")
-        _say(f"{'query':44}{'median ms':>12}{'p95 ms':>10}")
-        _ask_all(facts, plans, made)
-        _ask_for_the_page(connection, made)
-        _say(f"on disk: {sum(file.stat().st_size for file in folder.rglob('*') if file.is_file()) / 1e6:.0f} MB")
+Question = Callable[[], object]
 
 
-def _ask_all(facts: Facts, plans: Plans, made: list[Entity]) -> None:
+# -- what is asked ----------------------------------------------------------------------------------------------------
+
+
+def pointer(plans: Plans, chapters: int) -> Question:
+    draw = random.Random(4)  # noqa: S311 - a repeatable draw
+    return lambda: plans.pointer(chapter=draw.randint(1, chapters))
+
+
+def as_of_chapter(facts: Facts, made: Sequence[Entity], chapters: int) -> Question:
+    """Facts about any character as of any chapter."""
+    draw = random.Random(5)  # noqa: S311 - a repeatable draw
+    people = _people(made)
+    return lambda: facts.about(draw.choice(people).key, chapter=draw.randint(1, chapters))
+
+
+def questions(
+    connection: GraphConnection, facts: Facts, plans: Plans, made: Sequence[Entity], chapters: int
+) -> Iterator[tuple[str, Question]]:
     draw = random.Random(2)  # noqa: S311 - a repeatable draw
-    people = [entity for entity in made if entity.kind is EntityKind.CHARACTER]
+    people = _people(made)
 
     def chapter() -> int:
-        return draw.randint(1, CHAPTERS)
+        return draw.randint(1, chapters)
 
     def anyone() -> Entity:
         return draw.choice(people)
 
-    _ask("about(key, chapter=N), any character", lambda: facts.about(anyone().key, chapter=chapter()))
-    _ask("about(key, chapter=N), the ten busiest", lambda: facts.about(draw.choice(people[:10]).key, chapter=chapter()))
-    _ask("about(key), newest", lambda: facts.about(anyone().key))
-    _ask("matching(key, KNOWS, chapter=N)", lambda: facts.matching(anyone().key, "KNOWS", chapter=chapter()))
-    _ask("named(name)", lambda: facts.named(anyone().name))
-    _ask("hooks(chapter=N), unresolved", lambda: facts.hooks(chapter=chapter()))
-    _ask("pointer(chapter=N)", lambda: plans.pointer(chapter=chapter()))
-    _ask("of_task(task)", lambda: facts.of_task(TaskId(f"t{draw.randrange(100)}")))
-    _ask("names()", facts.names, 20)
+    yield "about(key, chapter=N), any character", as_of_chapter(facts, made, chapters)
+    yield "about(key, chapter=N), the ten busiest", lambda: facts.about(draw.choice(people[:10]).key, chapter=chapter())
+    yield "about(key), newest", lambda: facts.about(anyone().key)
+    yield "matching(key, KNOWS, chapter=N)", lambda: facts.matching(anyone().key, "KNOWS", chapter=chapter())
+    yield "named(name)", lambda: facts.named(anyone().name)
+    yield "hooks(chapter=N), unresolved", lambda: facts.hooks(chapter=chapter())
+    yield "pointer(chapter=N)", pointer(plans, chapters)
+    yield "of_task(task)", lambda: facts.of_task(TaskId(f"t{draw.randrange(100)}"))
+    yield "names()", facts.names
+    yield from _of_the_page(connection, facts, made, chapter)
 
 
-def _ask_for_the_page(connection: GraphConnection, made: list[Entity]) -> None:
+def _of_the_page(
+    connection: GraphConnection, facts: Facts, made: Sequence[Entity], chapter: Callable[[], int]
+) -> Iterator[tuple[str, Question]]:
     """The page's question: its busiest entities and all between them, by the overview and by query."""
-    draw = random.Random(3)  # noqa: S311 - a repeatable draw
-
-    def chapter() -> int:
-        return draw.randint(1, CHAPTERS)
-
-    facts = Facts(connection.facts)
-    with _timed("overview read, once a start"):
-        facts.latest()
-    quick = _ask(f"graph(chapter=N, limit={SHOWN})", lambda: facts.graph(chapter=chapter(), limit=SHOWN), 20)
-    _ask("latest()", facts.latest, 20)
-    person = made[-3]
-    status = next(one for one in made if one.name == UNRESOLVED)
+    person, status = made[-3], next(one for one in made if one.name == UNRESOLVED)
 
     def settled() -> object:
-        origin = Origin(task=TaskId("t9"))
-        told = Fact(subject=person.key, predicate="SAW", object=status.key, since=chapter(), origin=origin)
+        told = Fact(
+            subject=person.key, predicate="SAW", object=status.key, since=chapter(), origin=Origin(task=TaskId("t9"))
+        )
         facts.apply([], [told])
         return facts.graph(chapter=told.since, limit=SHOWN)
 
-    _ask("a fact settled, then graph()", settled, 10)
-    slow = _ask("the same by query", lambda: _by_query(connection, chapter()), 5)
-    _say(f"{'by query / by overview':44}{slow / quick:12.1f}")
+    yield f"page's graph(chapter=N, limit={SHOWN})", lambda: facts.graph(chapter=chapter(), limit=SHOWN)
+    yield "latest()", facts.latest
+    yield "a fact settled, then the page's graph", settled
+    yield "the page's graph by query, no overview", lambda: _by_query(connection, chapter())
 
 
 def _by_query(connection: GraphConnection, chapter: int) -> object:
-    """As it is without the overview: the server counts every entity's facts."""
+    """As it would be without the overview: the server counts every entity's facts."""
     held = queries.held(chapter)
     busiest = f"""
     MATCH (entity:Entity)-[fact]-() WHERE {held}
@@ -145,26 +128,12 @@ def _by_query(connection: GraphConnection, chapter: int) -> object:
     return shown, [fact_of(row) for row in rows]
 
 
-def _ask(name: str, question: Callable[[], object], times: int = ASKED) -> float:
-    """Median milliseconds."""
-    for _ in range(max(3, times // 10)):
-        question()
-    spent = []
-    for _ in range(times):
-        start = time.perf_counter()
-        question()
-        spent.append((time.perf_counter() - start) * 1e3)
-    median = statistics.median(spent)
-    _say(f"{name:44}{median:12.1f}{sorted(spent)[int(times * 0.95)]:10.1f}")
-    return median
-
-
 # -- made-up story ----------------------------------------------------------------------------------------------------
 
 
-def _entities() -> Iterator[Entity]:
+def entities(chapters: int) -> Iterator[Entity]:
     origin = Origin(task=TaskId("t0"))
-    for number in range(1, CHAPTERS + 1):
+    for number in range(1, chapters + 1):
         yield Entity(kind=EntityKind.CHAPTER, name=str(number), origin=origin)
     for kind, count in _KINDS.items():
         for number in range(count):
@@ -174,7 +143,7 @@ def _entities() -> Iterator[Entity]:
         yield Entity(kind=EntityKind.STATUS, name=name, origin=origin)
 
 
-def _facts(made: list[Entity]) -> list[Fact]:
+def facts_of(made: Sequence[Entity], count: int, chapters: int) -> list[Fact]:
     draw = random.Random(1)  # noqa: S311 - a repeatable draw
     of_kind = {kind: [entity for entity in made if entity.kind is kind] for kind in EntityKind}
     people, everything = of_kind[EntityKind.CHARACTER], [*of_kind[EntityKind.LOCATION], *of_kind[EntityKind.ITEM]]
@@ -197,13 +166,13 @@ def _facts(made: list[Entity]) -> list[Fact]:
         found[fact.key] = fact
 
     for number, hook in enumerate(of_kind[EntityKind.HOOK]):
-        since = draw.randint(1, 60)
-        until = draw.randint(61, CHAPTERS) if number % 2 else None
+        since = draw.randint(1, chapters // 2)
+        until = draw.randint(chapters // 2 + 1, chapters) if number % 2 else None
         add(hook, HAS_STATUS, open_, since, until)
         if until is not None:
             add(hook, HAS_STATUS, closed, until)
-    while len(found) < FACTS:
-        who, since = _busy(draw, people), draw.randint(1, CHAPTERS)
+    while len(found) < count:
+        who, since = _busy(draw, people), draw.randint(1, chapters)
         match draw.randrange(10):
             case 0:
                 add(who, HAS_TRAIT, draw.choice(of_kind[EntityKind.TRAIT]), since)
@@ -222,7 +191,7 @@ def _busy(draw: random.Random, people: list[Entity]) -> Entity:
     return people[int(draw.random() ** 2 * len(people))]
 
 
-def _plans() -> Iterator[Plan]:
+def plans() -> Iterator[Plan]:
     origin = Origin(task=TaskId("t0"))
     general = Plan(kind=PlanKind.GENERAL, title="the whole", origin=origin)
     long = Plan(kind=PlanKind.LONG, title="book one", parent=general.key, origin=origin)
@@ -251,24 +220,5 @@ def _plans() -> Iterator[Plan]:
     yield Plan(kind=PlanKind.LONG, title="book three", parent=general.key, origin=origin)
 
 
-# -- table ------------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _timed(what: str) -> Iterator[None]:
-    start = time.perf_counter()
-    yield
-    _say(f"{what:44}{time.perf_counter() - start:10.1f} s")
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        main(Path(sys.argv[1]))
-    else:
-        with tempfile.TemporaryDirectory() as made_folder:
-            main(Path(made_folder))
+def _people(made: Sequence[Entity]) -> list[Entity]:
+    return [entity for entity in made if entity.kind is EntityKind.CHARACTER]
