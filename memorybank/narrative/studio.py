@@ -100,7 +100,7 @@ class StudioSettings:
 
 
 class Studio:
-    """Open until `close`. `stores` are for reading and for the plan board; all else goes through `gateway`."""
+    """Open until `close`. `stores` are for reading; all that changes something goes through `gateway`."""
 
     def __init__(
         self,
@@ -180,9 +180,8 @@ class Studio:
         return self.hub.stores
 
     def check(self, text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
-        """The continuity check of a draft. Raises StoreUnavailableError."""
-        with self.hub.reading() as stores:
-            return check(text, chapter, lang, stores)
+        """`Gateway.check`."""
+        return self.gateway.check(text, chapter, lang)
 
     def close(self) -> None:
         self._closing.close()

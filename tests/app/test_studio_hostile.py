@@ -85,7 +85,8 @@ def fill(studio: Studio) -> None:
         Chunk(chapter_id=1, chapter_title=one_line(text), place=place, start=0, end=1, text=text, entity_list=(text,))
         for place, text in enumerate(TEXTS.values())
     ]
-    studio.stores.archive.put(chunks)
+    with studio.hub.changing() as stores:
+        stores.archive.put(chunks)
     confirmed = gateway.propose("what is so", [DraftItem(item=item, turns=()) for item in items()]).table
     assert confirmed is not None
     assert gateway.confirm(confirmed.task, confirmed.proposals).applied

@@ -179,11 +179,13 @@ def test_two_studios_on_a_chroma_server_see_nothing_of_each_other(tmp_path: Path
             Studio.open(tmp_path / "one", HashedNgrams(), settings) as one,
             Studio.open(tmp_path / "two", HashedNgrams(), settings) as two,
         ):
-            one.stores.settings.put([setting("Frost Sword", "It burns whoever lies.")])
-            one.stores.archive.put(chapter(1, ["Snow fell."]))
+            with one.hub.changing() as stores:
+                stores.settings.put([setting("Frost Sword", "It burns whoever lies.")])
+                stores.archive.put(chapter(1, ["Snow fell."]))
             assert two.stores.settings.all() == two.stores.archive.chapters() == ()
-            two.stores.settings.put([setting("Frost Sword", "It is blunt.")])
-            two.stores.archive.put(chapter(2, ["Rain."]))
+            with two.hub.changing() as stores:
+                stores.settings.put([setting("Frost Sword", "It is blunt.")])
+                stores.archive.put(chapter(2, ["Rain."]))
             assert [entry.text for entry in one.stores.settings.all()] == ["It burns whoever lies."]
         with Studio.open(tmp_path / "one", HashedNgrams(), settings) as again:
             assert again.stores.archive.chapters() == ((1, "第1回"),)

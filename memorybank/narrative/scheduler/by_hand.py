@@ -60,7 +60,7 @@ class ByHand:
         )
         self._desk.append(begun)
         with self._told("import"):
-            stores = self._hub.stores  # every write waits for its own turn: readers go on between two chapters
+            stores = self._hub.step_by_step()
             on_record = stores.facts.entities(stores.facts.names().values())
             cast_ = cast_for(people(book.chapters), (*on_record.values(), *known))
             for progress in import_book(book, cast(Archive, stores.archive), cast_, remove=remove):

@@ -83,13 +83,9 @@ class SharedHub:
         """Called outside the lock before anyone but the settlement's writer enters: finishes what was begun."""
         self.half_written = ""
         """Why nobody may read now; empty: all may. Changed by the writer alone."""
-        self.stores = Stores(
-            facts=cast(Any, _Guarded(stores.facts, self)),
-            plans=cast(Any, _Guarded(stores.plans, self)),
-            settings=cast(Any, _Guarded(stores.settings, self)),
-            archive=cast(Any, _Guarded(stores.archive, self)),
-        )
-        """The stores for everyone else: each call takes the lock by itself."""
+        self.stores = self._guarded(writes=False)
+        """The stores for everyone else, to read: each call takes the lock by itself. A write is refused: nothing gets
+        into the hub but by a settlement, or by hand through the gateway, which puts it in the journal."""
 
     @contextmanager
     def reading(self) -> Iterator[Stores]:
@@ -117,23 +113,37 @@ class SharedHub:
         with self._lock.exclusive():
             yield self._own
 
+    def step_by_step(self) -> Stores:
+        """The stores for a long change by hand (an import): every write waits for its turn, readers go on between."""
+        return self._guarded(writes=True)
+
+    def _guarded(self, *, writes: bool) -> Stores:
+        one = self._own
+        stores = (one.facts, one.plans, one.settings, one.archive)
+        facts, plans, settings, archive = (cast(Any, _Guarded(store, self, writes=writes)) for store in stores)
+        return Stores(facts=facts, plans=plans, settings=settings, archive=archive)
+
     def _check_whole(self) -> None:
         if self.half_written:
             raise StoreUnavailableError(self.half_written)
 
 
 class _Guarded:
-    """A store each of whose calls waits for its turn."""
+    """A store each of whose calls waits for its turn; for reading alone unless `writes`."""
 
-    def __init__(self, store: object, hub: SharedHub) -> None:
+    def __init__(self, store: object, hub: SharedHub, *, writes: bool) -> None:
         self._store = store
         self._hub = hub
+        self._writes = writes
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self._store, name)
+        is_write = name in _WRITES
+        if is_write and not self._writes:
+            raise RuntimeError("the hub is open for reading: settle a task, or move, import and check by the gateway")
 
         def call(*arguments: Any, **named: Any) -> Any:
-            with self._hub.changing() if name in _WRITES else self._hub.reading():
+            with self._hub.changing() if is_write else self._hub.reading():
                 return method(*arguments, **named)
 
         return call

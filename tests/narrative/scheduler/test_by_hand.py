@@ -53,6 +53,16 @@ def test_nothing_is_moved_while_a_settlement_is_half_written(studio: Studio) -> 
     assert logged(studio, PlanMoved) == [], "what was not begun is not logged as done"
 
 
+@pytest.mark.parametrize(
+    ("store", "write"),
+    [("facts", "apply"), ("plans", "apply"), ("settings", "put"), ("archive", "put"), ("archive", "remove")],
+)
+def test_whoever_reads_the_hub_cannot_write_into_it(studio: Studio, store: str, write: str) -> None:
+    with pytest.raises(RuntimeError, match="open for reading: settle a task"):
+        getattr(getattr(studio.hub.stores, store), write)([])
+    assert studio.hub.stores.plans.all() == ()
+
+
 def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio, stores: Stores) -> None:
     dead = character("dead", kind=EntityKind.STATUS)
     wen = character("Wen")

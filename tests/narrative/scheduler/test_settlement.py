@@ -32,7 +32,7 @@ from memorybank.narrative.types import (
     Turn,
     entity_key,
 )
-from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange, WriteSet
+from memorybank.narrative.writes import Mark, Proposal, Removal, WriteSet
 from tests.hostile import PAYLOADS
 from tests.narrative.scheduler.studio import IMPORT, FixedClock, LineExtract, Studio, open_studio, read_line
 from tests.waiting import wait_until
@@ -674,7 +674,9 @@ def test_a_store_lost_in_the_middle_keeps_readers_out_until_all_is_written(
         with pytest.raises(StoreUnavailableError, match="not yet wholly in the hub"):
             cut.hub.stores.settings.all()
         with pytest.raises(StoreUnavailableError, match="not yet wholly in the hub"):
-            cut.hub.stores.plans.apply([], [StatusChange(plan=IMPORT.task, status=PlanStatus.PENDING)], "board")  # type: ignore[arg-type]
+            cut.hub.step_by_step().plans.apply([], [], "board")
+        with pytest.raises(StoreUnavailableError, match="not yet wholly in the hub"), cut.hub.changing():
+            pytest.fail("a change by hand got in")
     store.dies_in, store.down = "", False
     cut.clock.now += 10
     assert written(cut.hub.stores) == (True, True, True)
