@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -58,6 +59,8 @@ class Plain:
         self._vectors = embedder.documents(texts)
         self._embedder = embedder
         self.model = embedder.name
+        self.scores = cache(self._scores)
+        """By keyword and by vector, each over the best; a question is asked again for every number of documents."""
 
     def rankings(self, question: str) -> Mapping[str, list[int]]:
         """Places of the texts by system, best first."""
@@ -65,8 +68,7 @@ class Plain:
         weights = {"BM25": 1.0, self.model: 0.0, "mixture": 0.5}
         return {system: best_first(alpha * keyword + (1 - alpha) * vector) for system, alpha in weights.items()}
 
-    def scores(self, question: str) -> tuple[Scores, Scores]:
-        """By keyword and by vector, each over the best."""
+    def _scores(self, question: str) -> tuple[Scores, Scores]:
         keyword = np.asarray(self._bm25.get_scores(list(query_tokens(question))), dtype=np.float64)
         vector = (self._vectors @ self._embedder.queries([question])[0]).astype(np.float64)
         return over_best(keyword), over_best(vector)

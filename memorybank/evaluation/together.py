@@ -1,7 +1,8 @@
 """All evaluations side by side, one process a core: two cores do in half the time what one would.
 
 A session's own work alternates with embedding small batches; neither fills two cores. What is timed runs at the end,
-alone. An evaluation over several large sets (`SHARED_OUT`) is shared out set by set and put together again.
+alone. An evaluation over several large sets (`SHARED_OUT`) is shared out set by set and put together again; those of
+one set follow each other in one process, which has embedded its texts by then.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SHARED_OUT: Final = ("documents", "answers")
 """Taken set by set (`SETS` of their modules)."""
 TIMED: Final = ("speed",)
 """Measured when nothing else runs."""
-LONGEST: Final = ("documents", "dialogue_memory", "answers", "settlement")
+LONGEST: Final = ("documents", "answers", "dialogue_memory", "settlement")
 """Begun first, so that none of them runs alone at the end."""
 
 
@@ -49,7 +50,7 @@ def evaluate_together(
         for name in sorted(beside, key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
         for part in (registry.sets_of(name) if name in SHARED_OUT else ("",))
     ]
-    yield from _put_together(jobs, _side_by_side(jobs, progress))
+    yield from _put_together(jobs, _side_by_side(_by_set(jobs), progress))
     for name in names:
         if name in TIMED:
             found = measured(Job(name=name, data=data, model=model, full=full))
@@ -71,8 +72,20 @@ def measured(job: Job) -> Report | str:
         return f"{job.name}{f' ({job.part})' if job.part else ''}: left out: {error}"
 
 
-def _side_by_side(jobs: Sequence[Job], progress: registry.Say) -> Iterator[tuple[Job, Report | None]]:
-    if not jobs:
+def _by_set(jobs: Sequence[Job]) -> list[tuple[Job, ...]]:
+    """What one process does in turn: the evaluations of one set together, any other alone."""
+    groups: dict[str, list[Job]] = {}
+    for job in jobs:
+        groups.setdefault(job.part or job.name, []).append(job)
+    return list(map(tuple, groups.values()))
+
+
+def measured_in_turn(jobs: Sequence[Job]) -> list[Report | str]:
+    return [measured(job) for job in jobs]
+
+
+def _side_by_side(groups: Sequence[Sequence[Job]], progress: registry.Say) -> Iterator[tuple[Job, Report | None]]:
+    if not groups:
         return
     spawn = multiprocessing.get_context("spawn")  # a fork would share the parent's embedding process
     cores: SimpleQueue[int] = spawn.SimpleQueue()
@@ -80,12 +93,12 @@ def _side_by_side(jobs: Sequence[Job], progress: registry.Say) -> Iterator[tuple
     for core in free:
         cores.put(core)
     with ProcessPoolExecutor(len(free), mp_context=spawn, initializer=_take_core, initargs=(cores,)) as workers:
-        job_of = {workers.submit(measured, job): job for job in jobs}
-        for future in as_completed(job_of):
-            found = future.result()
-            if isinstance(found, str):
-                progress(found)
-            yield job_of[future], found if isinstance(found, Report) else None
+        jobs_of = {workers.submit(measured_in_turn, jobs): jobs for jobs in groups}
+        for future in as_completed(jobs_of):
+            for job, found in zip(jobs_of[future], future.result(), strict=True):
+                if isinstance(found, str):
+                    progress(found)
+                yield job, found if isinstance(found, Report) else None
 
 
 def _take_core(cores: SimpleQueue[int]) -> None:

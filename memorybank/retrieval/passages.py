@@ -9,6 +9,7 @@ fits.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -61,6 +62,8 @@ class PassageIndex:
         self._keyword = KeywordIndex()
         self._rows: list[_Row] = []
         self._of_entry: dict[EntryId, range] = {}
+        self._entry_of = array("q")
+        """For each row which of the entries it is of, as a number."""
 
     def search(
         self, query: Query, hits: Iterable[Hit], tree: InteractionTree, *, alpha: float, count: int
@@ -100,6 +103,7 @@ class PassageIndex:
                 text = entry.text[start:end].strip()
                 self._rows.append(_Row(entry.id, start, end, text))
                 self._keyword.append(tokenize(text))
+                self._entry_of.append(len(self._of_entry))
             self._of_entry[entry.id] = range(first, len(self._rows))
         return self._of_entry[entry.id]
 
@@ -115,13 +119,13 @@ class PassageIndex:
     def _around(self, own: Scores) -> Scores:
         """Each passage with the passages before and after it, of the same entry."""
         total = own.copy()
-        for rows in self._of_entry.values():
-            there = slice(rows.start, rows.stop)
-            for distance, share in enumerate(AROUND, start=1):
-                before, after = np.zeros(len(rows)), np.zeros(len(rows))
-                before[distance:] = own[there][:-distance]
-                after[:-distance] = own[there][distance:]
-                total[there] += share * np.maximum(before, after)
+        entry = np.array(self._entry_of)
+        for distance, share in enumerate(AROUND, start=1):
+            same = entry[distance:] == entry[:-distance]
+            before, after = np.zeros(len(own)), np.zeros(len(own))
+            before[distance:] = np.where(same, own[:-distance], 0.0)
+            after[:-distance] = np.where(same, own[distance:], 0.0)
+            total += share * np.maximum(before, after)
         return total
 
 

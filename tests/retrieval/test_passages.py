@@ -1,8 +1,15 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.evaluation.retrieval import filed
+from memorybank.retrieval.passages import AROUND, PassageIndex
 from memorybank.stages.recording import Source
+from memorybank.types import Entry, EntryId
 
 GARDEN = """Ana: The greenhouse is finally standing.
 Ben: What will you plant in the greenhouse?
@@ -44,3 +51,23 @@ def test_turns_and_sentences_come_back_word_for_word_with_their_memory() -> None
         assert found("telescope", 2) == found("telescope", 9)[:2]
         assert found("telescope", 0) == []
         assert recall.passages("telescope", (), bank.tree, count=5, alpha=0.5) == ()
+
+
+def test_what_stands_around_a_passage_counts_within_its_entry_alone() -> None:
+    """Against the definition, passage by passage: entries of one to seven sentences, scores drawn."""
+    draw = np.random.default_rng(0)
+    sizes = [1, 3, 7, 2, 5]
+    index = PassageIndex(HashedNgrams())
+    for number, size in enumerate(sizes):
+        text = " ".join(f"Sentence {place} of report {number} is here." for place in range(size))
+        entry = Entry(id=EntryId(f"e{number}"), kind="document", text=text, source="report", sha256="")
+        assert len(index._read(entry)) == size
+    own = draw.random(sum(sizes))
+    expected = own.copy()
+    starts = np.cumsum([0, *sizes])
+    for first, end in pairwise(starts):
+        for row in range(first, end):
+            for distance, share in enumerate(AROUND, start=1):
+                near = [own[other] for other in (row - distance, row + distance) if first <= other < end]
+                expected[row] += share * max(near, default=0.0)
+    assert index._around(own) == pytest.approx(expected)
