@@ -32,6 +32,7 @@ class Evaluation(Protocol):
 EVALUATIONS = {
     "dialogue_memory": "evidence of questions on long dialogues, found in memory (LoCoMo)",
     "documents": "passages that answer questions over many documents (MuSiQue, HotpotQA, CMRC2018)",
+    "models": "which embedding model and α, by language and kind of data (LoCoMo, HotpotQA, CMRC2018)",
     "contradiction": "nodes that contradict each other (SICK, FEVER-Symmetric, OCNLI, CDConv, RGB)",
     "settlement": "conflicts settled by independent sources (RGB)",
     "segmentation": "topic borders (Choi, DialSeg711, TIAGE)",
