@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -73,8 +73,8 @@ def evaluate(
 
 def sets_of(name: str) -> tuple[str, ...]:
     """The sets of an evaluation that can be shared out."""
-    sets: tuple[str, ...] = import_module(_module(name)).SETS
-    return sets
+    sets: Iterable[str] = import_module(_module(name)).SETS
+    return tuple(sets)
 
 
 def _module(name: str) -> str:

@@ -48,7 +48,7 @@ SAMPLES: Final = {
     "web_en": 30,
     "MemoryBank": 40,
     "novels": 8,
-    "CMRC2018": 70,
+    "CMRC2018": 500,
     "demo en": 60,
     "demo zh": 60,
 }
@@ -88,12 +88,14 @@ class Topic:
         return han + (len(self.source) - han) * SHORT_HAN / SHORT_LETTERS < SHORT_HAN
 
 
-def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
+def run(
+    data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None], sets: Iterable[str] = SETS
+) -> Report:
     scores: list[Score] = []
     notes: list[str] = []
     examples: list[Mapping[str, str]] = []
-    for name, read in SETS.items():
-        texts = sampled(list(read(data)), full, SAMPLES[name])
+    for name in sets:
+        texts = sampled(list(SETS[name](data)), full, SAMPLES[name])
         progress(f"summaries: {name}, {len(texts)} texts")
         chosen = embedder_for([text.text[:2_000] for text in texts], embedder)
         found = topics(texts, chosen)

@@ -22,11 +22,11 @@ from memorybank.errors import MemoryBankError
 from memorybank.evaluation import registry
 from memorybank.evaluation.report import Report
 
-SHARED_OUT: Final = ("documents", "answers", "models")
+SHARED_OUT: Final = ("documents", "answers", "models", "summaries")
 """Taken set by set (`SETS` of their modules)."""
 TIMED: Final = ("speed",)
 """Measured when nothing else runs."""
-LONGEST: Final = ("documents", "answers", "models", "dialogue_memory", "settlement")
+LONGEST: Final = ("documents", "answers", "models", "dialogue_memory", "settlement", "summaries")
 """Begun first, so that none of them runs alone at the end."""
 
 
