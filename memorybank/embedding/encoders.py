@@ -23,6 +23,10 @@ from memorybank.errors import ModelUnavailableError
 
 Kind = Literal["document", "query"]
 
+_FEW_TOKENS = 16
+"""Up to which a text alone may not get the bits that it gets among others (measured: up to 11; torch multiplies so
+small a matrix in another way), so it goes through the model beside itself."""
+
 
 class Encoder(Protocol):
     dim: int
@@ -94,13 +98,14 @@ class SentenceTransformerEncoder:
         by_length = sorted(range(len(texts)), key=lengths.__getitem__)
         for _, group in itertools.groupby(by_length, key=lengths.__getitem__):
             places = list(group)
+            lonely = len(places) == 1 and lengths[places[0]] <= _FEW_TOKENS
             rows[places] = self._model.encode(
-                [prefixed[place] for place in places],
+                [prefixed[place] for place in (places * 2 if lonely else places)],
                 prompt="",  # the prefix is in the text already; a default prompt of the model must not come on top
-                batch_size=len(places),
+                batch_size=2 * len(places),
                 normalize_embeddings=True,
                 show_progress_bar=False,
-            )
+            )[: len(places)]
         return rows
 
     def _free_tokens(self) -> int:
