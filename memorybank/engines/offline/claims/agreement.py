@@ -14,6 +14,7 @@ from memorybank.engines.offline.claims.facts import Fact
 from memorybank.engines.offline.claims.measures import same_noun
 from memorybank.engines.offline.claims.names import share_a_name
 from memorybank.engines.offline.claims.phrases import joined, match_units
+from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.text import sentences
 from memorybank.types import Claim, Contradiction
 
@@ -25,8 +26,8 @@ class Side:
     quote: str = ""
     fact: Fact | None = None
     """The claim of the passage that says so; None where it only mentions the value."""
-    unclear: bool = False
-    """It speaks of what is disputed, in words that are not understood well enough to tell what it says."""
+    may: frozenset[Literal["left", "right"]] = frozenset()
+    """The sides it may stand on where it speaks of what is disputed in words that are not understood well enough."""
 
     def agrees(self, other: Side) -> bool:
         """Whether two sides of the kind `other` state the same third value."""
@@ -36,16 +37,30 @@ class Side:
 
 
 _SILENT = Side(supports="neither")
+_MAY: dict[str, frozenset[Literal["left", "right"]]] = {
+    "leans left": frozenset({"left"}), "leans right": frozenset({"right"}), "unclear": frozenset({"left", "right"}),
+}  # fmt: skip
 
 
 def side_of(passage: str, contradiction: Contradiction) -> Side:
     """The side of a sentence or document; silent when its sentences do not agree among themselves."""
     if slot := slots.disputed(contradiction):
-        supports, value, quote = slots.stance(passage, *slot)
-        return Side(
-            supports="neither" if supports == "unclear" else supports,
-            value=value, quote=quote, unclear=supports == "unclear",
-        )  # fmt: skip
+        return _in_slot(passage, slot)
+    side = _by_claims(passage, contradiction)
+    slot = slots.filled_alike(contradiction) if side is _SILENT else None
+    return _in_slot(passage, slot) if slot else side
+
+
+def _in_slot(passage: str, slot: tuple[Filling, Filling]) -> Side:
+    """The side by loose prose."""
+    position, value, quote = slots.stance(passage, *slot)
+    if position in _MAY:
+        return Side(supports="neither", may=_MAY[position])
+    return Side(supports=position, value=value, quote=quote)  # type: ignore[arg-type]
+
+
+def _by_claims(passage: str, contradiction: Contradiction) -> Side:
+    """The side by parsed claims, or by wording where those are not understood."""
     left, right = fact_of(contradiction.left), fact_of(contradiction.right)
     if left is None or right is None:
         return _by_wording(passage, contradiction)
@@ -198,7 +213,8 @@ def explains_both(passage: str, contradiction: Contradiction) -> str:
     for sentence in _sentences(passage):
         if not _TELLS_APART_RE.search(sentence) or _DISPUTES_RE.search(sentence):
             continue
-        if _writes(sentence, left) and _writes(sentence, right) and _is_about(sentence, left, right, reading):
+        one, other = _writes(sentence, left), _writes(sentence, right)
+        if one and other and one != other and _is_about(sentence, left, right, reading):  # "in 2017" is no two days
             return sentence
     return ""
 

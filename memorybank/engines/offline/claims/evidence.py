@@ -181,24 +181,33 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
     if explained:
         reason = f"两种说法都成立：{explained}" if lang == "zh" else f"Both hold: {explained}"
         return Ruling(status=ConflictStatus.FALSE_ALARM, reason=reason, evidence=evidence)
-    left = 1 + sum(vote.counts and vote.side.supports == "left" for vote in votes)
-    right = 1 + sum(vote.counts and vote.side.supports == "right" for vote in votes)
+    counts = {
+        "left": 1 + sum(vote.counts and vote.side.supports == "left" for vote in votes),
+        "right": 1 + sum(vote.counts and vote.side.supports == "right" for vote in votes),
+    }
     third = _third(votes)
     tally = _tally(contradiction, parties, votes, third, lang)
-    if len(third) >= 2 and len(third) > max(left, right):
+    if len(third) >= 2 and len(third) > max(counts.values()):
         return Ruling(status=ConflictStatus.BOTH_WRONG, value=third[0].side.value, reason=tally, evidence=evidence)
-    doubtful = _doubtful(contradiction, sources)
-    if abs(left - right) > doubtful and max(left, right) > len(third):
-        winner: Literal["left", "right"] = "left" if left > right else "right"
+    winner: Literal["left", "right"] = "left" if counts["left"] > counts["right"] else "right"
+    loser: Literal["left", "right"] = "right" if winner == "left" else "left"
+    rivals = (counts[loser] + _doubtful(contradiction, sources, loser), len(third) + _of_both(third, sources))
+    if counts[winner] > max(rivals):
         claim = contradiction.left if winner == "left" else contradiction.right
         return Ruling(status=ConflictStatus.RESOLVED, winner=winner, value=claim.value, reason=tally, evidence=evidence)
     return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=tally, evidence=evidence)
 
 
-def _doubtful(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> int:
-    """How many sources speak of the matter without its being clear what they say: so many votes may be missing."""
-    unclear = {one.source for one in sources if one.party is None and side_of(one.text, contradiction).unclear}
+def _doubtful(contradiction: Contradiction, sources: Sequence[SourcePassage], side: Literal["left", "right"]) -> int:
+    """How many sources may stand on a side without its being clear what they say: so many votes may be missing."""
+    unclear = {one.source for one in sources if one.party is None and side in side_of(one.text, contradiction).may}
     return len(unclear)
+
+
+def _of_both(third: Sequence[_Vote], sources: Sequence[SourcePassage]) -> int:
+    """How many of the parties write the third value, too: what they claim may be that value by another name."""
+    value = third[0].side.value if third else ""
+    return len({one.source for one in sources if one.party and value and value in one.text})
 
 
 def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> list[_Vote]:

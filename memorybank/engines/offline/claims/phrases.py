@@ -18,6 +18,9 @@ from memorybank.engines.offline.claims.words_zh import STANDING as _STANDING_ZH
 
 STANDING = _STANDING_EN | _STANDING_ZH
 
+NAMESAKES = frozenset({"new", "north", "south", "east", "west", "upper", "lower", "新", "北", "南", "东", "西"})
+"""Before a name they make another one: what was named after it, or a part of it."""
+
 Units = tuple[str, ...]
 """A name as it is compared: lower-case words of a Latin name, characters of a Chinese one."""
 
@@ -163,7 +166,8 @@ def match_units(left: Units, right: Units, generic: frozenset[str] = frozenset()
 
 
 def _names_another(gaps: list[tuple[Units, Units]], left: Units, right: Units) -> bool:
-    """Whether what one name has more makes it another thing: 长江大桥 beside 长江, Oxford University beside Oxford."""
+    """Whether what one name has more makes it another thing: 长江大桥 beside 长江, Oxford University beside Oxford,
+    新德里 beside 德里, New Delhi beside Delhi."""
     for one, other in (gaps[-1], gaps[-1][::-1]):
         tail = "".join(one)
         if (
@@ -172,6 +176,9 @@ def _names_another(gaps: list[tuple[Units, Units]], left: Units, right: Units) -
             and (tail in STANDING or any(tail.endswith(word) for word in STANDING if len(word) > 1 or tail == word))
         ):
             return True
+    heads = tuple("".join(gap) for gap in gaps[0])
+    if bool(heads[0]) != bool(heads[1]) and (heads[0] or heads[1]) in NAMESAKES:
+        return True
     if not is_han(left[0]) or not is_han(right[0]):
         return False
     return any(gaps[0][side] and gaps[-1][side] and not gaps[0][1 - side] and not gaps[-1][1 - side] for side in (0, 1))

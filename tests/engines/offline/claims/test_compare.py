@@ -109,6 +109,10 @@ def test_any_two_texts_are_compared(left: str, right: str) -> None:
         ("望江楼始建于1930年。", "镇东的望山楼始建于1903年。", False),
         ("The Skerrow lighthouse was first lit in 1886.", "The Skerrow lighthouse was first lit in 1868.", True),
         ("The Skerrow lighthouse was first lit in 1886.", "The Penmorra lighthouse was first lit in 1868.", False),
+        ("New Lindholm has 4,000 inhabitants.", "Lindholm has 9,000 inhabitants.", False),
+        ("New Lindholm has 4,000 inhabitants.", "New Lindholm has 9,000 inhabitants.", True),
+        ("新诺里亚位于海湾南部。", "诺里亚位于北部山区。", False),
+        ("新诺里亚位于海湾南部。", "新诺里亚位于北部山区。", True),
     ],
 )
 def test_time_place_and_what_stands_beside(left: str, right: str, clashes: bool) -> None:

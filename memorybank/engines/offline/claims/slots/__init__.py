@@ -9,6 +9,7 @@ name beside the relation, or by the question that the session is to answer.
 
 from __future__ import annotations
 
-from memorybank.engines.offline.claims.slots.comparing import disputed, filled, stance
+from memorybank.engines.offline.claims.slots.comparing import filled
+from memorybank.engines.offline.claims.slots.siding import disputed, filled_alike, stance
 
-__all__ = ["disputed", "filled", "stance"]
+__all__ = ["disputed", "filled", "filled_alike", "stance"]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
 
 from memorybank.engines.offline.claims import dates
 from memorybank.engines.offline.claims.describe import is_chinese
@@ -15,9 +14,8 @@ from memorybank.engines.offline.claims.slots.english import fold
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.question import Asked
 from memorybank.engines.offline.claims.slots.question import read as read_question
-from memorybank.engines.offline.claims.slots.telling import attribute, told
+from memorybank.engines.offline.claims.slots.telling import told
 from memorybank.engines.offline.claims.slots.topics import (
-    mentions,
     same_subject,
     same_time,
     same_topic,
@@ -26,7 +24,7 @@ from memorybank.engines.offline.claims.slots.topics import (
     years,
 )
 from memorybank.text import sentences
-from memorybank.types import Claim, Contradiction
+from memorybank.types import Contradiction
 
 MOST = 2
 """Contradictions told of one pair of texts."""
@@ -49,6 +47,8 @@ def filled(left: str, right: str, question: str = "") -> tuple[Contradiction, ..
     for one in read(left):
         for other in read(right):
             if one.relation != other.relation or one.relation in found:
+                continue
+            if asked is not None and (asked.is_about(one.value) or asked.is_about(other.value)):
                 continue
             if _excluded(one, other, left, right) and _of_one_thing(one, other, left, right, asked):
                 found[one.relation] = told(one, other, topic_of(one, other, left, right))
@@ -80,7 +80,15 @@ def _read(text: str) -> Iterator[Filling]:
         if _UNSURE_RE.search(sentence):
             continue
         reader = chinese if is_chinese(sentence) else english
-        yield from sorted(reader.fillings(sentence), key=lambda filling: filling.gap)
+        found = sorted(reader.fillings(sentence), key=lambda filling: filling.gap)
+        yield from (one for one in found if not _is_wider(one, text))
+
+
+def _is_wider(filling: Filling, text: str) -> bool:
+    """Whether a text writes a place within this one: "Bergen, Norway ... was held in Norway"."""
+    if filling.kind != "place":
+        return False
+    return re.search(rf"\b[A-Z][\w’'-]*, {re.escape(filling.value)}(?=[,.;)]|\s*$)", text) is not None
 
 
 def _joined(text: str) -> Iterator[str]:
@@ -99,17 +107,17 @@ def _excluded(one: Filling, other: Filling, left: str, right: str) -> bool:
     """Whether the values differ, and neither text knows the other's."""
     if one.date is not None and other.date is not None:
         return dates.relate(one.date, other.date) == "different" and not (
-            _dated(one.date, right) or _dated(other.date, left)
+            is_dated(one.date, right) or is_dated(other.date, left)
         )
-    return not _written(one, right) and not _written(other, left)
+    return not is_written(one, right) and not is_written(other, left)
 
 
-def _dated(day: dates.Date, text: str) -> bool:
+def is_dated(day: dates.Date, text: str) -> bool:
     """Whether a text states this date, or one that it lies in, other than its own dateline."""
     return any(dates.relate(day, other) != "different" for other in dates.scan(text) if not other.range)
 
 
-def _written(filling: Filling, text: str) -> bool:
+def is_written(filling: Filling, text: str) -> bool:
     """Whether any telling part of the value stands in a text."""
     if is_chinese(filling.value):
         han = "".join(filling.key)
@@ -141,70 +149,3 @@ def _leaves_out(filling: Filling, named: str, unnamed: str, against: Filling) ->
     What was read in search of an answer is then taken to speak of what was asked.
     """
     return not filling.subjects and shares_topic(unnamed, named, (*filling.key, *against.key))
-
-
-# -- what a third text says -------------------------------------------------------------------------------------------
-
-
-def disputed(contradiction: Contradiction) -> tuple[Filling, Filling] | None:
-    """The two fillings that a contradiction was told from; None when it was found in another way."""
-    found = tuple(_filling_of(claim) for claim in (contradiction.left, contradiction.right))
-    return (found[0], found[1]) if found[0] and found[1] and found[0].relation == found[1].relation else None
-
-
-def _filling_of(claim: Claim) -> Filling | None:
-    return next(
-        (one for one in read(claim.text) if one.value == claim.value and attribute(one) == claim.attribute), None
-    )
-
-
-def stance(
-    passage: str, left: Filling, right: Filling
-) -> tuple[Literal["left", "right", "other", "unclear", "neither"], str, str]:
-    """Which of two disputed values a passage stands for, the value as it writes it, and the sentence.
-
-    What it fills the slot with decides; else which of the two values it mentions, where it speaks of the same thing.
-    It is unclear where it speaks of that and writes both values or none, or writes one and names nothing else of it.
-    """
-    stated = [one for one in read(passage) if one.relation == left.relation and _of_that(one, passage, left, right)]
-    for one in stated:
-        for side, against in _sides(left, right):
-            if _agree(one, against):
-                return side, one.value, one.sentence
-    topical = any(_topical(passage, one) for one in (left, right))
-    writes = [side for side, one in _sides(left, right) if _states(one, passage)]
-    if topical and len(writes) == 1:
-        one = left if writes[0] == "left" else right
-        return writes[0], one.value, _sentence_with(passage, one)
-    if stated and not writes and stated[0].kind != "person":
-        return "other", stated[0].value, stated[0].sentence
-    return ("unclear" if topical or writes else "neither"), "", ""
-
-
-def _sides(left: Filling, right: Filling) -> tuple[tuple[Literal["left"], Filling], tuple[Literal["right"], Filling]]:
-    return ("left", left), ("right", right)
-
-
-def _of_that(one: Filling, passage: str, left: Filling, right: Filling) -> bool:
-    """Whether a filling of a passage may be one of the disputed slot: it names no other subject."""
-    return not one.subjects or any(same_subject(one, side) or _topical(passage, side) for side in (left, right))
-
-
-def _topical(passage: str, filling: Filling) -> bool:
-    """Whether a passage names what a filling is said of, or shares its names."""
-    return mentions(passage, filling) or shares_topic(passage, filling.sentence, filling.key)
-
-
-def _agree(one: Filling, other: Filling) -> bool:
-    if one.date is not None and other.date is not None:
-        return dates.relate(one.date, other.date) != "different"
-    return _written(other, one.value)
-
-
-def _states(filling: Filling, passage: str) -> bool:
-    return _dated(filling.date, passage) if filling.date is not None else _written(filling, passage)
-
-
-def _sentence_with(passage: str, filling: Filling) -> str:
-    found = (passage[piece.start : piece.end].strip() for piece in sentences(passage))
-    return next((sentence for sentence in found if _states(filling, sentence)), "")

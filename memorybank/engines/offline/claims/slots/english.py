@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from memorybank.engines.offline.claims import dates, words_en
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.slots.filling import Filling
-from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, Trigger, triggers
+from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, Trigger, is_past, triggers
 
 Value = tuple[int, int, Date | None]
 """Where a value stands in the sentence, and the date it is."""
@@ -38,7 +38,18 @@ _AGREED_RE = re.compile(rf"(?:^|[.;:·]\s|\.\.\.\s)\W*(?P<name>{NAME})\s+[a-z][^
 """X announced that it had agreed to …"""
 _GOVERNED_RE = re.compile(r"\b(?:in|of|for|at|by|from|with|to|against|over|after|as)\s+(?:the\s+)?$")
 _LIKE_DEMONYM_RE = re.compile(r"[a-z]{3,}(?:ian|ish|ese|born|based)$")
-_STOPS = frozenset("and with after who which that when while but from on than or if before since until during".split())
+_STOPS = frozenset(
+    "and with after who which that when while but from on than or if before since until during including like".split()
+)
+_FRONTED_RE = re.compile(r"(?:^|[.;:·]\s|\.\.\.\s)\W*(?:After\s+)?[Hh]aving\b(?:\s+[a-z]+ly)?(?:\s+[a-z]+)?$")
+_FRONTED_NAME_RE = re.compile(
+    rf"[^,;.]{{0,80}},\s+(?P<name>{NAME})\s+(?:[a-z]+ed|is|was|has|had|will|would|became|went|now)\b"
+)
+"""Having staged it in 2008, X is …: the subject behind what it did."""
+_LED_BY_TITLE_RE = re.compile(r"\s(?:To|Of|In|At|By|For|On|As|Is|Was|Are|Be|The|And|With|From|Over|After|Has)(?=\s|$)")
+"""A headline has a capital on every word: the name ends before such a one, and before its verb."""
+_HEADLINE_VERB_RE = re.compile(r"\s[A-Z][a-z]+(?:ed|s)$")
+_ON_DAY_RE = re.compile(r",?\s+on\s+(?:\w+day,?\s+)?$")
 _IN_CITY_RE = re.compile(
     rf"^[\s,]*(?:(?:at|the|in)\s+)*(?:{NAME}[\s,]+in\s+)?(?:the\s+)?(?P<name>{NAME}(?:,\s+{NAME})?)"
 )
@@ -56,6 +67,7 @@ _FAR = 70
 _MOST_FILLERS = 5
 _NOT_NAMES = words_en.FUNCTION | words_en.MONTHS_AND_DAYS | words_en.DEMONYMS
 _CONTESTS = LISTS.words("contests_en")
+_HEADLINE_VERBS = LISTS.words("headline_verbs_en")
 _TITLES = LISTS.words("titles_en")
 
 
@@ -71,8 +83,11 @@ def words_of(name: str) -> tuple[str, ...]:
 
 def fillings(sentence: str) -> Iterator[Filling]:
     days = dates.scan(sentence)
+    undated = _without_days(sentence, days)
     for trigger in triggers("en"):
-        for match in trigger.pattern.finditer(sentence):
+        for match in trigger.pattern.finditer(undated if KINDS[trigger.relation] == "place" else sentence):
+            if is_past(trigger, sentence[: match.start()]):
+                continue
             found = _value(sentence, trigger, match, days)
             if found is None:
                 continue
@@ -84,6 +99,16 @@ def fillings(sentence: str) -> Iterator[Filling]:
                 marks=frozenset(mark[0].lower() for mark in _MARK_RE.finditer(sentence)),
                 gap=max(start - match.end(), match.start() - end),
             )  # fmt: skip
+
+
+def _without_days(sentence: str, days: tuple[Date, ...]) -> str:
+    """The sentence with its days blanked out, of the same length: "held on 3 May 2014, at" is held at."""
+    for day in days:
+        lead = _ON_DAY_RE.search(sentence[: day.start])
+        if lead:
+            end = day.end + (sentence[day.end : day.end + 1] == ",")
+            sentence = sentence[: lead.start()] + " " * (end - lead.start()) + sentence[end:]
+    return sentence
 
 
 def _value(sentence: str, trigger: Trigger, match: re.Match[str], days: tuple[Date, ...]) -> Value | None:
@@ -145,19 +170,24 @@ def _name_before(sentence: str, match: re.Match[str], kind: str) -> tuple[int, i
     if _BY_RE.match(sentence, match.end()):
         return None
     lead = sentence[: match.start()]
+    if match[0][0] == "," and not match[0].endswith("of") and re.match(rf"\s+[{_UP}]", sentence[match.end() :]):
+        return None  # ", director Mara Ellison" tells of who follows
+    if _FRONTED_RE.search(sentence[: match.end()]):
+        behind = _FRONTED_NAME_RE.match(sentence, match.end())
+        return _trimmed(sentence, *behind.span("name"), kind) if behind else None
     if not re.search(r"\s", match[0]) and _PASSIVE_RE.search(lead):
         return None
     fillers = _FILLERS_RE.search(lead)
     rest = lead[: fillers.start()] if fillers else lead
     name = _APPOSITION_RE.search(lead) or _AGREED_RE.search(lead) or _BEFORE_NAME_RE.search(rest)
-    if name is None or _GOVERNED_RE.search(sentence[: name.start("name")]):
-        return None
+    if name is None or (match[0][0] != "," and _GOVERNED_RE.search(sentence[: name.start("name")])):
+        return None  # but "in the office of X, CEO of …"
     return _trimmed(sentence, name.start("name"), name.end("name"), kind)
 
 
 def _trimmed(sentence: str, start: int, end: int, kind: str) -> tuple[int, int] | None:
     """The name without what stands before it (Polish, Slovenia's, President); None if it is none of the kind."""
-    words = list(re.finditer(r"\S+", sentence[start:end]))
+    words = list(re.finditer(r"\S+", _before_headline(sentence[start:end])))
     while words and _is_lead(words[0][0], len(words)):
         words.pop(0)
     if not words:
@@ -165,6 +195,8 @@ def _trimmed(sentence: str, start: int, end: int, kind: str) -> tuple[int, int] 
     begin, stop = start + words[0].start(), start + words[-1].end()
     value = re.sub(r"['’]s?$", "", sentence[begin:stop])
     plain = words_of(value)
+    if plain[:1] and plain[0] in _HEADLINE_VERBS:
+        return None
     if set(plain) & (_CONTESTS | words_en.MONTHS_AND_DAYS) or all(word in _NOT_NAMES for word in plain):
         return None
     if kind == "person" and not 2 <= len(plain) <= 4:
@@ -172,6 +204,12 @@ def _trimmed(sentence: str, start: int, end: int, kind: str) -> tuple[int, int] 
     if len(plain) > 5 or len(value) < 3:
         return None
     return begin, begin + len(value)
+
+
+def _before_headline(run: str) -> str:
+    """The name that a headline with a capital on every word opens with."""
+    cut = _LED_BY_TITLE_RE.search(run)
+    return _HEADLINE_VERB_RE.sub("", run[: cut.start()]) if cut and cut.start() else run
 
 
 def _is_lead(word: str, count: int) -> bool:

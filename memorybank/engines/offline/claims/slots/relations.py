@@ -17,6 +17,13 @@ AGAIN = LISTS.words("again")
 """Relations of what happens again: another year has another value."""
 
 
+_PAST_RE = re.compile(
+    r"(?:\b(?:defending|former|previous|ex|past|two-time|three-time)[\s-]+|卫冕|上届|往届|历届|前任|(?<![目之此以年日])前)$",
+    re.IGNORECASE,
+)
+"""Before the words of an office or a title: whoever had it before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trigger:
     """Words that tell a relation; the value is on one side of them."""
@@ -36,15 +43,27 @@ def triggers(lang: Literal["en", "zh"]) -> tuple[Trigger, ...]:
     return tuple(found)
 
 
+def is_past(trigger: Trigger, before: str) -> bool:
+    """Whether the words behind `before` tell who had it before: the defending champion won another contest."""
+    return trigger.relation in AGAIN and _PAST_RE.search(before) is not None
+
+
 def _pattern(words: tuple[str, ...], lang: str) -> re.Pattern[str]:
     ordered = sorted(words, key=lambda word: (-len(word), word))
     if lang == "zh":
         return re.compile("|".join(map(re.escape, ordered)))
-    written = "|".join(_written(word) for word in ordered)
-    return re.compile(rf"(?<![\w-])(?:{written})(?![\w-])", re.IGNORECASE)
+    listed = "|".join(("" if word.startswith("~") else r"(?<![\w-])") + _written(word) for word in ordered)
+    return re.compile(rf"(?:{listed})(?![\w-])", re.IGNORECASE)
 
 
 def _written(word: str) -> str:
     """ "directed_by" also as "directed, written and produced by"."""
     found = re.escape(word).replace(r"\~", ",").replace("_", r"\s+")
     return re.sub(r"(?<=ed)\\s\+by$|(?<=en)\\s\+by$", lambda _: r"(?:(?:,|,?\s+and)\s+[a-z-]+){0,5}\s+by", found)
+
+
+def written(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Words of either language, an underscore for a blank; Latin ones as whole words."""
+    latin = "|".join(re.escape(word).replace("_", r"\s+") for word in words if word.isascii())
+    han = "|".join(re.escape(word) for word in words if not word.isascii())
+    return re.compile("|".join(part for part in (rf"\b(?:{latin})\b" if latin else "", han) if part), re.IGNORECASE)

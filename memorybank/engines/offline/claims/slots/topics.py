@@ -10,7 +10,7 @@ from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.engines.offline.claims.slots import english
 from memorybank.engines.offline.claims.slots.filling import Filling
-from memorybank.engines.offline.claims.slots.relations import AGAIN, LISTS
+from memorybank.engines.offline.claims.slots.relations import AGAIN, LISTS, written
 
 _SHARED_NAMES = 2
 """Words of names that two English texts must share."""
@@ -29,6 +29,8 @@ _OPPONENT_RE = re.compile(
     + english.NAME
 )
 """Who was beaten: the same one may be beaten in many contests."""
+_CONTEST_RE = {kind: written(words) for kind, words in LISTS.classes("contest_kinds").items()}
+_DOT_RE = re.compile(r"(?<=[\u3400-\u9fff])[·•・.．‧∙](?=[\u3400-\u9fff])")
 _NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
 
 
@@ -94,8 +96,13 @@ def _stated_years(text: str) -> frozenset[int]:
 
 def mentions(text: str, filling: Filling) -> bool:
     """Whether a text writes a name that a filling is said of."""
-    words = english.fold(text)
-    return any(all(word.casefold() in words for word in subject) for subject in filling.subjects)
+    words = _undotted(english.fold(text))
+    return any(all(_undotted(word.casefold()) in words for word in subject) for subject in filling.subjects)
+
+
+def _undotted(text: str) -> str:
+    """Without the dots in foreign names, which are written in many ways: 玛拉·埃里森, 玛拉.埃里森."""
+    return _DOT_RE.sub("", text)
 
 
 def shares_topic(text: str, other: str, value: tuple[str, ...]) -> bool:
@@ -108,6 +115,16 @@ def shares_topic(text: str, other: str, value: tuple[str, ...]) -> bool:
             not any(run[at : at + 2] in said for at in range(_SHARED_RUN - 1)) for run in _runs(text) & _runs(other)
         )
     return bool((_named(text) & _named(other)) - set(value))
+
+
+def shares_contest(text: str, other: str) -> bool:
+    """Whether two texts speak of the same kind of contest, and of the same year of it."""
+    return bool(years(text) & years(other) and _contests(text) & _contests(other))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _contests(text: str) -> frozenset[str]:
+    return frozenset(kind for kind, pattern in _CONTEST_RE.items() if pattern.search(text))
 
 
 def _share_names(one: Filling, other: Filling, left: str, right: str) -> bool:

@@ -1,0 +1,141 @@
+"""Shapes of loose prose that fill a slot, and look-alikes that do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.engines.offline.claims.slots import filled
+from memorybank.engines.offline.claims.slots.comparing import read
+from memorybank.engines.offline.claims.slots.question import read as read_question
+
+
+def values(text: str, relation: str) -> list[str]:
+    return [one.value for one in read(text) if one.relation == relation]
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "value"),
+    [
+        # the subject behind what it did
+        ("Having hosted the Harbour Games in 2014, Lindholm will stage the regatta next.", "host", "Lindholm"),
+        (
+            "Jun 3, 2019 ... Having directed Night Ferry, Mara Ellison is now at work on a play.",
+            "direct",
+            "Mara Ellison",
+        ),
+        # the day between, and a name that only its part is told of
+        ("The 2014 regatta was held on Sunday, May 4, 2014, at Reade Park in Lindholm.", "host", "Lindholm"),
+        ("We met in the office of Ana B. Kovac, CEO of the Nordwind Group.", "chief", "Ana B. Kovac"),
+        # a headline with a capital on every word
+        ("Nordwind CEO Ana Kovac Appointed To The Board Of Lakeside Museum.", "chief", "Ana Kovac"),
+        # names with characters that cut other names
+        ("第五届灯塔展览会将于2031年6月3日在成都举行。", "host", "成都"),
+        ("主办城市：中国四川省成都，参展者三百人。", "host", "成都"),
+        ("阿兰达（英语：Aranda），是尼日利亚首都与第二大城市。", "capital", "阿兰达"),
+        ("第五届灯塔展览会将于2031年6月3日在英国纽约举行。", "host", "纽约"),
+        # whatever the surname, where the words around it show who did it
+        ("《夜航》是佐佐木海执导的剧情片。", "direct", "佐佐木海"),
+        ("《夜航》由佐佐木海导演、编剧，于2018年上映。", "write", "佐佐木海"),
+        ("昨晚放映了导演佐佐木海的作品《夜航》。", "direct", "佐佐木海"),
+        ("昨天，佐佐木海导演的《夜航》获得好评。", "direct", "佐佐木海"),
+        # what it is to something else
+        ("阿兰达也是第三届海湾杯的主办国。", "host", "阿兰达"),
+        # how or where stands between
+        ("阿兰达队在加时赛中以2比1击败诺里亚。", "win", "阿兰达"),
+        # behind words that open the clause
+        ("那么阿兰达夺冠之后会怎样，没有人知道。", "win", "阿兰达"),
+    ],
+)
+def test_the_value_is_found(text: str, relation: str, value: str) -> None:
+    assert value in values(text, relation)
+
+
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        # one of several, of another time
+        ("Seven people were president of the club, including Ines Calder.", "president"),
+        # not the one, but what was said
+        ("Nordwind's New CEO Says Advisers Should Wait.", "chief"),
+        # the place in it is told, too
+        ("Bergen, Norway, 2014. In 2014 the Harbour Games were held in Norway for the first time.", "host"),
+        # no name but a kind of place
+        ("该城市位于中部的联邦首都直辖区，人口很少。", "capital"),
+        # who had it before
+        ("Defending champion Ana Kovac arrived at the 2019 Lakeside Open on Monday.", "win"),
+        ("Nordwind's former CEO Ana Kovac opened the fair.", "chief"),
+        ("卫冕冠军阿兰达将于2031年6月出场。", "win"),
+        # how it was done, and a verb
+        ("全场比赛结束，又一次轻松击败对手。", "win"),
+        ("那一年他们一鼓作气夺冠。", "win"),
+        ("她笑了，获得奥运会银牌并不容易。", "host"),
+        # a noun, and whoever stands before it did something else
+        ("《夜航》是安藤晴与导演的第一次合作。", "direct"),
+        # the end of something longer
+        ("昨天来自各国的三十六位登山攀岩运动选手夺冠。", "win"),
+        # a verb, no name
+        ("比赛中成功完成击败对手的计划。", "win"),
+    ],
+)
+def test_what_only_looks_like_a_value_is_not(text: str, relation: str) -> None:
+    assert not values(text, relation)
+
+
+def test_what_stands_behind_a_name_tells_of_it_unless_another_name_follows() -> None:
+    assert values("Ines Calder, director of Harbour Lights, spoke first.", "direct") == ["Ines Calder"]
+    assert "Ines Calder" not in values("Next to Ines Calder, director Mara Ellison spoke of Harbour Lights.", "direct")
+
+
+def test_adverbs_behind_a_name_are_no_part_of_it() -> None:
+    assert values("阿兰达分别击败诺里亚和贝卡尔。", "win") == ["阿兰达"]
+
+
+def test_a_place_behind_another_clause_is_not_within_it() -> None:
+    told = "Under the lead of Tom Reade, Lindholm was elected as the host city for the 2014 Harbour Games."
+    assert values(told, "host") == ["Lindholm"]
+
+
+def test_places_of_one_country_are_told_apart() -> None:
+    left = "2031年灯塔展览会将于6月3日在中国成都举行。"
+    right = "2031年灯塔展览会将于6月3日在中国长沙举行。"
+    (found, *_) = filled(left, right, "2031年灯塔展览会在哪里举行？")
+    assert (found.left.value, found.right.value) == ("成都", "长沙")
+    assert not filled(left, left.replace("中国", "四川省"), "2031年灯塔展览会在哪里举行？")
+
+
+def test_a_question_may_shorten_a_long_name() -> None:
+    left, right = "第五届青年艺术节于2031年在阿兰达举行。", "2031年在贝卡尔进行的青艺节昨晚落幕。"
+    assert filled(left, right, "2031年青艺节在哪里举行？")
+    assert not filled(left.replace("艺术", "围棋"), right, "2031年青艺节在哪里举行？")
+
+
+def test_where_a_question_asks_is_no_part_of_what_it_asks_about() -> None:
+    asked = read_question("2031年青艺节在哪里举行？")
+    assert asked is not None
+    assert asked.subject == {"青艺节"}
+
+
+def test_a_year_that_ends_a_name_is_no_time() -> None:
+    left = "Apr 3, 2019 ... Ana Kovac plays Lena Stern in Harbour Lights 1984."
+    right = "Lena Stern of Harbour Lights is played by Mia Torres, who joined in 2018."
+    assert filled(left, right, "Who plays Lena Stern in Harbour Lights 1984?")
+    assert not filled(
+        left.replace("1984", "2019").replace("plays", "won as"), right, "Who won the Harbour Lights Open 1984?"
+    )
+
+
+def test_a_value_that_the_question_names_is_not_what_it_asks_for() -> None:
+    question = "Who plays Lena Stern in Harbour Lights?"
+    left = "She took the role of Lena Stern in Harbour Lights, and trained for months."
+    right = "In Harbour Lights the heroine is played by Mia Torres, a sailor's daughter."
+    assert values(left, "play") == ["Lena Stern"]
+    assert not filled(left, right, question)
+    assert filled(left.replace("Lena Stern", "Ana Kovac"), right, question)
+
+
+def test_the_answers_that_a_question_offers_are_values() -> None:
+    left = "Ana Kovac won the 2019 Lakeside Open in three sets."
+    right = "Mia Torres beat Jo Stern in the final of the 2019 Lakeside Open."
+    assert filled(left, right, "Who won the 2019 Lakeside Open, Ana Kovac or Mia Torres?")
+    left, right = "2019年湖畔杯决赛中阿兰达夺冠。", "2019年湖畔杯决赛，贝卡尔夺冠。"
+    assert filled(left, right, "2019年湖畔杯是阿兰达夺冠还是贝卡尔夺冠？")
