@@ -17,6 +17,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.claims.alignment import aligned
 from memorybank.engines.offline.claims.compare import compare, shared_facts
 from memorybank.engines.offline.claims.copies import copied, restates
+from memorybank.engines.offline.claims.entity import other_structures
 from memorybank.engines.offline.claims.existence import denied
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.phrases import match_units
@@ -117,9 +118,17 @@ def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> 
         or denied(old.summary, new.summary, old.context, new.context)
         or filled(old.summary, new.summary, question)
     )
-    return tuple(
-        one for one in found if not (_superlatives_of_other_times(one) or restates(one.left.text, one.right.text))
-    )
+    return tuple(one for one in found if not _is_no_contradiction(one))
+
+
+def _is_no_contradiction(one: Contradiction) -> bool:
+    return _superlatives_of_other_times(one) or _of_other_structures(one) or restates(one.left.text, one.right.text)
+
+
+def _of_other_structures(contradiction: Contradiction) -> bool:
+    """What sentences are about that were laid side by side and not taken apart: "the Orla mill", "the road to Orla"."""
+    left, right = ([fact.entity for fact in read(one.text).facts] for one in (contradiction.left, contradiction.right))
+    return bool(left and right) and all(other_structures(one, other) for one in left for other in right)
 
 
 def _superlatives_of_other_times(contradiction: Contradiction) -> bool:

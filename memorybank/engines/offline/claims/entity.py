@@ -9,6 +9,7 @@ from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.inflection_en import key, stem
 from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, is_han, match_units
 
+_STRUCTURES = {key(word): kind for word, kind in words_en.STRUCTURES.items()}
 _GENERIC_KEYS = frozenset(key(noun) for noun in words_en.GENERIC_NOUNS)
 _GENERIC = words_en.GENERIC_NOUNS | frozenset("号市省县区州国的")
 
@@ -60,7 +61,7 @@ def same(left: Entity, right: Entity) -> Match:
     """Same, different, or unknown (nothing to go by but a generic noun or a pronoun)."""
     if left.marks and right.marks and not left.marks & right.marks:
         return "different"
-    if _stands_by(left, right) or _stands_by(right, left):
+    if _stands_by(left, right) or _stands_by(right, left) or other_structures(left, right):
         return "different"
     if left.name and right.name:
         return _same_name(left, right)
@@ -74,6 +75,22 @@ def same(left: Entity, right: Entity) -> Match:
     if left.nouns - right.nouns and right.nouns - left.nouns:  # "the north tower", "the south tower"
         return "different"
     return "unknown"
+
+
+def other_structures(left: Entity, right: Entity) -> bool:
+    """Whether two buildings or institutions are of other kinds, though both may bear the name of one place: "the Orla
+    mill", "the footbridge below Orla"; 望江书院, 望江书院的藏书楼.
+    """
+    one, other = _structure(left), _structure(right)
+    return bool(one and other) and one != other
+
+
+def _structure(entity: Entity) -> str:
+    """The kind by the head noun, or by the end of a name; empty for anything else, and for what only stands for one."""
+    if is_han(entity.head or "".join(entity.units)):
+        last = (entity.head or "".join(entity.units))[-1:]
+        return last if last in words_zh.STRUCTURES else ""
+    return _STRUCTURES.get(entity.head or (key(entity.units[-1]) if entity.units else ""), "")
 
 
 _BY_RE = re.compile(

@@ -88,4 +88,6 @@ CONTINENTS = frozenset(_LISTS.phrases("continents"))
 WIDE_PLACES = _LISTS.words("wide_places")
 SITES = _LISTS.words("sites")
 """Last words of a place's name that say how wide it is; places of different width are not compared."""
+STRUCTURES = _LISTS.inverted("structures")
+"""Kind of what is built or founded at a place, by its word."""
 DEMONYMS = _LISTS.words("demonyms")

@@ -55,3 +55,5 @@ PLAIN = _LISTS.words("plain")
 REGIONS = _LISTS.words("regions")
 CONTINENTS = _LISTS.words("continents")
 OPPOSITES = _LISTS.pairs("opposites")
+STRUCTURES = _LISTS.words("structures")
+"""Last character of what is built or founded at a place."""

@@ -1,0 +1,51 @@
+"""Two buildings that bear the name of one place are two things; one of them with two dates is a conflict."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.contracts import NodeInfo
+from memorybank.engines.offline.analysis import contradictions_between
+
+OBSERVATORY = "The Kestrel Point observatory was opened in 1923."
+ACADEMY = "望江书院建于1755年。"
+
+
+def raised(left: str, right: str) -> list[tuple[str, str]]:
+    nodes = [NodeInfo(summary=text, context="", keywords=()) for text in (left, right)]
+    return [(one.left.value, one.right.value) for one in contradictions_between(nodes[0], nodes[1])]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (OBSERVATORY, "The footbridge below Kestrel Point was opened in 1951."),
+        (OBSERVATORY, "The museum at Kestrel Point was opened in 1951."),
+        (OBSERVATORY, "The Kestrel Point museum was opened in 1951."),
+        (OBSERVATORY, "The Kestrel Point Museum was opened in 1951."),
+        (OBSERVATORY, "The road from Marn to Kestrel Point was opened in 1951."),
+        (OBSERVATORY, "The Kestrel Point observatory's library was opened in 1951."),
+        ("The observatory of Kestrel Point was opened in 1923.", "The chapel at Kestrel Point was opened in 1951."),
+        ("The mill of Orla was built in 1871.", "The bridge near the mill of Orla was built in 1902."),
+        (ACADEMY, "望江书院的藏书楼建于1790年。"),
+        (ACADEMY, "望江书院前的石桥建于1790年。"),
+        ("青岚寺建于1611年。", "青岚寺塔建于1702年。"),
+    ],
+)
+def test_another_building_of_the_place_is_no_contradiction(left: str, right: str) -> None:
+    assert raised(left, right) == raised(right, left) == []
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "values"),
+    [
+        (OBSERVATORY, "The Kestrel Point observatory was opened in 1932.", ("1923", "1932")),
+        (OBSERVATORY, "The observatory at Kestrel Point was opened in 1932.", ("1923", "1932")),
+        ("The Orla mill was built in 1871.", "The mill at Orla was built in 1904.", ("1871", "1904")),
+        ("The Condor chip was released in 2021.", "The Condor processor was released in 2022.", ("2021", "2022")),
+        (ACADEMY, "望江书院建于1788年。", ("1755年", "1788年")),
+        ("青岚隧道于2019年通车。", "青岚隧道于2021年通车。", ("2019年", "2021年")),
+    ],
+)
+def test_the_same_one_with_two_values_is(left: str, right: str, values: tuple[str, str]) -> None:
+    assert values in raised(left, right)
