@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from memorybank.narrative.creativity.lookups import Lookups, Stores
+from memorybank.narrative.creativity.offline import missing_places
 from memorybank.narrative.creativity.options import FEWEST, Option, Request, TooFewError, UsedUpError
 from memorybank.narrative.creativity.wanted import wanted
 from memorybank.narrative.creativity.workshop import Workshop
@@ -36,6 +37,16 @@ _INVENTS_RE: Final = re.compile(
 )
 
 
+_YES_OR_NO_RE: Final = re.compile(
+    r"(?:^|[.!?,;:]\s+|\b(?:so|and|but|now|tell me)\s+)"
+    r"(?:is|are|am|was|were|does|do|did|has|have|had|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|doesn['’]t|didn['’]t"
+    r"|hasn['’]t|haven['’]t)\b[^.!?]*\?"
+    r"|(?:吗|(?<![怎什那这要])么|没有|没|不是|是不是|有没有|还在不在|在不在|与否)[？?]|有没有|是不是|是否",
+    re.IGNORECASE,
+)
+"""A question that is answered by yes or no: whether something is so."""
+
+
 class Answers:
     """The scheduler's creativity engine (`gateway.Creative`)."""
 
@@ -58,7 +69,7 @@ class Answers:
 
     def __call__(self, context: BuiltContext, asked: str) -> Creation:
         told = looked_up(context)
-        if self._by_patterns and _only_facts(asked, context.lang):
+        if self._by_patterns and self._only_facts(asked, context.lang):
             told = told or self._known(asked, context)
             return Creation(text=told or word("answer_nothing", context.lang))
         request = Request(
@@ -75,16 +86,39 @@ class Answers:
         except (TooFewError, UsedUpError) as error:
             if not self._by_patterns:
                 raise
-            return Creation(text="\n\n".join(part for part in (told, _missing(error, context.lang)) if part))
-        lead = self._lead(len(options), request)
+            return Creation(text="\n\n".join(part for part in (told, self._missing(error, request)) if part))
+        lead = self._lead(options, request)
         return Creation(text="\n\n".join([lead, *numbered(options, context.lang)]), options=options)
 
-    def _lead(self, count: int, request: Request) -> str:
-        """What the options are; that they are the last ones, when fewer are left than were wanted."""
+    def _only_facts(self, asked: str, lang: Lang) -> bool:
+        """Whether it asks what holds, and for nothing that would have to be made up. "Is Tomas dead?" names whom it
+        asks about and no other source; a sentence that only names somebody asks nothing."""
+        if _INVENTS_RE.search(asked):
+            return False
+        names = names_in(asked, tuple(self._stores.facts.names())) if _YES_OR_NO_RE.search(asked) else ()
+        return {route.kind for route in routes(asked, names, lang)} - {RouteKind.HOOKS} == {RouteKind.FACTS}
+
+    def _lead(self, options: Sequence[Option], request: Request) -> str:
+        """What the options are; when they are fewer than were wanted, that they are the last ones, or what is missing
+        for more."""
+        count = len(options)
         lead = word("answer_patterns" if self._by_patterns else "answer_options", request.lang, count=count)
         if count >= request.count:
             return lead
-        return (" " if request.lang == "en" else "").join([lead, word("answer_last", request.lang)])
+        why = word("answer_last", request.lang) if request.before else self._few(count, request)
+        return (" " if request.lang == "en" else "").join([lead, why])
+
+    def _few(self, written: int, request: Request) -> str:
+        """What there is none of, so that the patterns that need it were left out."""
+        missing = [word(f"missing_{one}", request.lang) for one in missing_places(request, self._stores)]
+        joined = ("、" if request.lang == "zh" else ", ").join(missing)
+        return word("answer_few", request.lang, written=written, wanted=request.count, missing=joined)
+
+    def _missing(self, error: TooFewError | UsedUpError, request: Request) -> str:
+        """Why outline patterns gave nothing, in the story's language."""
+        if isinstance(error, UsedUpError):
+            return word("answer_used_up", request.lang, count=error.offered)
+        return self._few(error.written, request)
 
     def _known(self, asked: str, context: BuiltContext) -> str:
         """What holds of everything the question names; a turn of an open task looks nothing up by itself."""
@@ -99,23 +133,9 @@ def looked_up(context: BuiltContext) -> str:
     return "\n\n".join(_shown(part) for part in parts)
 
 
-def _missing(error: TooFewError | UsedUpError, lang: Lang) -> str:
-    """Why outline patterns gave nothing, in the story's language."""
-    if isinstance(error, UsedUpError):
-        return word("answer_used_up", lang, count=error.offered)
-    return word("answer_few", lang, written=error.written, wanted=error.wanted)
-
-
 def _shown(part: Part) -> str:
     text = part.text if len(part.text) <= SHOWN_CHARS else f"{part.text[: SHOWN_CHARS - 1]}…"
     return f"{part.title}\n{text}"
-
-
-def _only_facts(asked: str, lang: Lang) -> bool:
-    """Whether it asks what holds, and for nothing that would have to be made up."""
-    if _INVENTS_RE.search(asked):
-        return False
-    return {route.kind for route in routes(asked, (), lang)} - {RouteKind.HOOKS} == {RouteKind.FACTS}
 
 
 def numbered(options: Sequence[Option], lang: Lang) -> list[str]:

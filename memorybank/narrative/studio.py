@@ -41,6 +41,7 @@ from memorybank.narrative.hub.settings import Settings as SettingEntries
 from memorybank.narrative.identity import studio_id
 from memorybank.narrative.scheduler.drafts import Extract
 from memorybank.narrative.scheduler.gateway import Gateway
+from memorybank.narrative.scheduler.reading_on import ReadingOn
 from memorybank.narrative.scheduler.redis_queues import RedisQueues
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.shared_hub import SharedHub
@@ -226,7 +227,7 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
         Criterion.GOAL: GoalJudge(stores.plans, embedder),
     }
     if chat is None:
-        return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], [*rules, *opinions.values()])
+        return Workshop([PatternGenerator(brief, stores) for brief in BRIEFS], [*rules, *opinions.values()], fewer=True)
     by_model = {criterion: ModelJudge(criterion, chat, stores) for criterion in Criterion}
     proved = [RulesThenModel(one, by_model[one.criterion]) for one in rules]
     judged = [ModelElseRules(by_model[criterion], one) for criterion, one in opinions.items()]
@@ -249,4 +250,4 @@ def _readers(
 def _by_rules(stores: Stores, settings: SchedulerSettings) -> Extract:
     from memorybank.narrative.extraction.settling import RuleExtract
 
-    return RuleExtract(stores.facts, stores.plans, settings.lang)
+    return ReadingOn(lambda known: RuleExtract(known.facts, known.plans, settings.lang), stores)

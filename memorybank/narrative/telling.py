@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.narrative.types import Entity, EntityKey, Fact, Plan
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan
 from memorybank.types import Lang
 
 
@@ -26,12 +26,12 @@ def word(key: str, lang: Lang, /, **values: object) -> str:
 
 def tell_fact(fact: Fact, facts: FactLayer, lang: Lang) -> str:
     """ "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
-    subject, object_ = _name(fact.subject, facts), _name(fact.object, facts)
+    subject, object_ = _name(fact.subject, facts, lang), _name(fact.object, facts, lang)
     predicate = tell_predicate(fact.predicate, lang)
     details = [word("since", lang, chapter=fact.since)] if fact.since else []
     if fact.until is not None:
         details.append(word("until", lang, chapter=fact.until))
-    details += [f"{key}: {value}" for key, value in fact.properties.items()]
+    details += [_tell_property(key, value, lang) for key, value in fact.properties.items()]
     joined = ("；" if lang == "zh" else "; ").join(details)
     told = word("fact", lang, subject=subject, predicate=predicate, object=object_)
     return word("detailed", lang, told=told, details=joined) if details else told
@@ -50,9 +50,27 @@ def tell_plan(plan: Plan, lang: Lang) -> str:
 
 
 def tell_entity(entity: Entity, lang: Lang) -> str:
-    return word("entity", lang, name=entity.name, kind=_words(lang)["kinds"][entity.kind.value])
+    kinds: dict[str, str] = _words(lang)["kinds"]
+    kind = word("age", lang) if _is_age(entity) else kinds[entity.kind.value]
+    return word("entity", lang, name=tell_name(entity, lang), kind=kind)
 
 
-def _name(key: EntityKey, facts: FactLayer) -> str:
+def tell_name(entity: Entity, lang: Lang) -> str:
+    """An entity's name; the status of a hook, which is a word of this program, in the language."""
+    known: dict[str, str] = _words(lang)["hook_statuses"]
+    return known.get(entity.name, entity.name) if entity.kind is EntityKind.STATUS else entity.name
+
+
+def _is_age(entity: Entity) -> bool:
+    """Ages are kept as statuses: a number by itself is no other status."""
+    return entity.kind is EntityKind.STATUS and entity.name.strip().isdecimal()
+
+
+def _tell_property(key: str, value: str, lang: Lang) -> str:
+    known: dict[str, str] = _words(lang)["properties"]
+    return word("property", lang, name=known.get(key, key), value=value)
+
+
+def _name(key: EntityKey, facts: FactLayer, lang: Lang) -> str:
     entity = facts.entity(key)
-    return entity.name if entity else str(key)
+    return tell_name(entity, lang) if entity else str(key)

@@ -56,8 +56,10 @@ IN_CHAPTER = "IN_CHAPTER"
 UNRESOLVED = "Unresolved"
 RESOLVED = "Resolved"
 
-ONE_AT_A_TIME = frozenset({HAS_STATUS, "LOCATED_IN", "OWNED_BY", "LED_BY", "MARRIED_TO"})
+ONE_AT_A_TIME = frozenset({HAS_STATUS, "LOCATED_IN", "OWNED_BY", "LED_BY", "MARRIED_TO", "AGE", "BORN_IN"})
 """Predicates of which a subject has one value at a time: a new one ends the old one. `OWNS` ends by its object."""
+HAD_OR_LOST = frozenset({"HAS_ABILITY", "LOST_ABILITY"})
+"""Predicates of which one holds at a time between the same two."""
 ONE_OWNER = frozenset({"OWNS", "LEADS"})
 """Predicates of which an *object* has one subject at a time."""
 

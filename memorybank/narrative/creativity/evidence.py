@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.narrative.creativity.judges import AGAINST, due
-from memorybank.narrative.creativity.lookups import MOST_FACTS, PASSAGE_CHARS, Stores
+from memorybank.narrative.creativity.lookups import MOST_FACTS, PASSAGE_CHARS, Stores, foremost
 from memorybank.narrative.creativity.options import Criterion, Draft, Request
 from memorybank.narrative.names import cast_from
 from memorybank.narrative.telling import tell_entity, tell_fact, tell_plan
@@ -55,7 +55,7 @@ class _Seen:
         """What holds of everything named, told."""
         for entity in self.entities:
             held = self.stores.facts.about(entity.key, chapter=self.request.chapter)
-            for fact in [fact for fact in held if keep(fact)][:most]:
+            for fact in foremost([fact for fact in held if keep(fact)], most):
                 yield tell_fact(fact, self.stores.facts, self.request.lang)
 
 

@@ -5,13 +5,13 @@ Fact-planning specification, section 3.2.2: fact checks in the small, during gen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memorybank.narrative.creativity.options import Lookup
 from memorybank.narrative.hub.contracts import EpisodicArchive, FactLayer, PlanLayer, SettingBase
 from memorybank.narrative.telling import tell_fact, tell_plan
-from memorybank.narrative.types import Chunk, Setting
+from memorybank.narrative.types import HAS_STATUS, Chunk, Fact, Setting
 from memorybank.types import Lang
 
 MOST_FACTS = 12
@@ -27,6 +27,13 @@ class Stores:
     plans: PlanLayer
     settings: SettingBase
     archive: EpisodicArchive
+
+
+def foremost(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:
+    """As many as may be shown of facts that stand oldest first: statuses (who is dead, what is lost), then what came
+    last, each kind the newest first."""
+    newest = facts[::-1]
+    return tuple(sorted(newest, key=lambda fact: fact.predicate != HAS_STATUS)[:most])
 
 
 @dataclass(slots=True)
@@ -47,7 +54,7 @@ class Lookups:
         lines: list[str] = []
         for entity in self.stores.facts.named(name):
             held = self.stores.facts.about(entity.key, chapter=self.chapter)
-            lines += [tell_fact(fact, self.stores.facts, self.lang) for fact in held[:MOST_FACTS]]
+            lines += [tell_fact(fact, self.stores.facts, self.lang) for fact in foremost(held, MOST_FACTS)]
         return self._kept("facts", name, lines)
 
     def setting(self, key: str) -> str:

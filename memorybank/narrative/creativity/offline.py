@@ -9,23 +9,30 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final, get_args
 
 import yaml
 
+from memorybank.narrative.continuity.scene import word_re
 from memorybank.narrative.creativity.lookups import Lookups, Stores
 from memorybank.narrative.creativity.options import Draft, Request
+from memorybank.narrative.creativity.taken import BY_PATTERN
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Plan, Pointer, normal
 from memorybank.text import fold_space
 from memorybank.types import Lang
 
 _PLACE_RE = re.compile(r"\{(\w+)\}")
-GONE = frozenset({"dead", "destroyed", "lost", "死", "已死", "死亡", "毁", "已毁", "失踪", "遗失"})
-"""Statuses with which nobody and nothing takes part in what comes next (as `normal` writes them)."""
+_BUSIEST: Final = 60
+"""Of those who are on record, by their facts; behind them come those of whom there is none yet."""
+_UNTOLD: Final = 12
+"""Of each kind, of whom nothing is on record but the name."""
+_FILLING: Final = (EntityKind.CHARACTER, EntityKind.ITEM, EntityKind.LOCATION)
+"""Kinds that fill the places of patterns; hooks are looked up by their status."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +105,7 @@ class PatternGenerator:
         before = {fold_space(text) for text in request.before}
         filled = [(pattern, _first_other(pattern, material, before)) for pattern in own]
         return tuple(
-            Draft(brief=self._brief, text=text, lookups=tuple(lookups.made), made_by=f"offline pattern {pattern.name}")
+            Draft(brief=self._brief, text=text, lookups=tuple(lookups.made), made_by=f"{BY_PATTERN}{pattern.name}")
             for pattern, text in filled
             if text
         )
@@ -122,6 +129,14 @@ def gathered(request: Request, stores: Stores, lookups: Lookups) -> Material:
     )
 
 
+def missing_places(request: Request, stores: Stores) -> tuple[str, ...]:
+    """The patterns' places that nothing on record fills, most often needed first. Raises StoreUnavailableError."""
+    material = gathered(request, stores, Lookups(stores, request.chapter, request.lang))
+    needed = Counter(place for pattern in patterns(request.lang) for place in pattern.places)
+    held = {place: len(material.choices(place)) for place in needed}
+    return tuple(place for place, _ in needed.most_common() if held[place] < (2 if place == "other" else 1))
+
+
 def _named(request: Request, stores: Stores) -> list[Entity]:
     """Whoever and whatever the author's words name, in the order of the words."""
     asked = normal(request.asked)
@@ -131,14 +146,28 @@ def _named(request: Request, stores: Stores) -> list[Entity]:
 
 
 def _known(stores: Stores, request: Request) -> tuple[Entity, ...]:
-    entities, _ = stores.facts.graph(chapter=request.chapter, limit=60)
-    return entities
+    """Those of whom most is known, then names of which nothing else is."""
+    busiest, _ = stores.facts.graph(chapter=request.chapter, limit=_BUSIEST)
+    told = {one.key for one in busiest}
+    names = (dict.fromkeys(stores.facts.names([kind]).values()) for kind in _FILLING)
+    untold = [key for keys in names for key in itertools.islice((key for key in keys if key not in told), _UNTOLD)]
+    found = stores.facts.entities(untold)
+    return (*busiest, *(found[key] for key in untold if key in found))
 
 
 def _gone(entity: Entity, stores: Stores, chapter: int) -> bool:
+    """Whether who or what it is takes no part in what comes next, by the words of the continuity check."""
     facts = stores.facts.matching(entity.key, HAS_STATUS, chapter=chapter)
-    statuses = (stores.facts.entity(fact.object) for fact in facts)
-    return any(status is not None and normal(status.name) in GONE for status in statuses)
+    statuses = (stores.facts.entity(fact.object) for fact in facts if fact.subject == entity.key)
+    words = _gone_re(entity.kind is EntityKind.CHARACTER)
+    return any(status is not None and words.search(status.name) for status in statuses)
+
+
+@cache
+def _gone_re(is_person: bool) -> re.Pattern[str]:
+    """People die or are missing; things are lost or destroyed. A story's statuses may be in either language."""
+    lists = ("dead", "lost") if is_person else ("lost", "destroyed")
+    return re.compile("|".join(word_re(name, lang).pattern for name in lists for lang in get_args(Lang)), re.IGNORECASE)
 
 
 def _of(kind: EntityKind, entities: Sequence[Entity]) -> tuple[Entity, ...]:

@@ -29,6 +29,7 @@ from memorybank.narrative.creativity.settler_answer import (
 )
 from memorybank.narrative.hub.labels import LEADS_TO, is_predicate
 from memorybank.narrative.scheduler.drafts import DraftItem
+from memorybank.narrative.scheduler.reading_on import with_drafts
 from memorybank.narrative.types import (
     BEFORE,
     BEFORE_THE_STORY,
@@ -105,6 +106,10 @@ class ModelExtract:
         reading = _Reading(turns, task, self._stores, self._lang, self._chat.name)
         reading.read(read)
         return reading.found
+
+    def knowing(self, drafts: Sequence[DraftItem]) -> ModelExtract:
+        """With the names and plans of the blocks before (`scheduler.drafts.ReadsOn`)."""
+        return ModelExtract(self._chat, with_drafts(self._stores, drafts), self._lang)
 
     def _messages(self, turns: Sequence[Turn]) -> Iterator[ChatMessage]:
         words = _words(detect_lang("\n".join(turn.text for turn in turns)))

@@ -32,22 +32,27 @@ MOST_ROUNDS: Final = 4
 class Workshop:
     """Stateless: what it knows of a story comes with each request or from look-ups."""
 
-    def __init__(self, generators: Sequence[Generator], evaluators: Sequence[Evaluator], *, at_once: int = 1) -> None:
-        """`at_once`: generators or evaluators at work at the same time; more than one for those that wait."""
+    def __init__(
+        self, generators: Sequence[Generator], evaluators: Sequence[Evaluator], *, at_once: int = 1, fewer: bool = False
+    ) -> None:
+        """`at_once`: generators or evaluators at work at the same time; more than one for those that wait. `fewer`:
+        whether those that can be made are offered when these are not as many as were wanted."""
         self._generators = tuple(generators)
         self._evaluators = tuple(evaluators)
         self._at_once = at_once
+        self._fewer = fewer
 
     def options(self, request: Request) -> tuple[Option, ...]:
         """At least `request.count` scored options, best first; of `request.before` only what a generator insists on.
 
-        Fewer only when options were offered before and these are the last. A generator or evaluator that fails is left
-        out as long as the others suffice. Raises TooFewError, UsedUpError.
+        Fewer only when options were offered before and these are the last, or when the workshop was made so. A
+        generator or evaluator that fails is left out as long as the others suffice. Raises TooFewError, UsedUpError.
         """
         drafts, failures = self._drafts(request)
         if not drafts and request.before and not failures:
             raise UsedUpError(len(request.before))
-        if len(drafts) < request.count and not (drafts and request.before and not failures):
+        enough = 1 if not failures and (request.before or self._fewer) else request.count
+        if len(drafts) < enough:
             raise TooFewError(len(drafts), request.count, failures)
         pairs = [(draft, evaluator) for draft in drafts for evaluator in self._evaluators]
         scores = self._each(lambda pair: (pair[0].text, _scored(*pair, request)), pairs)

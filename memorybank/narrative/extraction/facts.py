@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.narrative.extraction.causes import reason_of, ties
-from memorybank.narrative.extraction.kin_terms import kin_of_word
+from memorybank.narrative.extraction.dating import Dating
+from memorybank.narrative.extraction.discussing import Discussion, Shade
+from memorybank.narrative.extraction.kin_terms import kin_of_word, pair_of_word
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.mentions import Named, Names
-from memorybank.narrative.extraction.narration import Story, Telling, read
+from memorybank.narrative.extraction.narration import Story, Telling, read, without
 from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.extraction.statements import Statement, statements, told_at
 from memorybank.narrative.scheduler.drafts import DraftItem, with_properties
@@ -42,6 +44,8 @@ KIN: Final = {
 }  # fmt: skip
 OTHER_KIN: Final = "KIN_OF"
 """Kin for which there is no relation of its own; the word is in the property `role`."""
+LEFT: Final = "LEFT"
+"""A character's end in a faction; where the membership is on record, a settlement ends that instead."""
 REASON: Final = "reason"
 """The property that says why, in the words of the text."""
 QUOTED: Final = 160
@@ -60,6 +64,10 @@ class Source:
     turns: tuple[int, ...] = ()
     settled: bool = False
     """The author's settled wording: what it says counts as so, without a word of having happened."""
+    discussed: bool = False
+    """It is an author's turn, not a book's chapter: its sentences name their chapters, and may speak of the plan."""
+    shade: Shade | None = None
+    """Why nothing of the text is to be taken as happened."""
 
     @property
     def since(self) -> int:
@@ -74,19 +82,41 @@ def from_story(text: str, names: Names, source: Source, events: Names | None = N
 
     `events`: those on record or given, for what led to what; None: that is not looked for.
     """
-    story = read(text, source.lang, [Piece(one.start, one.end) for one in names.find(text)])
+    named = [Piece(one.start, one.end) for one in names.find(text)]
+    story = read(text, source.lang, named)
+    placed = _Placed(source, text, without(text, named))
     found: dict[EntityKey | FactKey, DraftItem] = {}
     for one in statements(story, names):
         if one.denied:
             continue
         words = text[one.sentence.start : one.sentence.end].strip()
         why = reason_of(one, text, source.lang)
-        for item in _items(one, source, words, why):
-            _keep(found, _draft(item, one.telling, one.mark, source, words))
+        own = placed.at(Piece(one.start, one.end))
+        for item in _items(one, own, words, why):
+            _keep(found, _draft(item, one.telling, one.mark, own, words))
     if events is not None:
-        for draft in _tied(text, story, events, source):
+        for draft in _tied(text, story, events, placed):
             _keep(found, draft)
     return tuple(found.values())
+
+
+class _Placed:
+    """The source of each statement of a text: of an author's turn with its own chapter, and with what shades it."""
+
+    def __init__(self, source: Source, text: str, plain: str) -> None:
+        self.source = source
+        self._dating = Dating(text) if source.discussed else None
+        self._discussion = Discussion(text, plain, source.lang) if source.discussed else None
+
+    def at(self, span: Piece) -> Source:
+        if self._dating is None or self._discussion is None:
+            return self.source
+        chapter = self._dating.at(span)
+        return replace(
+            self.source,
+            chapter=self.source.chapter if chapter is None else chapter,
+            shade=self.source.shade or self._discussion.shade(span),
+        )
 
 
 def _keep(found: dict[EntityKey | FactKey, DraftItem], draft: DraftItem) -> None:
@@ -98,9 +128,10 @@ def _keep(found: dict[EntityKey | FactKey, DraftItem], draft: DraftItem) -> None
         found[item.key] = with_properties(known, draft) if known is not None else draft
 
 
-def _tied(text: str, story: Story, events: Names, source: Source) -> Iterator[DraftItem]:
+def _tied(text: str, story: Story, events: Names, placed: _Placed) -> Iterator[DraftItem]:
     """What led to what, and the events of it that nobody has on record."""
-    for tie in ties(text, source.lang, events, settled=source.settled):
+    for tie in ties(text, placed.source.lang, events, settled=placed.source.settled):
+        source = placed.at(Piece(tie.start, tie.end))
         told = told_at(story, tie.place)
         telling = Telling.INTENDED if tie.modal or told is None else told.telling_at(tie.place - told.clause.start)
         words = text[tie.start : tie.end].strip()
@@ -126,7 +157,10 @@ def reason(key: str, lang: Lang, **values: str) -> str:
 
 
 def _draft(item: Entity | Fact, telling: Telling, mark: str, source: Source, words: str) -> DraftItem:
-    if source.settled and telling in (Telling.HAPPENED, Telling.TOLD):
+    if source.shade is not None and telling in (Telling.HAPPENED, Telling.TOLD):
+        telling, mark = source.shade.telling, source.shade.mark
+        ticked, key = False, str(telling)
+    elif source.settled and telling in (Telling.HAPPENED, Telling.TOLD):
         ticked, key = True, "settled"
     else:
         ticked, key = telling is Telling.HAPPENED, str(telling)
@@ -175,6 +209,8 @@ def _relations(one: Statement, lang: Lang) -> Iterable[_Relation]:
         return _status(one, lang)
     if one.event in ("kin_of", "kin_named", "kin_bare") and subject and object_:
         return _kin(subject, object_, one.word, lang)
+    if one.event == "kin_pair" and subject and object_:
+        return _pair(subject, object_, one.word, lang)
     if one.event in ("member", "rank_named", "lead", "head_named") and subject and object_:
         predicate = "LEADS" if one.event in ("lead", "head_named") else "MEMBER_OF"
         title = (("title", one.word),) if one.event != "lead" else ()
@@ -189,7 +225,7 @@ def _relations(one: Statement, lang: Lang) -> Iterable[_Relation]:
 _PAIRS: Final = {
     "gain": "OWNS", "take_from": "OWNS", "own": "OWNS", "possessive": "OWNS", "holds": "OWNS", "arrive": "LOCATED_IN",
     "be_in": "LOCATED_IN", "lies_in": "LOCATED_IN", "born": "BORN_IN", "lose_ability": "LOST_ABILITY",
-    "join": "MEMBER_OF", "learn": "HAS_ABILITY", "can": "HAS_ABILITY",
+    "join": "MEMBER_OF", "leave_faction": LEFT, "learn": "HAS_ABILITY", "can": "HAS_ABILITY",
     "love": "LOVES", "hate": "HATES", "know": "KNOWS",
 }  # fmt: skip
 """Events that state a fact between their subject and their object."""
@@ -226,3 +262,11 @@ def _kin(subject: Named, object_: Named, word: str, lang: Lang) -> Iterator[_Rel
         yield _Relation(object_.key, KIN["master"], subject.key)
     else:
         yield _Relation(subject.key, KIN.get(kin.relation, OTHER_KIN), object_.key, (("role", word),))
+
+
+def _pair(subject: Named, object_: Named, word: str, lang: Lang) -> Iterator[_Relation]:
+    """What two are to each other. Which of them is the parent, or the teacher, the word does not say."""
+    kinds = pair_of_word(word, lang)
+    if len(kinds) == 1 and subject.key != object_.key:
+        role = (("role", word),) if kinds[0] not in KIN else ()
+        yield _Relation(subject.key, KIN.get(kinds[0], OTHER_KIN), object_.key, role)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
+from memorybank.narrative.extraction.dating import chapters_named
 from memorybank.narrative.extraction.lists import any_of, lists, words
 from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.types import EntityKind, PlanKind
@@ -32,11 +33,15 @@ class Line:
     plan: PlanKind | None = None
     entity: EntityKind | None = None
     step: int | None = None
+    chapter: int | None = None
+    """Of a mark behind a chapter: 第七章 伏笔回收：…"""
+    aliases: tuple[str, ...] = ()
+    """Other names that stand in brackets behind the name of a card."""
 
 
 _COLON: Final = r"\s*(?:[:：]|——|--|–|—)\s*"
 _BULLET_RE: Final = re.compile(r"^[\s>*•·#-]*(?:\d{1,2}[.)、]\s+(?=\S))?")
-_NAME_RE: Final = re.compile(rf"(?P<name>[{CJK}A-Za-z][{CJK}\w’'· -]{{0,29}}?)(?:\s*[（(][^）)]*[）)])?")
+_NAME_RE: Final = re.compile(rf"(?P<name>[{CJK}A-Za-z][{CJK}\w’'· -]{{0,29}}?)(?:\s*[（(](?P<also>[^）)]*)[）)])?")
 _DEFINITION_RE: Final = re.compile(rf"^{_NAME_RE.pattern}[:：]\s*(?P<text>\S.{{3,}})$")
 _STEP_RE: Final = {
     "zh": re.compile(r"^第(?P<n>[一二三四五六七八九十\d]{1,3})步[:：，,]?\s*(?P<text>.+)$"),
@@ -59,9 +64,25 @@ def lines(text: str, lang: Lang) -> Iterator[Line]:
 
 
 def _line(line: str, lang: Lang) -> Line:
-    if _QUESTION_RE.search(line):  # a question settles nothing, whatever it begins with
-        return Line("", line)
-    return _outline(line, lang) or _marked(line, lang) or _defined(line, lang) or Line("", line)
+    marked = _marked(line, lang) or _behind_chapter(line, lang)
+    if _QUESTION_RE.search(line):  # a question settles nothing, whatever it begins with; it may be what a hook asks
+        return marked if marked is not None and marked.mark in _HOOKS else Line("", line)
+    return _outline(line, lang) or marked or _defined(line, lang) or Line("", line)
+
+
+_HOOKS: Final = ("hook", "hook_resolved")
+_SETTLING: Final = (*_HOOKS, "settled")
+_BEHIND_RE: Final = re.compile(r"\s*[,，:：、.-]?\s*")
+
+
+def _behind_chapter(line: str, lang: Lang) -> Line | None:
+    """A mark behind the chapter that it is of; the chapter's text, or outline, is none."""
+    first = next(chapters_named(line), None)
+    if first is None or line[: first.start].strip().lower() not in ("", "in"):
+        return None
+    rest = line[first.end :]
+    marked = _marked(_BEHIND_RE.sub("", rest, count=1), lang)
+    return replace(marked, chapter=first.chapter) if marked is not None and marked.mark in _SETTLING else None
 
 
 def _outline(line: str, lang: Lang) -> Line | None:
@@ -112,7 +133,50 @@ def _card(text: str, kind: EntityKind) -> Line | None:
     match = _CARD_RE.match(text)
     if not match:
         return None
-    return Line("entity", (match["text"] or "").strip(), name=match["name"].strip(), entity=kind)
+    lang: Lang = "zh" if _HAN_RE.search(text) else "en"
+    return Line(
+        "entity",
+        (match["text"] or "").strip(),
+        name=match["name"].strip(),
+        entity=kind,
+        aliases=tuple(bracketed(match["also"] or "", lang)),
+    )
+
+
+_HAN_RE: Final = re.compile(f"[{CJK}]")
+_ALIAS_RE: Final = {
+    "zh": re.compile(rf"[{CJK}]{{2,4}}"),
+    "en": re.compile(r"(?:the\s+)?[A-Z][\w’'-]+(?:\s+(?:of\s+(?:the\s+)?)?[A-Z][\w’'-]+){0,3}"),
+}
+_NO_ALIAS_RE: Final = re.compile(r"[岁年章回卷男女的]|[一二三四五六七八九十\d]")
+_SAYS_SO_RE: Final = re.compile(
+    r"^(?:又[叫名称]|人称|别名|外号|绰号|小名|乳名|字|号|also\s+called|a\.?k\.?a\.?|alias|called)[:：\s]*", re.I
+)
+
+
+def bracketed(inside: str, lang: Lang) -> Iterator[str]:
+    """The names among what stands in brackets behind a name: 霜儿, "the Fox"; no age, trade or chapter."""
+    for part in re.split(r"[、，,/／;；]", inside):
+        told = _SAYS_SO_RE.sub("", part.strip())
+        if _ALIAS_RE[lang].fullmatch(told) and (lang == "en" or not (_NO_ALIAS_RE.search(told) or _is_kind(told))):
+            yield told
+
+
+@cache
+def _kind_re() -> re.Pattern[str]:
+    listed = lists("markers.zh")
+    nouns = [
+        *listed["noun"]["Character"].split(),
+        *(word for kind in listed["entity"].values() for word in kind.split()),
+    ]
+    related = lists("relations.zh")["words"]
+    nouns += [word for name in ("kin", "rank", "head") for word in words(related[name])]
+    return re.compile(rf"(?:{'|'.join(map(re.escape, words(nouns)))})$|客$|[师匠者手]$")
+
+
+def _is_kind(told: str) -> bool:
+    """Whether it says what somebody is, not how they are called: 剑客, 铁匠, 师父."""
+    return _kind_re().search(told) is not None
 
 
 def _setting(text: str) -> Line:
@@ -167,6 +231,31 @@ def _naming(lang: Lang) -> tuple[tuple[re.Pattern[str], EntityKind], ...]:
 
 _CAPITALS: Final = r"(?<!\w)[A-Z][\w’-]{0,30}(?:\s(?:of\s)?[A-Z][\w’-]{0,30}){0,3}"
 _LATIN: Final = rf"[“\"‘]?(?P<name>(?:the\s+)?{_CAPITALS})"
+
+
+@dataclass(frozen=True, slots=True)
+class Also:
+    """ "Mara Vale is also called the Fox": another name of somebody known."""
+
+    name: str
+    alias: str
+
+
+_ALSO_RE: Final = {
+    "zh": re.compile(
+        rf"(?P<name>[{CJK}·]{{2,6}}?)，?(?:的)?(?:也叫|又叫|又名|亦称|也称|别名|外号|绰号|人称|江湖人称|小名|乳名)(?:叫|是|为|做|作)*"
+        rf"[“「《]?(?P<alias>[{CJK}]{{2,6}})[”」》]?(?=[，。；！,.;]|$)"
+    ),
+    "en": re.compile(
+        rf"(?P<name>{_CAPITALS}),?\s(?:(?:is|was)\s)?(?:also\s(?:called|known\sas|named)|better\sknown\sas|nicknamed|a\.?k\.?a\.?)"
+        rf"\s[“\"‘]?(?P<alias>(?:the\s)?{_CAPITALS})"
+    ),
+}
+
+
+def also_called(text: str, lang: Lang) -> tuple[Also, ...]:
+    """Who is said to go by another name as well."""
+    return tuple(Also(match["name"], match["alias"]) for match in _ALSO_RE[lang].finditer(text))
 
 
 def given_names(text: str, lang: Lang) -> tuple[Given, ...]:

@@ -50,6 +50,11 @@ class Names:
                 self._known.setdefault(written, named)
         self._cast = Cast((written, written) for written in self._known)
 
+    @property
+    def all(self) -> tuple[Named, ...]:
+        """Every name with whose it is; one of several spellings once."""
+        return tuple(dict.fromkeys(self._known.values()))
+
     @classmethod
     def of(cls, facts: FactLayer, more: Iterable[Named] = (), kinds: Iterable[EntityKind] = NAMED) -> Names:
         """Every name on record of these kinds, and those of `more` that are of them."""
@@ -60,6 +65,10 @@ class Names:
     def knows(self, name: str) -> bool:
         """Whether it is one of the names, as they are written."""
         return name in self._known
+
+    def named(self, name: str) -> Named | None:
+        """Whose name it is, as it is written."""
+        return self._known.get(name)
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """In order, none within another; a name that two bear is the one on record first."""

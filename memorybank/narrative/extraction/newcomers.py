@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final
 
 from memorybank.engines.offline.claims.words_zh import SURNAMES
+from memorybank.narrative.extraction.dating import chapters_named
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.types import EntityKind
 from memorybank.text import CJK, sentences
@@ -30,12 +31,16 @@ _OPENERS: Final = frozenset(
 """Words that open a sentence with a capital and name nobody."""
 _VERBS_ZH: Final = (
     "拥有|持有|得到|夺得|恨|仇恨|爱|认识|住在|位于|死|战死|病死|杀|率领|统领|加入|属于|隶属|会|学会|嫁给|娶|是|与|和|的"
-    "|去了|来到"
+    "|(?<!失)去了|来到|失去|丢失"
 )
 _CHAPTER_ZH: Final = "在?第?[一二三四五六七八九十\\d]*章?"
-_OWNS_ZH: Final = "拥有|持有|得到|夺得|继承|失去|丢失"
+_OWNS_ZH: Final = "拥有|持有|得到|夺得|继承"
 _FEELS_ZH: Final = "仇恨|恨|深爱|爱|认识|杀死|杀了|嫁给|娶了|娶"
-_IN_ZH: Final = "住在|位于|来到|去了|留在|出生于|生于"
+_IN_ZH: Final = "住在|位于|来到|(?<!失)去了|留在|出生于|生于"
+_LOSES_ZH: Final = "失去|丢失"
+"""Of what is lost only a thing with the noun of one is a name: one loses an eye, a father, hope."""
+_COUNTED_RE: Final = re.compile("[一二两三四五六七八九十几半这那某每]")
+_ADVERBS_ZH: Final = "将会|将要|将|会|要|已经|已|便|就|又|也|都|终于|终|才|曾"
 
 
 def newcomers(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:
@@ -46,7 +51,10 @@ def newcomers(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:
 
 
 def _english(said: str) -> Iterator[tuple[str, EntityKind]]:
+    chapters = tuple(chapters_named(said))
     for match in _NAME_RE.finditer(said):
+        if any(one.start <= match.start() < one.end for one in chapters):
+            continue  # "Chapter Twelve"
         name, before = match[0], said[: match.start()]
         if not before.strip("“\"' "):
             first, _, rest = name.partition(" ")
@@ -66,22 +74,27 @@ def _english(said: str) -> Iterator[tuple[str, EntityKind]]:
 def _chinese(said: str) -> Iterator[tuple[str, EntityKind]]:
     for pattern, kind in _patterns_zh():
         for match in pattern.finditer(said):
-            yield match["name"], _by_noun(match["name"], "zh") or kind
+            told = _by_noun(match["name"], "zh") or kind
+            if told is not None and not _COUNTED_RE.match(match["name"]):
+                yield match["name"], told
 
 
 @cache
-def _patterns_zh() -> tuple[tuple[re.Pattern[str], EntityKind], ...]:
+def _patterns_zh() -> tuple[tuple[re.Pattern[str], EntityKind | None], ...]:
     person = rf"(?P<name>[{''.join(sorted(SURNAMES))}][{CJK}]{{1,2}}?)"
     thing = rf"(?P<name>[{CJK}]{{2,4}}?)"
     ends = r"(?=[，。；、！,.;\s]|$)"
     return (
         (
-            re.compile(rf"(?<![{CJK}0-9]){person}(?=在?第?[一二三四五六七八九十\d]*章?(?:{_VERBS_ZH}))"),
+            re.compile(
+                rf"(?<![{CJK}0-9]){person}(?=(?:{_ADVERBS_ZH})?在?第?[一二三四五六七八九十\d]*章?(?:{_VERBS_ZH}))"
+            ),
             EntityKind.CHARACTER,
         ),
         (re.compile(rf"(?:{_FEELS_ZH}){person}{ends}"), EntityKind.CHARACTER),
         (re.compile(rf"(?:{_OWNS_ZH})了?{thing}{ends}"), EntityKind.ITEM),
         (re.compile(rf"(?:{_IN_ZH})了?{thing}{ends}"), EntityKind.LOCATION),
+        (re.compile(rf"(?:{_LOSES_ZH})了?{thing}{ends}"), None),
     )
 
 

@@ -1,4 +1,4 @@
-"""Small whole numbers as a story writes them: 19, 十九, nineteen, twenty-three."""
+"""Whole numbers as a story writes them: 19, 十九, nineteen, twenty-three; of chapters up to 999,999: 一千二百, XII."""
 
 from __future__ import annotations
 
@@ -61,3 +61,73 @@ def _cardinal(word: str) -> str:
     if last.endswith("ieth"):
         return front + dash + last[:-4] + "y"
     return front + dash + last[:-2] if last.endswith("th") and last[:-2] in _UNITS else word
+
+
+# -- numbers of any size ----------------------------------------------------------------------------------------------
+
+HAN_NUMBER: Final = "〇零一二两三四五六七八九十百千万萬"
+"""Characters of a Chinese number."""
+_HAN_SCALES: Final = {"十": 10, "百": 100, "千": 1_000}
+_LARGEST: Final = 999_999
+_WORDS: Final = "|".join(sorted((*_UNITS, *_TENS, "hundred", "thousand"), key=lambda word: -len(word)))
+NUMBER_WORDS: Final = rf"(?:{_WORDS})(?:(?:\s+and\s+|[\s-]+)(?:{_WORDS}))*\b"
+"""A pattern for an English number in words."""
+ROMAN: Final = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
+"""A pattern for a Roman number below 400, in capitals."""
+_ROMAN_DIGITS: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+
+
+def whole(written: str) -> int | None:
+    """The value of a whole number up to 999,999: 1200, 1,200, 一千二百, 三万, "twelve hundred", XII."""
+    word = written.strip().replace(",", "")
+    if word.isascii() and word.isdecimal():
+        value: int | None = int(word) if len(word) <= len(str(_LARGEST)) else None
+    elif word and all(char in HAN_NUMBER for char in word):
+        value = _han(word.replace("萬", "万"))
+    elif word and all(char in _ROMAN_DIGITS for char in word):
+        value = _roman(word)
+    else:
+        value = _in_words(word.lower())
+    return value if value is not None and value <= _LARGEST else None
+
+
+def _han(word: str) -> int:
+    if len(word) > 1 and all(char in _DIGITS for char in word):
+        return int("".join(str(_DIGITS[char]) for char in word))
+    above, _, below = word.rpartition("万")
+    return (
+        10_000 * (_below_ten_thousand(above) or 1) + _below_ten_thousand(below)
+        if "万" in word
+        else (_below_ten_thousand(below))
+    )
+
+
+def _below_ten_thousand(word: str) -> int:
+    total = digit = 0
+    for char in word:
+        if char in _HAN_SCALES:
+            total, digit = total + (digit or 1) * _HAN_SCALES[char], 0
+        else:
+            digit = _DIGITS.get(char, 0)
+    return total + digit
+
+
+def _roman(word: str) -> int:
+    digits = [_ROMAN_DIGITS[char] for char in word]
+    after = [*digits[1:], 0]
+    return sum(-digit if digit < following else digit for digit, following in zip(digits, after, strict=True))
+
+
+def _in_words(written: str) -> int | None:
+    total = part = 0
+    read = written.replace("-", " ").split()
+    for word in read:
+        if word == "thousand":
+            total, part = total + (part or 1) * 1_000, 0
+        elif word == "hundred":
+            part = (part or 1) * 100
+        elif word in _UNITS or word in _TENS:
+            part += _UNITS.get(word, _TENS.get(word, 0))
+        elif word != "and":
+            return None
+    return total + part if read else None

@@ -8,17 +8,20 @@ question settles nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memorybank.narrative.extraction.causes import new_events
+from memorybank.narrative.extraction.calling import short_names, told_names
+from memorybank.narrative.extraction.dating import chapter_named
+from memorybank.narrative.extraction.discussing import Shade, label_of
+from memorybank.narrative.extraction.ending import with_ends
 from memorybank.narrative.extraction.facts import QUOTED, Source, from_story, reason
+from memorybank.narrative.extraction.introduced import bare, carded, given, new, other_names, unknown
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.markers import Given, Line, given_names, lines
 from memorybank.narrative.extraction.mentions import EVENTS, Named, Names
-from memorybank.narrative.extraction.newcomers import newcomers
-from memorybank.narrative.extraction.numerals import number
+from memorybank.narrative.extraction.narration import Telling
 from memorybank.narrative.extraction.taking import Taken, taken
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.scheduler.drafts import DraftItem
@@ -44,7 +47,6 @@ from memorybank.types import Lang
 
 WINDOW: Final = 200_000
 """Estimated tokens of turns read at once: it reads line by line, so the window only bounds one call's time."""
-_CHAPTER_RE: Final = re.compile(r"第\s*([一二三四五六七八九十百\d]{1,4})\s*[章回]|\bchapter\s+(\d{1,3})", re.IGNORECASE)
 
 
 class RuleExtract:
@@ -64,44 +66,21 @@ class RuleExtract:
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
         said = tuple(taken(turns))
-        carded = {name: kind for one in said for name, kind in _carded(one.text)}
-        introduced = (pair for one in said for pair in _introduced(one.text, detect_lang(one.text)))
-        kinds = ((name, carded.get(normal(name), kind)) for name, kind in introduced)
-        given = [Named(entity_key(kind, name), kind, name) for name, kind in dict.fromkeys(kinds)]
-        known = frozenset(map(normal, self._facts.names())) | carded.keys()
-        names, events = Names.of(self._facts, given), Names.of(self._facts, given, EVENTS)
-        reading = _Reading(task, names, events, self._plans, self._lang, known)
+        cards = {name: kind for one in said for name, kind in carded(one.text)}
+        brought = list(dict.fromkeys(given(said, cards)))
+        known = Names.of(self._facts, brought)
+        brought += other_names(said, known)
+        brought += short_names(known.all, Names.of(self._facts, brought).all)
+        told = frozenset(normal(bare(one.name)) for one in (*known.all, *brought))
+        fresh = list(new(said, cards, told))
+        short = list(short_names([one for one in fresh if " " in one.name], Names.of(self._facts, brought).all))
+        told |= {normal(one.name) for one in short}
+        brought += [*(one for one in fresh if normal(one.name) not in told), *short]
+        names, events = Names.of(self._facts, brought), Names.of(self._facts, brought, EVENTS)
+        reading = _Reading(task, names, events, self._facts, self._plans, self._lang, told)
         for one in said:
             reading.read(one)
-        return tuple(reading.found)
-
-
-# -- names that a text brings in itself -------------------------------------------------------------------------------
-
-
-def _introduced(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:
-    """Names that a text itself brings in: on cards, and where it says what something is called."""
-    for line in lines(text, lang):
-        if line.mark == "entity" and line.entity is not None:
-            yield line.name, line.entity
-        elif line.mark == "settled":
-            yield from ((one.name, one.kind) for one in given_names(line.text, lang))
-            yield from _newcomers(line.text, lang)
-        elif line.mark != "" or not line.text.endswith(("?", "？")):
-            yield from ((one.name, one.kind) for one in given_names(line.text, lang))
-
-
-def _carded(text: str) -> Iterator[tuple[str, EntityKind]]:
-    """Names with a card of their own, on which the author says what they are; nothing guesses beside that."""
-    for line in lines(text, detect_lang(text)):
-        if line.mark == "entity" and line.entity is not None:
-            yield normal(line.name), line.entity
-
-
-def _newcomers(text: str, lang: Lang) -> Iterator[tuple[str, EntityKind]]:
-    """Without what stands in the name of an event: the Great Flood is nobody."""
-    events = new_events(text, lang)
-    return ((name, kind) for name, kind in newcomers(text, lang) if not any(name in event for event in events))
+        return tuple(with_ends(reading.found, self._facts, self._lang))
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -112,10 +91,11 @@ class _Reading:
     task: TaskId
     names: Names
     events: Names
+    facts: FactLayer
     plans: PlanLayer
     told_in: Lang
     known: frozenset[str]
-    """Names on record, as `normal` writes them."""
+    """Names on record or given, without an article, as `normal` writes them."""
     found: list[DraftItem] = field(default_factory=list)
     steps: dict[PlanKind, Plan] = field(default_factory=dict)
     """The last outline or step of each kind that these turns brought."""
@@ -132,18 +112,19 @@ class _Reading:
                 self._marked(line, source)
         if prose:
             text = "\n".join(prose)
-            self.found += from_story(text, self.names, self._source(taken, Line("", text), lang), self.events)
+            source = replace(self._source(taken, Line("", text), lang), chapter=None)  # each sentence has its own
+            self.found += from_story(text, self.names, source, self.events)
 
     def _source(self, taken: Taken, line: Line, lang: Lang) -> Source:
-        match = _CHAPTER_RE.search(line.text)
-        chapter = number(match[1] or match[2]) if match else None
+        chapter = line.chapter if line.chapter is not None else chapter_named(line.text)
         return Source(
             task=self.task,
             lang=lang,
             told_in=self.told_in,
             chapter=chapter,
             turns=taken.turns,
-            settled=taken.chosen or line.mark in ("settled", "entity", "definition", "setting"),
+            settled=taken.chosen or line.mark in ("settled", "entity", "setting"),
+            discussed=True,
         )
 
     def _marked(self, line: Line, source: Source) -> None:
@@ -152,9 +133,11 @@ class _Reading:
                 self._hook(line, source)
             case "plan":
                 self._plan(line, source)
-            case "setting" | "definition":
+            case "setting":
                 self._add(Setting(key=line.name, text=line.text, origin=source.origin(line.text)), source, line.text)
                 self._facts(line, source)
+            case "definition":
+                self._defined(line, source)
             case "entity":
                 self._card(line, source)
             case _:
@@ -165,25 +148,64 @@ class _Reading:
     def _facts(self, line: Line, source: Source) -> None:
         self.found += from_story(line.text, self.names, source, self.events)
 
+    def _defined(self, line: Line, source: Source) -> None:
+        """A word, a colon, a text: what a thing is, a line of dialogue, a remark. Only of a known thing it is taken
+        for granted, and never in the place of what its card says."""
+        known = self.names.named(line.name)
+        label = label_of(f"{line.name}:", source.lang)
+        if source.chapter is None:
+            source = replace(source, chapter=chapter_named(line.name))
+        if label or known is None or known.kind is EntityKind.CHARACTER:
+            source = replace(source, shade=Shade(Telling.INTENDED if label else Telling.TOLD, label or line.name))
+        carded = any(isinstance(one.item, Setting) and one.item.key == line.name for one in self.found)
+        if not label and not carded:
+            item = Setting(key=line.name, text=line.text, origin=source.origin(line.text))
+            entity = self.facts.entity(known.key) if known is not None else None
+            ticked = source.shade is None and not (entity is not None and entity.note)
+            told = reason("marked", source.told_in, source=line.text[:QUOTED])
+            self.found.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=told))
+        self._facts(line, source)
+
     def _hook(self, line: Line, source: Source) -> None:
-        hook = Entity(kind=EntityKind.HOOK, name=line.text.rstrip("。.;；"), origin=source.origin(line.text))
-        status = RESOLVED if line.mark == "hook_resolved" else UNRESOLVED
+        resolved = line.mark == "hook_resolved"
+        name = _HOOK_END_RE.sub("", _HOOK_END_RE.sub("", line.text)) or line.text
+        known = self._known_hook(name)
+        hook = known or Entity(kind=EntityKind.HOOK, name=name, origin=source.origin(line.text))
+        status = RESOLVED if resolved else UNRESOLVED
         state = Entity(kind=EntityKind.STATUS, name=status, origin=source.origin(line.text))
         fact = Fact(
             subject=hook.key,
             predicate=HAS_STATUS,
             object=state.key,
-            since=source.since,
+            since=self._hook_since(hook, source, state) if resolved else source.since,
             origin=source.origin(line.text),
         )
-        for item in (hook, state, fact):
+        for item in (hook, state, fact) if known is None else (state, fact):
             self._add(item, source, line.text)
+
+    def _known_hook(self, name: str) -> Entity | None:
+        """The hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
+        given = (one.item for one in self.found if isinstance(one.item, Entity) and one.item.kind is EntityKind.HOOK)
+        known = self.facts.entities(self.facts.names((EntityKind.HOOK,)).values()).values()
+        return next((one for one in (*known, *given) if _asks(one.name) == _asks(name)), None)
+
+    def _hook_since(self, hook: Entity, source: Source, state: Entity) -> int:
+        """Without a chapter of its own in the coming one: after all that is on record or was said before it."""
+        if source.chapter is not None:
+            return source.chapter
+        on_record = [one for one in self.facts.history(hook.key) if one.predicate == HAS_STATUS and one.until is None]
+        if on_record and on_record[-1].object == state.key:
+            return on_record[-1].since
+        told = (one.item.since for one in self.found if isinstance(one.item, Fact))
+        return max([self.facts.latest(), *told]) + 1
 
     def _card(self, line: Line, source: Source) -> None:
         if line.entity is None:
             return
         words = f"{line.name}：{line.text}" if source.lang == "zh" else f"{line.name}: {line.text}"
-        self._add(Entity(kind=line.entity, name=line.name, note=line.text, origin=source.origin(words)), source, words)
+        aliases = tuple(one for one in line.aliases if one != line.name)
+        card = Entity(kind=line.entity, name=line.name, aliases=aliases, note=line.text, origin=source.origin(words))
+        self._add(card, source, words)
         if line.text:
             origin = source.origin(words)
             self._add(Setting(key=line.name, text=line.text, category=str(line.entity), origin=origin), source, words)
@@ -193,11 +215,22 @@ class _Reading:
     def _named(self, text: str, source: Source) -> None:
         for one in given_names(text, source.lang):
             self._give(one, text, source)
+        for who, alias in told_names(text, self.names, source.lang):
+            bearer = self.names.named(alias)
+            if bearer is not None and bearer.key == who.key:
+                told = reason("named", source.told_in, source=text[:QUOTED])
+                item = Entity(kind=who.kind, name=self._full(who), aliases=(alias,), origin=source.origin(text))
+                self.found.append(DraftItem(item=item, turns=source.turns, ticked=source.settled, reason=told))
+
+    def _full(self, who: Named) -> str:
+        """The name of which somebody's key is made."""
+        entity = self.facts.entity(who.key)
+        own = (one.name for one in self.names.all if entity_key(one.kind, one.name) == who.key)
+        return entity.name if entity is not None else next(own, who.name)
 
     def _newcomers(self, text: str, source: Source) -> None:
-        for name, kind in _newcomers(text, source.lang):
-            if normal(name) not in self.known:
-                self._add(Entity(kind=kind, name=name, origin=source.origin(text)), source, text)
+        for name, kind in unknown(text, source.lang, self.known):
+            self._add(Entity(kind=kind, name=name, origin=source.origin(text)), source, text)
 
     def _give(self, one: Given, text: str, source: Source) -> None:
         entity = Entity(kind=one.kind, name=one.name, origin=source.origin(text))
@@ -265,6 +298,18 @@ class _Reading:
     def _add(self, item: Entity | Fact | Plan | Setting, source: Source, words: str) -> None:
         told = reason("chosen" if len(source.turns) > 1 else "marked", source.told_in, source=words[:QUOTED])
         self.found.append(DraftItem(item=item, turns=source.turns, reason=told))
+
+
+_HOOK_END_RE: Final = re.compile(
+    r"\s*[（(]\s*(?:in\s+)?(?:第[^）)]{1,12}[章回]|ch(?:apters?|ap\.|\.)\s*[\w,-]+)\s*[）)]|[。.;；?？!！\s]+$",
+    re.IGNORECASE,
+)
+"""The chapter in brackets, and the marks that end it."""
+
+
+def _asks(hook: str) -> str:
+    """A hook's words as they are compared."""
+    return normal(bare(_HOOK_END_RE.sub("", _HOOK_END_RE.sub("", hook))))
 
 
 _TITLE: Final = 60

@@ -5,7 +5,8 @@ The rules, in the order in which they are applied to each plan and then to each 
 * a plan's parent is there and of the kind above; `after` is a sibling; batches may name plans of the same batch;
 * a new plan stands behind its `after`; with none it is the first of its parent and storyline. A plan that is there
   already keeps its place unless `after` names another one, and always keeps its status;
-* a step without a storyline has that of its short outline, and goes with it when that changes;
+* a short outline without a storyline is one by itself, of its title; a step without one has that of its short outline,
+  and goes with it when that changes;
 * a step that goes into progress sets back the one of its storyline that was;
 * parents follow: completed when all children are, in progress as soon as a child is or one is completed, else pending;
 * an outline that is completed completes all it contains; one that is set back sets back what is in progress in it.
@@ -136,9 +137,11 @@ class _Board:
             )
 
     def _storyline(self, plan: Plan) -> str:
-        if plan.storyline or plan.kind is not PlanKind.STEP or plan.parent is None:
+        if plan.storyline or plan.parent is None:
             return plan.storyline
-        return self.plans[plan.parent].storyline
+        if plan.kind is PlanKind.SHORT:
+            return plan.title
+        return self.plans[plan.parent].storyline if plan.kind is PlanKind.STEP else ""
 
     # -- order --------------------------------------------------------------------------------------------------------
 

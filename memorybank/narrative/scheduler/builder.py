@@ -2,11 +2,13 @@
 
 continue, switch   the last K turns and a running summary of what came before
 new                no history; what the hub has for the request, broadly, by routing
-restart            a fresh summary of the kept history, and the hub asked again: it may have changed since
+restart            a fresh summary of the kept history, and the hub asked again, for its names too: it may have changed
 settle             the whole history, nothing summarised, nothing cut
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from memorybank.narrative.scheduler.context import BuiltContext, Part, fitted
 from memorybank.narrative.scheduler.desk import Desk
@@ -48,7 +50,8 @@ class ContextBuilder:
             case Command.NEW:  # turns there are only when an earlier one was not answered
                 return self._looked_up(command, known, text, chapter, self._window(known, through))
             case Command.RESTART:
-                return self._looked_up(command, known, text, chapter, self._fresh_summary(known, through))
+                kept = [turn.text for turn in self._histories.turns(task, last=through)]
+                return self._looked_up(command, known, text, chapter, self._fresh_summary(known, through), kept)
             case Command.SETTLE:
                 turns = self._histories.turns(task, last=through)
                 context = self._empty(command, known, text, self._chapter(chapter))
@@ -133,12 +136,19 @@ class ContextBuilder:
     # -- new and restart ----------------------------------------------------------------------------------------------
 
     def _looked_up(
-        self, command: Command, task: Task, text: str, chapter: int | None, history: tuple[Part, ...]
+        self,
+        command: Command,
+        task: Task,
+        text: str,
+        chapter: int | None,
+        history: tuple[Part, ...],
+        kept: Sequence[str] = (),
     ) -> BuiltContext:
+        """`kept`: texts of the turns that the history stands for, whose names are looked up with the request's."""
         lang = self._settings.lang
         with self._hub.reading() as stores:  # one state of the hub for all parts
-            request = asked(f"{task.title}\n{text}", self._chapter(chapter), stores)
-            taken = routes(request.text, tuple(request.named.values()), lang)
+            request = asked(f"{task.title}\n{text}", self._chapter(chapter), stores, kept)
+            taken = routes(request.text, tuple(request.named.values()), lang, tuple(request.recalled.values()))
             found = self._retrieval.parts(request, taken, stores)
         budget = self._settings.prompt_tokens
         context = self._empty(command, task, text, request.chapter, budget=budget, taken=taken)

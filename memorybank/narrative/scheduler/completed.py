@@ -20,7 +20,6 @@ from memorybank.narrative.scheduler.routing import names_in
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import (
     BEFORE,
-    BEFORE_THE_STORY,
     IN_CHAPTER,
     Entity,
     EntityKey,
@@ -72,9 +71,9 @@ def event_of(step: Plan) -> EntityKey:
     return entity_key(EntityKind.EVENT, step.title)
 
 
-def happened_in(step: Plan, coming: int) -> int:
-    """The chapter a completed step was most likely written in: the one it was due by, before the `coming` one."""
-    last = max(BEFORE_THE_STORY, coming - 1)
+def happened_in(step: Plan, last: int) -> int:
+    """The chapter a completed step was most likely written in: the one it was due by, if the story is there by `last`;
+    else that one."""
     return last if step.due is None else min(step.due, last)
 
 

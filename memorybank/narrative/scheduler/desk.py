@@ -17,6 +17,7 @@ from memorybank.errors import InputError, JournalError
 from memorybank.journal import Journal, Record, read
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.scheduler.context import BuiltContext
+from memorybank.narrative.scheduler.decisions import Decisions
 from memorybank.narrative.scheduler.desk_state import DeskState
 from memorybank.narrative.scheduler.events import (
     STUDIO,
@@ -143,6 +144,11 @@ class Desk:
     def table(self, task: TaskId) -> SettlementProposed | None:
         with self._lock:
             return self._state.tables.get(task)
+
+    def decided(self, task: TaskId) -> Decisions:
+        """What the author made of the task's tables that were settled."""
+        with self._lock:
+            return self._state.decided.get(task, Decisions())
 
     def confirmed(self) -> tuple[WriteSet, ...]:
         with self._lock:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.scheduler.context import BuiltContext
+from memorybank.narrative.scheduler.decisions import Decisions
 from memorybank.narrative.scheduler.events import (
     ByHandFailed,
     ChapterImported,
@@ -66,6 +67,10 @@ class DeskState:
     applied: dict[SettlementId, TaskId] = field(default_factory=dict)
     """Applied, the task not yet closed."""
     settlements: int = 0
+    decided: dict[TaskId, Decisions] = field(default_factory=dict)
+    """What the author made of the tables of tasks that were settled."""
+    deciding: dict[SettlementId, Decisions] = field(default_factory=dict)
+    """Of confirmed sets that are not applied yet: what their task's become then."""
     failed: dict[TaskId, SettlementFailed] = field(default_factory=dict)
     """Of the last settlement, until there is a new table or another try."""
     refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
@@ -122,6 +127,7 @@ class DeskState:
                 self.begun.add(event.settlement)
             case SettlementConfirmed():
                 self.settlements += 1
+                self._decide(event)
                 self.confirmed[event.writes.id] = event.writes
                 self.failed.pop(event.writes.task, None)
                 if event.waiting:
@@ -130,11 +136,24 @@ class DeskState:
                 self._applied(event)
             case SettlementFailed():
                 self.waiting.pop(event.settlement, None)
+                self.deciding.pop(event.settlement, None)
                 self.begun.discard(event.settlement)
                 self.failed[self.confirmed.pop(event.settlement).task] = event
 
+    def _decide(self, event: SettlementConfirmed) -> None:
+        task = event.writes.task
+        table = self.tables.get(task)
+        if table is None:
+            return
+        waiting = {row.number for row in event.waiting}
+        rows = [row for row in table.proposals if row.number not in waiting]
+        known = self.decided.get(task, Decisions())
+        self.deciding[event.writes.id] = known.after(rows, event.writes, table.turns)
+
     def _applied(self, event: SettlementApplied) -> None:
         task = self.confirmed.pop(event.settlement).task
+        if event.settlement in self.deciding:
+            self.decided[task] = self.deciding.pop(event.settlement)
         self.begun.discard(event.settlement)
         rows = self.waiting.pop(event.settlement, ())
         if rows:
@@ -166,7 +185,7 @@ class DeskState:
 
     def _forget(self, task: Task) -> None:
         self.tasks[task.id] = task
-        for held in (self.latest, self.hashes, self.summaries, self.tables, self.begins):
+        for held in (self.latest, self.hashes, self.summaries, self.tables, self.begins, self.decided):
             held.pop(task.id, None)
         self.options = {place: offered for place, offered in self.options.items() if place[0] != task.id}
         self.contexts = {place: told for place, told in self.contexts.items() if place[0] != task.id}

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from memorybank.llm.tokens import estimate
+from memorybank.narrative.scheduler.living import statuses_of_life
 from memorybank.narrative.types import (
+    HAD_OR_LOST,
     HAS_STATUS,
     ONE_AT_A_TIME,
     ONE_OWNER,
@@ -59,9 +61,20 @@ class Extract(Protocol):
         """
 
 
+@runtime_checkable
+class ReadsOn(Protocol):
+    """An `Extract` that can be told what the blocks before brought."""
+
+    def knowing(self, drafts: Sequence[DraftItem]) -> Extract:
+        """The same, with these names and plans beside those on record."""
+
+
 def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> tuple[DraftItem, ...]:
     """Everything the whole history settles; items and turns are of this task alone. Raises AgentError."""
-    drafts = [draft for block in blocks(turns, extract.window) for draft in extract(block, task)]
+    drafts: list[DraftItem] = []
+    for block in blocks(turns, extract.window):
+        reader = extract.knowing(drafts) if drafts and isinstance(extract, ReadsOn) else extract
+        drafts += reader(block, task)
     numbers = {turn.number for turn in turns}
     return joined(_of_task(draft, task, numbers) for draft in drafts)
 
@@ -152,7 +165,14 @@ def identity(item: Item) -> Hashable:
 
 
 def place(fact: Fact) -> Hashable | None:
-    """What only one fact can hold of at a time: two facts of one place exclude each other. None: it has none."""
+    """What only one fact can hold of at a time: two facts of one place exclude each other. None: it has none.
+
+    Whether somebody lives is a place of its own: who is wounded or buried later is dead all the same.
+    """
+    if fact.predicate == HAS_STATUS and fact.object in statuses_of_life():
+        return "alive or dead", fact.subject
+    if fact.predicate in HAD_OR_LOST:
+        return "had or lost", fact.subject, fact.object
     if fact.predicate in ONE_AT_A_TIME:
         return fact.predicate, fact.subject
     if fact.predicate in ONE_OWNER:

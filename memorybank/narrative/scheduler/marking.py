@@ -219,11 +219,19 @@ class _Table:
         item = replace(item, until=None)  # what ended it at an earlier look may be unticked or changed by now
         if own := [one for one in same if one.origin.task == self._task and _meet(one, item)]:
             return self._moved(item, own)
-        if held := [one for one in same if _holds(one, item.since)]:
+        if held := [one for one in same if _holds(one, item.since) and not self._ended_between(one, item)]:
             if self._adds_nothing(item, held[-1]):
                 return _Marked(item=item, mark=Mark.KNOWN, against=(self._against(held[-1]),))
             return self._ending(item, held)
         return self._in_place(item)
+
+    def _ended_between(self, known: Fact, item: Fact) -> bool:
+        """Whether a row of the same table ends what is known before this one begins: she left, and came back."""
+        return any(
+            known.since < other.since < item.since
+            for other in self._beside_it(item)
+            if statement(other) != statement(item)
+        )
 
     def _adds_nothing(self, item: Fact, known: Fact) -> bool:
         """Another task's fact without its reason says less than is known, not something else; an own word is taken as

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.creativity.lookups import Stores, foremost
 from memorybank.narrative.scheduler.context import Part, PartKind
 from memorybank.narrative.scheduler.routing import Route, RouteKind, names_in
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.telling import tell_fact, tell_plan
 from memorybank.narrative.types import (
+    BEFORE_THE_STORY,
     Chunk,
     Entity,
     EntityKey,
@@ -47,18 +48,37 @@ class Asked:
     chapter: int
     named: Mapping[EntityKey, str]
     """What of the story's world it names, by the name it uses."""
+    recalled: Mapping[EntityKey, str] = field(default_factory=dict)
+    """What else the kept history of a restarted task names: it may have changed meanwhile."""
 
 
 def next_chapter(stores: Stores) -> int:
-    """The one after the last in the archive."""
+    """The one after the last in the archive, or a later one that facts tell of: a story need not be imported."""
     known = stores.archive.chapters()
-    return known[-1][0] + 1 if known else 1
+    return max(known[-1][0] + 1 if known else 1, stores.facts.latest())
 
 
-def asked(text: str, chapter: int, stores: Stores) -> Asked:
+def last_chapter(stores: Stores) -> int:
+    """The last one that is in the archive or that facts tell of; 0 without any."""
+    known = stores.archive.chapters()
+    return max(known[-1][0] if known else BEFORE_THE_STORY, stores.facts.latest())
+
+
+_MOST_RECALLED: Final = 12
+"""Of a kept history's names; the last ones are nearest to what is asked now."""
+
+
+def asked(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) -> Asked:
+    """`history`: texts of the turns of a restarted task, whose names are looked up, too."""
     keys = stores.facts.names(NAMED_KINDS)
-    found = names_in(text, tuple(keys))
-    return Asked(text=text, chapter=chapter, named={keys[name]: name for name in reversed(found)})
+    named = {keys[name]: name for name in reversed(names_in(text, tuple(keys)))}
+    recalled: dict[EntityKey, str] = {}
+    for turn in reversed(history):
+        if len(recalled) >= _MOST_RECALLED:
+            break
+        recalled |= {keys[name]: name for name in names_in(turn, tuple(keys)) if keys[name] not in named}
+    kept = dict(islice(recalled.items(), _MOST_RECALLED))
+    return Asked(text=text, chapter=chapter, named=named, recalled=kept)
 
 
 class Retrieval:
@@ -81,22 +101,25 @@ class Retrieval:
     # -- facts and settings -------------------------------------------------------------------------------------------
 
     def _facts(self, asked: Asked, stores: Stores) -> Iterator[Part]:
-        for key, name in asked.named.items():
-            held = stores.facts.about(key, chapter=asked.chapter)[-self._settings.facts :]
+        for key, name in {**asked.named, **asked.recalled}.items():
+            held = foremost(stores.facts.about(key, chapter=asked.chapter), self._settings.facts)
             if held:
                 yield Part(
                     kind="facts",
                     title=say("facts_title", self._lang, name=name),
                     text="\n".join(f"- {tell_fact(fact, stores.facts, self._lang)}" for fact in held),
                     origin=say("facts_origin", self._lang, chapter=asked.chapter),
-                    why=say("why_named", self._lang),
+                    why=self._why(key, asked),
                 )
-        exact = [stores.settings.exact(name) for name in asked.named.values()]
-        known = {one.key for one in exact if one}
-        yield from (self._setting(one, say("why_named", self._lang)) for one in exact if one)
+        exact = {key: stores.settings.exact(name) for key, name in {**asked.named, **asked.recalled}.items()}
+        known = {one.key for one in exact.values() if one}
+        yield from (self._setting(one, self._why(key, asked)) for key, one in exact.items() if one)
         for found in stores.settings.search(asked.text, count=self._settings.settings):
             if isinstance(found.item, Setting) and found.item.key not in known:
                 yield self._setting(found.item, say("why_near", self._lang, score=f"{found.score:.2f}"))
+
+    def _why(self, key: EntityKey, asked: Asked) -> str:
+        return say("why_named" if key in asked.named else "why_recalled", self._lang)
 
     def _setting(self, setting: Setting, why: str) -> Part:
         return Part(
@@ -203,15 +226,16 @@ class Retrieval:
                 kind="hook",
                 title=say("hook_title", self._lang, name=hook.name),
                 text=hook.note or hook.name,
-                origin=say("hook_origin", self._lang, chapter=status.since),
+                origin=say("hook_origin" if status.since else "hook_origin_undated", self._lang, chapter=status.since),
                 why=why,
             )
 
     def _present(self, asked: Asked, stores: Stores) -> dict[EntityKey, str]:
-        """The characters of the chapter: those the request names, those in it so far, else those in the one before."""
+        """The characters of the chapter: those that the request or its history names, those in it so far, else those in
+        the one before."""
         characters = {
             key: name
-            for key, name in asked.named.items()
+            for key, name in {**asked.named, **asked.recalled}.items()
             if (entity := stores.facts.entity(key)) and entity.kind in (EntityKind.CHARACTER, EntityKind.HOOK)
         }
         chunks = stores.archive.chapter(asked.chapter) or stores.archive.before(asked.chapter, chapters=1)

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from memorybank.errors import AgentError, InputError
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.creativity.taken import with_outlines
 from memorybank.narrative.scheduler.applying import UNREACHABLE, Applier
 from memorybank.narrative.scheduler.completed import Drawing, drawn, happened_in, turn_of
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.drafts import DraftItem, Extract, Item, extracted, joined, place, signed
 from memorybank.narrative.scheduler.events import SettlementConfirmed, SettlementProposed
 from memorybank.narrative.scheduler.marking import ever_held, marked, statement
-from memorybank.narrative.scheduler.retrieval import next_chapter
+from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import (
@@ -82,7 +84,7 @@ class Settler:
         elsewhere = found or self._from_elsewhere(task)
         read, failed = self._read(turns, task)
         note = failed or note
-        drafts = joined((*(signed(one, task) for one in elsewhere), *read))
+        drafts = self._as_decided(joined((*(signed(one, task) for one in elsewhere), *read)), task)
         with self._hub.reading() as stores:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):
@@ -93,6 +95,7 @@ class Settler:
 
     def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[tuple[DraftItem, ...], str]:
         """The whole history by one reader: the model's, or where it fails all by rules and a note that says so."""
+        turns = self._with_outlines(turns, task)
         try:
             return extracted(self._extract, turns, task), ""
         except AgentError as error:
@@ -100,11 +103,28 @@ class Settler:
                 raise
             return extracted(self._instead, turns, task), say("note_rules", self._lang, reason=str(error))
 
+    def _with_outlines(self, turns: Sequence[Turn], task: TaskId) -> tuple[Turn, ...]:
+        """The titles of plans that other tasks settled are taken; the task's own are told again, not twice."""
+        if not any(self._desk.options(task, turn.number) for turn in turns):
+            return tuple(turns)
+        with self._hub.reading() as stores:
+            titles = [plan.title for plan in stores.plans.all() if plan.origin.task != task]
+        return with_outlines(turns, partial(self._desk.options, task), titles, self._lang)
+
+    def _as_decided(self, drafts: Sequence[DraftItem], task: TaskId) -> tuple[DraftItem, ...]:
+        """What the author took out of the task's table when it was settled before is not ticked."""
+        decided, reason = self._desk.decided(task), say("reason_left_out", self._lang)
+        return tuple(
+            replace(one, ticked=False, reason=reason) if one.ticked and decided.left_out(one) else one for one in drafts
+        )
+
     def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
         """What the task settled before and says no more: proposed to be taken back, never ticked.
 
-        What came from no turn is not missed in the turns; what a step settled is drawn anew each time.
+        What came from no turn is not missed in the turns, nor what the author wrote into a table; what a step settled
+        is drawn anew each time.
         """
+        own = self._desk.decided(task).own
         drawn_anew = self._desk.step(task) is not None
         said = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
         replaced = {key for row in proposals for key in row.replaces}
@@ -114,6 +134,7 @@ class Settler:
             if (fact.origin.turns or drawn_anew)
             and ever_held(fact)
             and fact.key not in replaced
+            and fact.key not in own
             and statement(fact) not in said
         ]
         return [
@@ -138,7 +159,7 @@ class Settler:
         with self._hub.reading() as stores:
             drawing = Drawing(
                 step=step,
-                chapter=happened_in(step, next_chapter(stores)) if chapter is None else chapter,
+                chapter=happened_in(step, last_chapter(stores)) if chapter is None else chapter,
                 unwritten=self._desk.unwritten(step.origin.task),
                 stores=stores,
                 lang=self._lang,

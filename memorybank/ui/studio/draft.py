@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TEXT: Final = "studio-draft"
 CHAPTER: Final = "studio-draft-chapter"
+_COMING: Final = "studio-draft-coming"
+"""The chapter that was the coming one when the page was drawn last."""
 CHECKED: Final = "studio-checked"
 """What the last check found, and the text it read."""
 
@@ -44,7 +46,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
             persist_state="session",
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.session_state.setdefault(CHAPTER, next_chapter(held.studio.stores))
+            _follow(next_chapter(held.studio.stores))
             chapter = st.number_input(
                 t("studio.draft_chapter", lang),
                 0,
@@ -73,8 +75,15 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
         draw([box("div", "raw wr-draft", *marked_text(checked.text, checked.findings))], key="studio-marked")
 
 
+def _follow(coming: int) -> None:
+    """The chapter of the draft is the coming one, also when that moves on, until the author names another."""
+    if st.session_state.get(CHAPTER) in (None, st.session_state.get(_COMING)):
+        st.session_state[CHAPTER] = coming
+    st.session_state[_COMING] = coming
+
+
 def check(held: OpenStudio, text: str, lang: Lang, chapter: int | None = None) -> None:
-    """Have a draft checked; `chapter` None: the one after the last in the archive. For callbacks."""
+    """Have a draft checked; `chapter` None: the coming one (`next_chapter`). For callbacks."""
     from memorybank.narrative.scheduler.retrieval import next_chapter
 
     def work() -> Checked:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from memorybank.narrative.creativity.lookups import Stores
-from memorybank.narrative.types import Entity, Fact, FactKey, Plan
+from memorybank.narrative.types import Entity, EntityKind, Fact, FactKey, Plan
 
 SCHEMA: Final = 1
 _ENTITIES: Final[TypeAdapter[tuple[Entity, ...]]] = TypeAdapter(tuple[Entity, ...])
@@ -18,7 +18,8 @@ _PLANS: Final[TypeAdapter[tuple[Plan, ...]]] = TypeAdapter(tuple[Plan, ...])
 
 def export_layers(stores: Stores) -> str:
     """Facts (ended ones too) with their entities, and plans, as JSON, the two layers apart."""
-    keys = sorted(set(stores.facts.names().values()))
+    # Kind by kind: of two entities of one name and different kinds, a place and a sect, names alone tell one.
+    keys = sorted({key for kind in EntityKind for key in stores.facts.names([kind]).values()})
     entities = tuple(one for one in map(stores.facts.entity, keys) if one is not None)
     facts: dict[FactKey, Fact] = {fact.key: fact for key in keys for fact in stores.facts.history(key)}
     return json.dumps(

@@ -32,7 +32,7 @@ def draw_hooks(held: OpenStudio, lang: Lang) -> None:
 
 
 def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
-    age = max(0, chapter - fact.since) if chapter is not None else 0
+    age = max(0, chapter - fact.since) if chapter is not None and fact.since else 0
     return box(
         "li",
         "",
@@ -40,8 +40,8 @@ def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
             "div",
             "row",
             box("span", "text strong", entity.name),
-            chip(t("studio.hook_age", lang, count=age), "disputed" if age >= _OLD else ""),
-            box("span", "muted small", t("studio.hook_since", lang, chapter=fact.since)),
+            chip(t("studio.hook_age", lang, count=age), "disputed" if age >= _OLD else "") if fact.since else None,
+            box("span", "muted small", t("studio.hook_since", lang, chapter=fact.since)) if fact.since else None,
         ),
         box("p", "muted small text", entity.note or fact.origin.source) if entity.note or fact.origin.source else None,
     )
@@ -59,6 +59,6 @@ def _paid(entity: Entity, fact: Fact, lang: Lang) -> Box:
             "div",
             "row",
             box("span", "text", entity.name),
-            chip(t("studio.hook_resolved", lang, chapter=fact.since), "done"),
+            chip(t("studio.hook_resolved", lang, chapter=fact.since), "done") if fact.since else None,
         ),
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memorybank.errors import MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, box, chip, draw
@@ -130,7 +132,7 @@ def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> No
         )
         with st.container(horizontal=True):
             if st.button(t("studio.edit_do", lang), key=f"studio-edit-do-{name}", type="primary"):
-                _send(held, taken_words(words or "", option, held.card.lang))
+                _take(held, words or "", option)
                 st.rerun()
             st.button(t("studio.edit_not", lang), key=f"studio-edit-not-{name}", on_click=_edit, args=("",))
         return
@@ -140,18 +142,38 @@ def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> No
             key=f"studio-take-{name}",
             icon=":material/check:",
             disabled=desk.working() is not None,
-            on_click=_send,
-            args=(held, taken_words(option.draft.text, option, held.card.lang)),
+            on_click=_take,
+            args=(held, option.draft.text, option),
         )
         st.button(
             t("studio.edit", lang), key=f"studio-edit-{name}-open", icon=":material/edit:", on_click=_edit, args=(name,)
         )
 
 
-def taken_words(text: str, option: Option, lang: Lang) -> str:
-    """What an author says who takes it. An outline pattern is a plan: it is marked as the next step."""
-    line = " ".join(text.split())
-    return t("studio.take_plan", lang, text=line) if option.draft.made_by.startswith(_PATTERN) else text.strip()
+def taken_words(text: str, option: Option, lang: Lang, titles: Collection[str] = ()) -> str:
+    """What an author says who takes it. An outline pattern is a plan: it is marked as the next step. `titles`: of the
+    plans there are, for two of one title would be one."""
+    from memorybank.narrative.creativity.taken import is_outline, outline_taken
+
+    return t("studio.take_plan", lang, text=outline_taken(text, titles)) if is_outline(option) else text.strip()
+
+
+def _take(held: OpenStudio, text: str, option: Option) -> None:
+    titles: list[str] = []
+    with suppress(MemoryBankError):  # the words are taken all the same; the settlement's table shows what they come to
+        titles += [plan.title for plan in held.studio.stores.plans.all()]
+        titles += _taken_before(held)
+    _send(held, taken_words(text, option, held.card.lang, titles))
+
+
+def _taken_before(held: OpenStudio) -> list[str]:
+    """Titles of the outlines that the current task took and has not settled yet."""
+    from memorybank.narrative.creativity.taken import title_of
+
+    task = desk.current(held)
+    mark = t("studio.take_plan", held.card.lang, text="").strip()
+    said = [turn.text for turn in held.studio.gateway.history(task.id) if turn.role == "author"] if task else []
+    return [title_of(text.removeprefix(mark).strip()) for text in said if text.startswith(mark)]
 
 
 def _edit(name: str) -> None:

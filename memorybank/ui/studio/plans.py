@@ -28,7 +28,7 @@ MOVES: Mapping[str, tuple[tuple[str, str, str], ...]] = {
 
 
 def draw_plans(held: OpenStudio, lang: Lang) -> None:
-    from memorybank.narrative.scheduler.retrieval import next_chapter
+    from memorybank.narrative.scheduler.retrieval import last_chapter, next_chapter
     from memorybank.narrative.types import PlanKind
 
     stores = held.studio.stores
@@ -36,20 +36,20 @@ def draw_plans(held: OpenStudio, lang: Lang) -> None:
     if not plans:
         draw([box("p", "muted text", t("studio.plans_none", lang))], key="studio-plans-none")
         return
-    chapter = next_chapter(stores)
+    chapter, last = next_chapter(stores), last_chapter(stores)
     draw([box("p", "muted text", t("studio.plans_lead", lang, chapter=chapter))], key="studio-plans-lead")
     steps = [plan for plan in plans if plan.kind is PlanKind.STEP]
     pointers = stores.plans.pointer(chapter=chapter)
     for number, pointer in enumerate(pointers):
         own = [plan for plan in steps if plan.storyline == pointer.storyline]
-        _draw_storyline(held, number, pointer, own, chapter, lang)
+        _draw_storyline(held, number, pointer, own, last, lang)
     _draw_outlines(held, [plan for plan in plans if plan.kind is not PlanKind.STEP], lang)
 
 
 def _draw_storyline(
-    held: OpenStudio, number: int, pointer: Pointer, steps: Sequence[Plan], coming: int, lang: Lang
+    held: OpenStudio, number: int, pointer: Pointer, steps: Sequence[Plan], last: int, lang: Lang
 ) -> None:
-    """`coming`: the chapter after the last one written."""
+    """`last`: the chapter the story is in by now."""
     with st.container(border=True, key=f"studio-storyline-{number}"):
         draw([_pointer(pointer, lang)], key=f"studio-pointer-{number}")
         for column, status in zip(st.columns(len(LOOKS), gap="small"), LOOKS, strict=True):
@@ -58,7 +58,7 @@ def _draw_storyline(
                 head = box("p", "label", f"{t(f'studio.status.{status}', lang)} ({len(found)})")
                 draw([head], key=f"studio-column-{number}-{status}")
                 for plan in found:
-                    _draw_card(held, plan, plan in pointer.overdue, coming, lang)
+                    _draw_card(held, plan, plan in pointer.overdue, last, lang)
 
 
 def _pointer(pointer: Pointer, lang: Lang) -> Box:
@@ -76,7 +76,7 @@ def _pointer(pointer: Pointer, lang: Lang) -> Box:
     )
 
 
-def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, coming: int, lang: Lang) -> None:
+def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, last: int, lang: Lang) -> None:
     with st.container(border=True, gap="small", key=f"studio-plan-{plan.key}"):
         draw(
             [
@@ -100,10 +100,10 @@ def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, coming: int, lang
                     args=(held, plan.key, status),
                 )
             if plan.status.value == "Completed":
-                _draw_facts(held, plan, coming, lang)
+                _draw_facts(held, plan, last, lang)
 
 
-def _draw_facts(held: OpenStudio, plan: Plan, coming: int, lang: Lang) -> None:
+def _draw_facts(held: OpenStudio, plan: Plan, last: int, lang: Lang) -> None:
     """What a completed step would write as facts is shown in a settlement table; nothing is written from here."""
     from memorybank.narrative.scheduler.completed import happened_in
 
@@ -116,7 +116,7 @@ def _draw_facts(held: OpenStudio, plan: Plan, coming: int, lang: Lang) -> None:
         chapter = st.number_input(
             t("studio.plan_facts_chapter", lang),
             min_value=0,
-            value=happened_in(plan, coming),
+            value=happened_in(plan, last),
             key=f"studio-plan-facts-chapter-{plan.key}",
         )
         st.button(

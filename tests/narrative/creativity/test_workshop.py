@@ -8,14 +8,17 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
+from memorybank.narrative.creativity.evidence import evidence
 from memorybank.narrative.creativity.judges import FindingsJudge, StyleJudge
-from memorybank.narrative.creativity.lookups import Lookups, Stores
-from memorybank.narrative.creativity.offline import PatternGenerator, patterns
+from memorybank.narrative.creativity.lookups import MOST_FACTS, Lookups, Stores
+from memorybank.narrative.creativity.offline import PatternGenerator, missing_places, patterns
 from memorybank.narrative.creativity.options import Criterion, Draft, Option, Request, Score
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.studio import BRIEFS, made_workshop
-from tests.narrative.creativity.conftest import CHAPTER, STEP
+from memorybank.narrative.types import HAS_STATUS, EntityKind
+from memorybank.types import Lang
+from tests.narrative.creativity.conftest import CHAPTER, DEAD, GATE, HOOK, LIN, OPEN, RAO, STEP, entity, fact
 
 
 def test_at_least_three_options_from_the_authors_own_material(stores: Stores, request_: Request) -> None:
@@ -44,6 +47,57 @@ def test_a_hub_without_material_says_what_is_missing(stores: Stores, request_: R
     empty = replace(stores, facts=FactsInMemory(), plans=PlansInMemory())
     with pytest.raises(AgentError, match="name a character"):
         made_workshop(empty, HashedNgrams(), None).options(request_)
+
+
+@pytest.mark.parametrize(("lang", "status"), [("en", "killed"), ("en", "deceased"), ("zh", "阵亡"), ("zh", "下落不明")])
+def test_who_is_gone_by_any_word_of_the_continuity_check_takes_no_part(
+    stores: Stores, request_: Request, lang: Lang, status: str
+) -> None:
+    state = entity(EntityKind.STATUS, status)
+    stores.facts.apply([state], [fact(RAO, HAS_STATUS, state, since=2)])
+    drafts = PatternGenerator("pressure", stores).drafts(replace(request_, lang=lang))
+    assert drafts
+    assert all("Rao" not in draft.text for draft in drafts)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_names_of_which_nothing_else_is_known_are_material(stores: Stores, request_: Request, lang: Lang) -> None:
+    bare = FactsInMemory()
+    bare.apply([LIN, RAO, GATE, HOOK, OPEN], [fact(HOOK, HAS_STATUS, OPEN)])
+    only = replace(stores, facts=bare, plans=PlansInMemory())
+    asked = replace(request_, asked="What next?", lang=lang)
+    options = made_workshop(only, HashedNgrams(), None).options(asked)
+    assert len(options) >= 3
+    assert {name for name in ("Lin", "Rao", "North Gate") if any(name in one.draft.text for one in options)} == {
+        "Lin",
+        "Rao",
+        "North Gate",
+    }
+
+
+def test_what_can_be_filled_is_offered_and_what_is_missing_is_known(stores: Stores, request_: Request) -> None:
+    bare = FactsInMemory()
+    bare.apply([LIN], [])
+    only = replace(stores, facts=bare, plans=PlansInMemory())
+    (option,) = made_workshop(only, HashedNgrams(), None).options(request_)
+    assert "Lin" in option.draft.text
+    assert set(missing_places(request_, only)) == {"other", "item", "place", "hook", "step"}
+
+
+def test_a_look_up_shows_statuses_first_and_then_what_came_last(stores: Stores) -> None:
+    coins = [entity(EntityKind.ITEM, f"coin {number}") for number in range(MOST_FACTS + 3)]
+    ring = entity(EntityKind.ITEM, "the last ring")
+    stores.facts.apply([*coins, ring], [fact(LIN, "OWNS", coin) for coin in coins])
+    stores.facts.apply([], [fact(LIN, HAS_STATUS, DEAD, since=2), fact(LIN, "OWNS", ring, since=3)])
+    lines = Lookups(stores, CHAPTER, "en").facts("Lin").splitlines()
+    assert len(lines) == MOST_FACTS
+    assert lines[0].startswith("Lin is dead")
+    assert "the last ring" in lines[1]
+    draft = Draft(brief="quiet", text="Lin smiles.", made_by="test")
+    request = Request(asked="?", prompt="", chapter=CHAPTER, lang="en")
+    shown = {one.kind: one.lines for one in evidence(Criterion.CONSISTENCY, draft, request, stores)}
+    assert shown["facts"][0].startswith("Lin is dead")
+    assert "the last ring" in shown["facts"][1]
 
 
 def test_every_pattern_can_be_filled_in_both_languages() -> None:

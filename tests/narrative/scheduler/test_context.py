@@ -166,6 +166,24 @@ def test_restart_summarises_afresh_and_sees_what_changed_meanwhile(chinese: Stud
     assert "turn" not in kinds(context)
 
 
+def test_restart_looks_up_what_the_kept_history_names(chinese: Studio) -> None:
+    task = chinese.open_task("开场")
+    told(chinese, "照夜剑该怎么丢？", task)
+    chinese.settle(task)
+    taker = character("顾长河")
+    chinese.stores.facts.apply(
+        [taker], [Fact(subject=taker.key, predicate="OWNS", object=SWORD.key, since=8, origin=IMPORT)]
+    )
+    context = told(chinese, f"/重启 {task}\n我们接着往下。", task)
+    assert "顾长河拥有照夜剑" in context.prompt()
+    assert {part.why for part in of_kind(context, "facts")} == {"保留的历史中提到"}
+    broad = {route.kind for route in context.routes}
+    assert broad == set(RouteKind), "a request that no rule knows is looked up everywhere all the same"
+    planned = routes("接下来的大纲", (), "zh", ("照夜剑",))
+    assert [route.kind for route in planned] == [RouteKind.PLANS, RouteKind.FACTS, RouteKind.HOOKS]
+    assert "照夜剑" in planned[1].reason
+
+
 def test_settle_is_the_whole_history_and_nothing_is_cut(tmp_path: Path, stores: Stores) -> None:
     studio = open_studio(tmp_path / "s", stores, settings=SchedulerSettings(window=2, prompt_tokens=600))
     task = studio.open_task("Long")

@@ -314,7 +314,7 @@ def test_status_and_settings_of_another_task_are_superseded_with_both_sides(stud
     settled(studio, "fact: Lin HAS_STATUS wounded @3", "setting: Jade = warm", "plan: The siege")
     _, table = propose(
         studio,
-        "fact: Lin HAS_STATUS dead @9",
+        "fact: Lin HAS_STATUS healed @9",
         "setting: Jade = cold",
         "status: The siege = Completed",
         title="Two",
@@ -326,8 +326,39 @@ def test_status_and_settings_of_another_task_are_superseded_with_both_sides(stud
     assert "The siege [pending]" in marks["StatusChange"].against[0]
     studio.gateway.confirm(table.task, table.proposals)
     held = studio.stores.facts.matching(LIN, HAS_STATUS)
-    assert [fact.object for fact in held] == [entity_key(EntityKind.STATUS, "dead")]
+    assert [fact.object for fact in held] == [entity_key(EntityKind.STATUS, "healed")]
     assert studio.stores.plans.all()[0].status is PlanStatus.COMPLETED
+
+
+@pytest.mark.parametrize(("dead", "later"), [("dead", "wounded"), ("deceased", "buried"), ("阵亡", "重伤")])
+def test_a_later_status_does_not_end_a_death(studio: Studio, dead: str, later: str) -> None:
+    settled(studio, f"fact: Lin HAS_STATUS {dead} @3")
+    settled(studio, f"fact: Lin HAS_STATUS {later} @5", title="Two")
+    held = {fact.object for fact in studio.stores.facts.matching(LIN, HAS_STATUS)}
+    assert held == {entity_key(EntityKind.STATUS, name) for name in (dead, later)}
+    settled(studio, "fact: Lin HAS_STATUS revived @7", title="Three")
+    held = {fact.object for fact in studio.stores.facts.matching(LIN, HAS_STATUS)}
+    assert held == {entity_key(EntityKind.STATUS, name) for name in ("revived", later)}
+
+
+@pytest.mark.parametrize(("earlier", "later"), [("AGE 19", "AGE 21"), ("BORN_IN Northgate", "BORN_IN Southport")])
+def test_an_age_and_a_birthplace_are_one_at_a_time(studio: Studio, earlier: str, later: str) -> None:
+    task = settled(studio, f"fact: Lin {earlier}")
+    studio.gateway.handle(f"/restart {task}", task=task)
+    studio.gateway.handle(f"fact: Lin {later}", task=task)
+    studio.gateway.confirm(task, again(studio, task).proposals)
+    (held,) = studio.stores.facts.about(LIN)
+    end = studio.stores.facts.entity(held.object)
+    assert end is not None
+    assert end.name == later.split()[1]
+
+
+def test_an_ability_that_is_lost_is_not_had_any_more(studio: Studio) -> None:
+    settled(studio, "fact: Lin HAS_ABILITY Firecall @1", "fact: Lin HAS_ABILITY Icecall @1")
+    settled(studio, "fact: Lin LOST_ABILITY Firecall @4", title="Two")
+    (had,) = studio.stores.facts.matching(LIN, "HAS_ABILITY", chapter=4)
+    assert had.object == entity_key(EntityKind.CHARACTER, "Icecall")
+    assert len(studio.stores.facts.matching(LIN, "HAS_ABILITY", chapter=3)) == 2
 
 
 def test_a_status_of_a_plan_that_is_not_there_is_not_ticked_and_cannot_be_written(studio: Studio) -> None:

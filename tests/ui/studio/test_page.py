@@ -132,7 +132,8 @@ def test_a_restarted_task_proposes_to_take_back_and_past_proposals_outlive_a_rel
     facts = tab.held.studio.stores.facts
     lin, sword = entity_key(EntityKind.CHARACTER, "Lin Shuang"), entity_key(EntityKind.ITEM, "Frost Sword")
     origin = replace(facts.entity(lin).origin, turns=(1,))  # type: ignore[union-attr]
-    facts.apply([], [Fact(subject=lin, predicate="OWNS", object=sword, since=2, origin=origin)])
+    with tab.held.studio.hub.changing() as stores:
+        stores.facts.apply([], [Fact(subject=lin, predicate="OWNS", object=sword, since=2, origin=origin)])
     id_ = tab.held.id
     shelf().close(id_)
     tab = tabs().press(f"studio-open-{id_}").press("studio-switch-t2")

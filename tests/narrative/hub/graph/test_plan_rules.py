@@ -19,6 +19,7 @@ SHORTS = (HERO, RIVAL, plan(PlanKind.SHORT, "Mei again", SECOND_BOOK, storyline=
 STEPS = tuple(step(f"step {number}", short) for short in SHORTS for number in range(4))
 ALL = (*OUTLINES, SECOND_BOOK, SHORTS[2], *STEPS)
 
+RUNS = PlanStatus.IN_PROGRESS
 BESIDE: dict[PlanKey, list[PlanKey | None]] = {
     one.key: [None, *(other.key for other in ALL if other.parent == one.parent and other.key != one.key)] for one in ALL
 }
@@ -155,3 +156,15 @@ def test_a_step_that_follows_one_that_comes_to_its_storyline_goes_on_following_i
         ("Wei", own.key),
     ]
     assert all(_ends(after, key) for key in after)
+
+
+def test_short_outlines_without_a_storyline_run_beside_each_other() -> None:
+    """Each is a storyline of its title; one that is on record without any keeps its place."""
+    shorts = [replace(HERO, storyline=""), replace(RIVAL, storyline="")]
+    steps = [replace(step(f"step of {short.title}", short), storyline="") for short in shorts]
+    after = planned({}, [WHOLE, BOOK, *shorts, *steps], [StatusChange(plan=one.key, status=RUNS) for one in steps])
+    assert [after[one.key].storyline for one in (*shorts, *steps)] == [one.title for one in shorts] * 2
+    assert [after[one.key].status for one in steps] == [RUNS, RUNS]
+    assert planned(after, shorts, []) == after
+    old = {HERO.key: replace(HERO, storyline=""), WHOLE.key: WHOLE, BOOK.key: BOOK}
+    assert planned(old, [replace(HERO, storyline="")], []) == old

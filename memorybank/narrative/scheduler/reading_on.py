@@ -1,0 +1,120 @@
+"""A long history is read block by block; what the blocks before brought is on record for those that follow.
+
+Names and plans that an earlier block drafted stand beside those of the hub, for the extractor alone: a sword of the
+first block is no character in the last one, and a step goes on under the outline that was drafted long before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
+from memorybank.narrative.scheduler.drafts import DraftItem, Extract
+from memorybank.narrative.types import (
+    Entity,
+    EntityKey,
+    EntityKind,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    TaskId,
+    Turn,
+    normal,
+)
+
+
+class ReadingOn:
+    """An `Extract` that knows the drafts of earlier blocks (`drafts.ReadsOn`)."""
+
+    def __init__(self, make: Callable[[Stores], Extract], stores: Stores) -> None:
+        """`make`: the extractor on these stores."""
+        self._make = make
+        self._stores = stores
+        self._extract = make(stores)
+
+    @property
+    def window(self) -> int:
+        return self._extract.window
+
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
+        """Raises as the extractor does."""
+        return self._extract(turns, task)
+
+    def knowing(self, drafts: Sequence[DraftItem]) -> Extract:
+        return self._make(with_drafts(self._stores, drafts))
+
+
+def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
+    """The stores with the drafted names and plans, for reading."""
+    items = [draft.item for draft in drafts]
+    entities = {item.key: item for item in items if isinstance(item, Entity)}
+    plans = {item.key: item for item in items if isinstance(item, Plan)}
+    return Stores(
+        facts=cast(FactLayer, _Facts(stores.facts, entities)),
+        plans=cast(PlanLayer, _Plans(stores.plans, plans)),
+        settings=stores.settings,
+        archive=stores.archive,
+    )
+
+
+class _Facts:
+    """A fact layer with more names."""
+
+    def __init__(self, own: FactLayer, drafted: Mapping[EntityKey, Entity]) -> None:
+        self._own = own
+        self._drafted = drafted
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    def entity(self, key: EntityKey) -> Entity | None:
+        return self._own.entity(key) or self._drafted.get(key)
+
+    def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
+        wanted = tuple(keys)
+        return {key: self._drafted[key] for key in wanted if key in self._drafted} | dict(self._own.entities(wanted))
+
+    def named(self, name: str) -> tuple[Entity, ...]:
+        known = self._own.named(name)
+        wanted, keys = normal(name), {one.key for one in known}
+        return (*known, *(one for one in self._more(()) if one.key not in keys and wanted in map(normal, _forms(one))))
+
+    def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
+        wanted = tuple(kinds)
+        more = {form: one.key for one in self._more(wanted) for form in _forms(one)}
+        return more | dict(self._own.names(wanted))
+
+    def _more(self, kinds: Sequence[EntityKind]) -> list[Entity]:
+        return [one for one in self._drafted.values() if not kinds or one.kind in kinds]
+
+
+class _Plans:
+    """A planning layer with more plans, behind those of the board."""
+
+    def __init__(self, own: PlanLayer, drafted: Mapping[PlanKey, Plan]) -> None:
+        self._own = own
+        self._drafted = drafted
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    def plan(self, key: PlanKey) -> Plan | None:
+        return self._own.plan(key) or self._drafted.get(key)
+
+    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
+        return self._with_more(self._own.children(key), lambda one: one.parent == key)
+
+    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
+        known = self._own.all(kind=kind, status=status)
+        return self._with_more(known, lambda one: kind in (None, one.kind) and status in (None, one.status))
+
+    def _with_more(self, known: Sequence[Plan], wanted: Callable[[Plan], bool]) -> tuple[Plan, ...]:
+        keys = {one.key for one in known}
+        return (*known, *(one for one in self._drafted.values() if one.key not in keys and wanted(one)))
+
+
+def _forms(entity: Entity) -> tuple[str, ...]:
+    return entity.name, *entity.aliases
