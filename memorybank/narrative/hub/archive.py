@@ -20,6 +20,7 @@ from memorybank.errors import InputError
 from memorybank.narrative.hub.chroma import Chroma
 from memorybank.narrative.hub.collection import Collection, Row, Where, all_of, score
 from memorybank.narrative.hub.halves import documents
+from memorybank.narrative.hub.said import Said
 from memorybank.narrative.types import Chunk, Found, digest, normal
 
 _MOST_NUMBER = 10**9
@@ -33,6 +34,7 @@ class Archive:
         self._chunks = Collection(chroma, "archive")
         self._sweeping = threading.Lock()
         self._swept = False
+        self._said = Said(lambda: self._whole().rows())
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -49,15 +51,19 @@ class Archive:
             if versions.get(number) == version:
                 continue
             self._swept = False  # until the chapter is whole; a failure in between leaves it to the next reader
+            self._said.forget()
             self._replace(number, whole, version)
+            self._said.forget()
             self._swept = True
 
     def remove(self, chapters: Sequence[int]) -> None:
         """Take chapters out. One of which only a part got away (a killed writer) is gone at the next reading."""
         for number in chapters:
             self._swept = False
+            self._said.forget()
             self._chunks.remove({"$and": [{"chapter_id": number}, {"place": 0}]})  # the rest is left over without it
             self._chunks.remove({"chapter_id": number})
+            self._said.forget()
             self._swept = True
 
     def _replace(self, number: int, chunks: Sequence[Chunk], version: str) -> None:
@@ -84,11 +90,23 @@ class Archive:
 
     def with_all(self, entities: Sequence[str], *, before: int | None = None, count: int = 20) -> tuple[Chunk, ...]:
         """Chunks in which all of these are present, newest chapter first, each chapter in reading order."""
-        ids = self._whole().ids(_where(entities, before))
+        ids = self._present(entities, before) or self._whole().ids(_where(entities, before))
         ids.sort(key=lambda row_id: (-_number(row_id), row_id))
         chosen = ids[: max(0, count)]
         chunks = {row.id: _chunk(row) for row in self._chunks.rows(ids=chosen)}
         return tuple(chunks[row_id] for row_id in chosen if row_id in chunks)
+
+    def _present(self, entities: Sequence[str], before: int | None, chapter: int | None = None) -> list[str]:
+        """Ids of the chunks in which all of these are present, by `entity_list` or by the text; none where the text
+        tells no more than the lists do, which one question of the collection answers then."""
+        chunks, names = self._whole(), tuple(dict.fromkeys(entities))
+        more = {name: self._said.untagged(name) for name in names}
+        if not any(more.values()):
+            return []
+        within = set(chunks.ids(_where((), before, chapter)))
+        for name in names:
+            within &= more[name] | set(chunks.ids(_where((name,), before, chapter)))
+        return list(within)
 
     def before(self, chapter: int, *, chapters: int = 5) -> tuple[Chunk, ...]:
         """All chunks of the chapters just before this one, in order."""
@@ -115,7 +133,9 @@ class Archive:
         chapter: int | None = None,
     ) -> tuple[Found, ...]:
         """By meaning, within the filters."""
-        nearest = self._whole().nearest(text, count=count, where=_where(entities, before, chapter))
+        present = self._present(entities, before, chapter)
+        where = None if present else _where(entities, before, chapter)
+        nearest = self._whole().nearest(text, count=count, where=where, ids=present or None)
         return tuple(Found(item=_chunk(near.row), score=score(self._chunks.embedder, near.cosine)) for near in nearest)
 
     def chapters(self) -> tuple[tuple[int, str], ...]:

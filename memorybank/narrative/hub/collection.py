@@ -100,8 +100,10 @@ class Collection:
         )
         return dict(zip(page["documents"], page["embeddings"], strict=True))
 
-    def nearest(self, text: str, *, count: int, where: Where | None = None) -> list[Near]:
-        """Rows by meaning, nearest first."""
+    def nearest(
+        self, text: str, *, count: int, where: Where | None = None, ids: Sequence[str] | None = None
+    ) -> list[Near]:
+        """Rows by meaning, nearest first; `ids`: among these alone."""
         if count < 1 or not text.strip():
             return []
         vector = self._chroma.embedder.queries([text])
@@ -110,6 +112,7 @@ class Collection:
             lambda collection: collection.query(
                 query_embeddings=vector,
                 n_results=count,
+                ids=None if ids is None else list(ids),
                 where=where,
                 include=["documents", "metadatas", "distances"],
             ),

@@ -46,6 +46,38 @@ def places(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
     return [(chunk.chapter_id, chunk.place) for chunk in chunks]
 
 
+def test_who_was_settled_after_the_import_is_found_by_the_text(archive: Archive) -> None:
+    """The names of a chunk are those that were known when its chapter came in."""
+    archive.put(
+        [
+            *chapter(
+                1, ["Mara kept the Iron Key.", "Keys rust. Marabel laughed.", "The Iron Key broke."], [["Mara"], [], []]
+            ),
+            *chapter(2, ["顾影见青铜镜。", "青铜镜碎了。", "顾影公主来了。"], [["顾影"], [], ["顾影公主"]]),
+        ]
+    )
+    assert places(archive.with_all(["Iron Key", "Mara"])) == [(1, 0)]
+    assert places(archive.with_all(["Iron Key"])) == [(1, 0), (1, 2)]
+    assert places(archive.with_all(["Mara"])) == [(1, 0)], "no part of another word"
+    assert places(archive.with_all(["青铜镜"])) == [(2, 0), (2, 1)]
+    assert places(archive.with_all(["顾影"])) == [(2, 0)], "no part of a longer name that was known"
+    assert places(archive.with_all(["青铜镜", "顾影"], before=2)) == []
+    assert archive.with_all(["镜"]) == archive.with_all(["Ke"]) == ()
+    found = archive.search("what broke?", entities=["Iron Key"], count=9)
+    assert sorted((one.item.chapter_id, one.item.place) for one in found if isinstance(one.item, Chunk)) == [
+        (1, 0),
+        (1, 2),
+    ]
+    archive.put(chapter(3, ["Rain fell on the Iron Key."], [["Iron Key"]]))
+    assert places(archive.with_all(["Iron Key"])) == [(3, 0), (1, 0), (1, 2)], "known in part, still found"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_is_no_pattern_of_the_text(archive: Archive, name: str) -> None:
+    archive.put(chapter(1, ["Nothing is said here.", f"It was {name} again."], [[], []]))
+    assert (1, 0) not in places(archive.with_all([name]))
+
+
 def test_what_was_put_is_read_back_exactly(filled: Archive) -> None:
     assert filled.chapter(1) == tuple(
         chapter(1, ["林远上山。", "苏青等他。", "林远见苏青在雨里。"], [[LIN], [SU], [LIN, SU]])
