@@ -27,7 +27,7 @@ from memorybank.evaluation.retrieval import Plain, best_first, recall_at
 SETS: Final = ("LoCoMo", "HotpotQA", "CMRC2018")
 WEIGHTS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 DOCUMENT_QUESTIONS: Final = 50
-DOCUMENTS: Final = 400
+DOCUMENTS: Final = 250
 """Passages of the sample: those that answer its questions, and others."""
 PARAGRAPH_QUESTIONS: Final = 500
 
