@@ -9,7 +9,7 @@ default is as good. A choice made on these questions is a little too good for th
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,11 +21,11 @@ from memorybank.embedding.base import Embedder
 from memorybank.embedding.models import MINILM, PACKAGED, resolve
 from memorybank.evaluation import dialogue_memory, documents
 from memorybank.evaluation.data import embedder_for, sampled
+from memorybank.evaluation.documents import WEIGHTS, Question
 from memorybank.evaluation.report import Report, Score, interval, mean_score
 from memorybank.evaluation.retrieval import Plain, best_first, recall_at
 
 SETS: Final = ("LoCoMo", "HotpotQA", "CMRC2018")
-WEIGHTS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 DOCUMENT_QUESTIONS: Final = 50
 DOCUMENTS: Final = 250
 """Passages of the sample: those that answer its questions, and others."""
@@ -33,18 +33,11 @@ PARAGRAPH_QUESTIONS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    text: str
-    wanted: Collection[int]
-    """Places of texts."""
-
-
-@dataclass(frozen=True, slots=True)
 class Texts:
     """Texts that are ranked together, and what is asked of them."""
 
     texts: tuple[str, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[Question, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +124,7 @@ def english_dialogue(data: Path, full: bool) -> Kind:
     """All dialogues, or the one of which most is asked."""
     dialogues = list(dialogue_memory.locomo(data))
     groups = (
-        Texts(tuple(one.turns), tuple(Asked(asked.text, asked.evidence) for asked in one.questions))
+        Texts(tuple(one.turns), tuple(Question(asked.text, asked.evidence) for asked in one.questions))
         for one in (dialogues if full else [max(dialogues, key=lambda one: len(one.questions))])
     )
     return Kind("English, turns of a dialogue", 10, tuple(groups))
@@ -159,7 +152,7 @@ def _some(pool: documents.Pool, full: bool, questions: int, passages: int) -> Te
     texts = [source.text.strip() for source in pool.sources]
     return Texts(
         tuple(texts[place] for place in kept),
-        tuple(Asked(one.text, frozenset(place_of[place] for place in one.wanted)) for one in asked),
+        tuple(Question(one.text, frozenset(place_of[place] for place in one.wanted)) for one in asked),
     )
 
 

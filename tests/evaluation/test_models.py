@@ -10,7 +10,7 @@ import pytest
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.errors import InputError
 from memorybank.evaluation.documents import Pool, Question
-from memorybank.evaluation.models import Asked, Kind, Texts, _some, models, recalls, recommended, run
+from memorybank.evaluation.models import Kind, Texts, _some, models, recalls, recommended, run
 
 USUAL = ("usual", 0.5)
 
@@ -35,9 +35,8 @@ def test_a_lead_that_is_no_chance_is_advised() -> None:
 
 def test_recall_of_a_choice_is_that_of_its_ranking() -> None:
     texts = ("The mill burned in 1911.", "A bridge of steel.", "Beetles feed on oak.")
-    kind = Kind(
-        "English, notes", 1, (Texts(texts, (Asked("What do beetles feed on?", {2}), Asked("the bridge", {0}))),)
-    )
+    asked = (Question("What do beetles feed on?", frozenset({2})), Question("the bridge", frozenset({0})))
+    kind = Kind("English, notes", 1, (Texts(texts, asked),))
     found = recalls(kind, HashedNgrams())
     assert set(found) == {(NAME, alpha) for alpha in (0.0, 0.25, 0.5, 0.75, 1.0)}
     assert all(values == [1.0, 0.0] for values in found.values())
