@@ -46,6 +46,12 @@ K = "k"
 """Query parameter: the moment, where it is not the newest."""
 NODE = "node"
 """Query parameter: the selected node."""
+STUDIO = "studio"
+"""Query parameter: the open writing studio's id."""
+TASK = "task"
+"""Query parameter: the studio's task that the tab talks to."""
+STUDIO_OPEN, STUDIO_TASK = "studio-id", "studio-task"
+"""Of the tab's memory: the two above."""
 VIEW = "view"
 """Query parameter: `present` in presentation mode."""
 MOST_KNOWN = 8
@@ -59,6 +65,14 @@ def lang() -> Lang:
             if one == wish:
                 return one
     return preferred_lang(st.context.locale)
+
+
+def arrived_at_studio() -> tuple[str, str]:
+    """The studio and the task that the address named when the tab came, once; empty for none."""
+    if st.session_state.get(STUDIO_OPEN) or st.session_state.get("studio-arrived"):
+        return "", ""
+    st.session_state["studio-arrived"] = True
+    return _addressed(STUDIO), _addressed(TASK)
 
 
 def _addressed(name: str) -> str:
@@ -102,6 +116,8 @@ def keep_address() -> None:
     mine: Worker | Watcher | None = st.session_state.get("worker")
     wanted: dict[str, str | None] = {RUN: None, K: None, NODE: None, LANG: lang()}
     wanted[VIEW] = "present" if presenting() else None
+    wanted[STUDIO] = st.session_state.get(STUDIO_OPEN)
+    wanted[TASK] = st.session_state.get(STUDIO_TASK) if wanted[STUDIO] else None
     if mine is not None:
         from memorybank.ui.graph.component import selection
 

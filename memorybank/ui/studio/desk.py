@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
+from memorybank.ui import state
+from memorybank.ui.panels.problems import problems_kept
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
@@ -22,11 +24,12 @@ if TYPE_CHECKING:
     from memorybank.narrative.types import Command, Task, TaskId
     from memorybank.narrative.writes import Proposal
 
-STUDIO: Final = "studio-id"
+STUDIO: Final = state.STUDIO_OPEN
 VIEW: Final = "studio-view"
 CONFIRMED: Final = "studio-confirmed"
 """What the last settlement of this tab wrote, with the sentences of its rows."""
-_TASK, _JOB, _TABLE = "studio-task", "studio-job", "studio-table"
+_TASK: Final = state.STUDIO_TASK
+_JOB, _TABLE = "studio-job", "studio-table"
 _OF_ONE_STUDIO: Final = (
     *(STUDIO, VIEW, CONFIRMED, _TASK, _JOB, _TABLE, "studio-problem", "studio-hub", "studio-entity", "studio-clicked"),
     *(
@@ -50,6 +53,16 @@ def choose(id_: str) -> None:
     leave()
     shelf().open(id_)
     st.session_state[STUDIO] = id_
+
+
+def arrive() -> None:
+    """Turn to the studio and the task of the address with which the tab came, a reload among them."""
+    id_, task = state.arrived_at_studio()
+    if not id_:
+        return
+    with problems_kept():
+        choose(id_)
+        make_current(cast("TaskId", task) if task else None)
 
 
 def leave() -> None:
