@@ -43,6 +43,7 @@ from memorybank.narrative.scheduler.drafts import Extract
 from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.reading_on import ReadingOn
 from memorybank.narrative.scheduler.redis_queues import RedisQueues
+from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Task
@@ -250,4 +251,6 @@ def _readers(
 def _by_rules(stores: Stores, settings: SchedulerSettings) -> Extract:
     from memorybank.narrative.extraction.settling import RuleExtract
 
-    return ReadingOn(lambda known: RuleExtract(known.facts, known.plans, settings.lang), stores)
+    return ReadingOn(
+        lambda known: RuleExtract(known.facts, known.plans, settings.lang, lambda: last_chapter(known)), stores
+    )

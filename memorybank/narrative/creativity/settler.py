@@ -7,6 +7,7 @@ is sent back once; then it is an AgentError, and whoever called decides who read
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -27,9 +28,11 @@ from memorybank.narrative.creativity.settler_answer import (
     ReadStatus,
     Settlement,
 )
+from memorybank.narrative.extraction.coming import Clock, past_of_clause
 from memorybank.narrative.hub.labels import LEADS_TO, is_predicate
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.scheduler.reading_on import with_drafts
+from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.types import (
     BEFORE,
     BEFORE_THE_STORY,
@@ -65,6 +68,8 @@ SHOWN_NAMES: Final = 200
 LONGEST_NAME: Final = 200
 OF_EVENTS: Final = frozenset({CAUSES, BEFORE})
 """Relations between events: what they name and nobody knows is an event."""
+_LABEL_RE: Final = re.compile(r"^[^:：]{1,20}[:：]\s*")
+"""What a line is marked with: "Settled: …"."""
 _LEVELS: Final = {
     "general": PlanKind.GENERAL,
     "long": PlanKind.LONG,
@@ -169,6 +174,10 @@ class _Reading:
     found: list[DraftItem] = field(default_factory=list)
     _named: dict[str, Entity] = field(default_factory=dict)
     _planned: dict[str, Plan] = field(default_factory=dict)
+    _clock: Clock = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._clock = Clock(last_chapter(self.stores))
 
     def read(self, read: Settlement) -> None:
         for name in read.names:
@@ -185,10 +194,20 @@ class _Reading:
             origin = self._origin(setting)
             self._add(Setting(key=setting.key, category=setting.category, text=setting.text, origin=origin), setting)
 
-    def _add(self, item: Entity | Fact | Plan | StatusChange | Setting, said: Read, *, so: bool = True) -> None:
+    def _add(
+        self,
+        item: Entity | Fact | Plan | StatusChange | Setting,
+        said: Read,
+        *,
+        so: bool = True,
+        ahead: bool = False,
+    ) -> None:
         told = self._said(said)
-        reason = "reason" if so and told else "reason_not_so" if told else "reason_unsaid"
-        words = _words(self.lang)[reason].format(model=self.by, words=fold_space(said.words)[:160])
+        not_so = "reason_ahead" if ahead else "reason_not_so"
+        reason = "reason" if so and told else not_so if told else "reason_unsaid"
+        words = _words(self.lang)[reason].format(
+            model=self.by, words=fold_space(said.words)[:160], last=self._clock.last
+        )
         self.found.append(DraftItem(item=item, turns=tuple(sorted(set(said.turns))), ticked=so and told, reason=words))
 
     def _said(self, said: Read) -> bool:
@@ -242,16 +261,23 @@ class _Reading:
             since=BEFORE_THE_STORY if said.chapter is None else said.chapter,
             origin=self._origin(said, said.chapter),
         )
-        self._add(fact, said, so=said.happened)
+        past = past_of_clause(_LABEL_RE.sub("", said.words), -1, detect_lang(said.words))
+        ahead = said.happened and self._clock.shade(said.chapter, past) is not None
+        self._add(fact, said, so=said.happened and not ahead, ahead=ahead)
 
     def _hook(self, said: ReadHook) -> None:
         origin = self._origin(said, said.chapter)
         hook = Entity(kind=EntityKind.HOOK, name=said.name.strip(), origin=origin)
         state = Entity(kind=EntityKind.STATUS, name=RESOLVED if said.resolved else UNRESOLVED, origin=origin)
-        since = BEFORE_THE_STORY if said.chapter is None else said.chapter
+        since = self._hook_since(hook, state) if said.chapter is None else said.chapter
         status = Fact(subject=hook.key, predicate=HAS_STATUS, object=state.key, since=since, origin=origin)
         for item in (hook, state, status):
             self._add(item, said)
+
+    def _hook_since(self, hook: Entity, state: Entity) -> int:
+        """Of one without a chapter: as it stands on record, else where the story stands."""
+        held = [one for one in self.stores.facts.history(hook.key) if one.predicate == HAS_STATUS and one.until is None]
+        return held[-1].since if held and held[-1].object == state.key else self._clock.last
 
     # -- plans --------------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,8 @@ class Shade:
 
     telling: Telling
     mark: str
+    reason: str = ""
+    """Name of the sentence in `reading.*.yaml` that says why; empty: that of the telling."""
 
 
 @dataclass(frozen=True, slots=True)

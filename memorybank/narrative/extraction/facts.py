@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.narrative.extraction.causes import reason_of, ties
+from memorybank.narrative.extraction.coming import Clock, past_of_clause
 from memorybank.narrative.extraction.dating import Dating
 from memorybank.narrative.extraction.discussing import Discussion, Shade
 from memorybank.narrative.extraction.kin_terms import kin_of_word, pair_of_word
@@ -68,6 +69,8 @@ class Source:
     """It is an author's turn, not a book's chapter: its sentences name their chapters, and may speak of the plan."""
     shade: Shade | None = None
     """Why nothing of the text is to be taken as happened."""
+    clock: Clock | None = None
+    """Where the story stands, for an author's turn; None: nothing that it tells is to come."""
 
     @property
     def since(self) -> int:
@@ -84,16 +87,16 @@ def from_story(text: str, names: Names, source: Source, events: Names | None = N
     """
     named = [Piece(one.start, one.end) for one in names.find(text)]
     story = read(text, source.lang, named)
-    placed = _Placed(source, text, without(text, named))
+    placed = _Placed(source, story, without(text, named))
     found: dict[EntityKey | FactKey, DraftItem] = {}
     for one in statements(story, names):
         if one.denied:
             continue
         words = text[one.sentence.start : one.sentence.end].strip()
         why = reason_of(one, text, source.lang)
-        own = placed.at(Piece(one.start, one.end))
+        own = placed.at(Piece(one.start, one.end), one.verb, lasts=one.event in _STATES)
         for item in _items(one, own, words, why):
-            _keep(found, _draft(item, one.telling, one.mark, own, words))
+            _keep(found, placed.told(_draft(item, one.telling, one.mark, own, words)))
     if events is not None:
         for draft in _tied(text, story, events, placed):
             _keep(found, draft)
@@ -103,20 +106,38 @@ def from_story(text: str, names: Names, source: Source, events: Names | None = N
 class _Placed:
     """The source of each statement of a text: of an author's turn with its own chapter, and with what shades it."""
 
-    def __init__(self, source: Source, text: str, plain: str) -> None:
+    def __init__(self, source: Source, story: Story, plain: str) -> None:
         self.source = source
-        self._dating = Dating(text) if source.discussed else None
-        self._discussion = Discussion(text, plain, source.lang) if source.discussed else None
+        self._story = story
+        self._plain = plain
+        self._dating = Dating(story.text) if source.discussed else None
+        self._discussion = Discussion(story.text, plain, source.lang) if source.discussed else None
 
-    def at(self, span: Piece) -> Source:
+    def at(self, span: Piece, verb: int, *, lasts: bool = False) -> Source:
+        """`verb`: where the statement's verb begins; -1: it has none. `lasts`: it tells of a state, no deed; one
+        that the author calls settled needs no past tense."""
         if self._dating is None or self._discussion is None:
             return self.source
-        chapter = self._dating.at(span)
-        return replace(
-            self.source,
-            chapter=self.source.chapter if chapter is None else chapter,
-            shade=self.source.shade or self._discussion.shade(span),
-        )
+        named = self._dating.at(span)
+        chapter = self.source.chapter if named is None else named
+        shade = self.source.shade or self._discussion.shade(span)
+        if shade is None and not (lasts and self.source.settled):
+            shade = self._to_come(chapter, span, verb)
+        return replace(self.source, chapter=chapter, shade=shade)
+
+    def _to_come(self, chapter: int | None, span: Piece, verb: int) -> Shade | None:
+        clock, told = self.source.clock, told_at(self._story, span.start if verb < 0 else verb)
+        if clock is None or told is None:
+            return None
+        clause = self._plain[told.clause.start : told.clause.end]
+        past = past_of_clause(clause, -1 if verb < 0 else verb - told.clause.start, self.source.lang)
+        return clock.shade(chapter, past)
+
+    def told(self, draft: DraftItem) -> DraftItem:
+        """The clock goes on with what has happened."""
+        if self.source.clock is not None and draft.ticked and isinstance(draft.item, Fact):
+            self.source.clock.told(draft.item.origin.chapter)
+        return draft
 
 
 def _keep(found: dict[EntityKey | FactKey, DraftItem], draft: DraftItem) -> None:
@@ -131,7 +152,7 @@ def _keep(found: dict[EntityKey | FactKey, DraftItem], draft: DraftItem) -> None
 def _tied(text: str, story: Story, events: Names, placed: _Placed) -> Iterator[DraftItem]:
     """What led to what, and the events of it that nobody has on record."""
     for tie in ties(text, placed.source.lang, events, settled=placed.source.settled):
-        source = placed.at(Piece(tie.start, tie.end))
+        source = placed.at(Piece(tie.start, tie.end), tie.place)
         told = told_at(story, tie.place)
         telling = Telling.INTENDED if tie.modal or told is None else told.telling_at(tie.place - told.clause.start)
         words = text[tie.start : tie.end].strip()
@@ -149,7 +170,7 @@ def _tied(text: str, story: Story, events: Names, placed: _Placed) -> Iterator[D
             )
         )
         for item in items:
-            yield _draft(item, telling, mark, source, words)
+            yield placed.told(_draft(item, telling, mark, source, words))
 
 
 def reason(key: str, lang: Lang, **values: str) -> str:
@@ -158,8 +179,7 @@ def reason(key: str, lang: Lang, **values: str) -> str:
 
 def _draft(item: Entity | Fact, telling: Telling, mark: str, source: Source, words: str) -> DraftItem:
     if source.shade is not None and telling in (Telling.HAPPENED, Telling.TOLD):
-        telling, mark = source.shade.telling, source.shade.mark
-        ticked, key = False, str(telling)
+        mark, ticked, key = source.shade.mark, False, source.shade.reason or str(source.shade.telling)
     elif source.settled and telling in (Telling.HAPPENED, Telling.TOLD):
         ticked, key = True, "settled"
     else:
@@ -232,6 +252,14 @@ _PAIRS: Final = {
 _STATUSES: Final = {
     "die": "dead", "kill": "dead", "lose": "lost", "lost": "lost", "destroy": "destroyed", "destroyed": "destroyed",
 }  # fmt: skip
+
+_STATES: Final = frozenset(
+    """
+    own possessive holds be_in lies_in can love hate know kin_of kin_named kin_bare kin_pair member rank_named lead
+    head_named age age_named trait born
+    """.split()
+)
+"""Events of statements that tell how things are, not what somebody does."""
 
 
 def _status(one: Statement, lang: Lang) -> Iterator[_Relation]:

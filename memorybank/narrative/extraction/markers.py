@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
-from memorybank.narrative.extraction.dating import chapters_named
+from memorybank.narrative.extraction.dating import chapter_named, chapters_named
 from memorybank.narrative.extraction.lists import any_of, lists, words
 from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.types import EntityKind, PlanKind
@@ -105,7 +105,14 @@ def _patterns(lang: Lang) -> tuple[tuple[re.Pattern[str], Mark, str], ...]:
     ]
     found.sort(key=lambda entry: -len(entry[0]))
     return tuple(
-        (re.compile(rf"^[【\[]?{re.escape(word)}[】\]]?{_COLON}(?P<text>\S.*)$", re.IGNORECASE), mark, kind)
+        (
+            re.compile(
+                rf"^[【\[]?{re.escape(word)}[】\]]?(?:\s*[（(](?P<of>[^）)]{{1,20}})[）)])?{_COLON}(?P<text>\S.*)$",
+                re.IGNORECASE,
+            ),
+            mark,
+            kind,
+        )
         for word, mark, kind in found
     )
 
@@ -113,17 +120,19 @@ def _patterns(lang: Lang) -> tuple[tuple[re.Pattern[str], Mark, str], ...]:
 def _marked(line: str, lang: Lang) -> Line | None:
     for pattern, mark, kind in _patterns(lang):
         match = pattern.match(line)
-        if not match:
-            continue
-        text = match["text"].strip()
-        if mark == "plan":
-            return Line(mark, text, plan=_PLANS[kind])
-        if mark == "entity":
-            return _card(text, EntityKind(kind))
-        if mark == "setting":
-            return _setting(text)
-        return Line(mark, text)
+        if match:
+            marked = _of_mark(mark, kind, match["text"].strip())
+            chapter = chapter_named(match["of"] or "")
+            return marked if marked is None or chapter is None else replace(marked, chapter=chapter)
     return None
+
+
+def _of_mark(mark: Mark, kind: str, text: str) -> Line | None:
+    if mark == "plan":
+        return Line(mark, text, plan=_PLANS[kind])
+    if mark == "entity":
+        return _card(text, EntityKind(kind))
+    return _setting(text) if mark == "setting" else Line(mark, text)
 
 
 _CARD_RE: Final = re.compile(rf"^{_NAME_RE.pattern}\s*(?:$|(?:[，,：:。;；]|——|--|–|—|\s-\s)\s*(?P<text>.*)$)")

@@ -8,11 +8,12 @@ question settles nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memorybank.narrative.extraction.calling import short_names, told_names
+from memorybank.narrative.extraction.coming import Clock, Past
 from memorybank.narrative.extraction.dating import chapter_named
 from memorybank.narrative.extraction.discussing import Shade, label_of
 from memorybank.narrative.extraction.ending import with_ends
@@ -55,10 +56,14 @@ class RuleExtract:
     Turns may be in either language; `lang` is that of the reasons.
     """
 
-    def __init__(self, facts: FactLayer, plans: PlanLayer, lang: Lang) -> None:
+    def __init__(
+        self, facts: FactLayer, plans: PlanLayer, lang: Lang, last_chapter: Callable[[], int] | None = None
+    ) -> None:
+        """`last_chapter`: where the story stands, 0 where it has no chapters; None: where the facts stand."""
         self._facts = facts
         self._plans = plans
         self._lang = lang
+        self._last_chapter = last_chapter or facts.latest
 
     @property
     def window(self) -> int:
@@ -77,7 +82,8 @@ class RuleExtract:
         told |= {normal(one.name) for one in short}
         brought += [*(one for one in fresh if normal(one.name) not in told), *short]
         names, events = Names.of(self._facts, brought), Names.of(self._facts, brought, EVENTS)
-        reading = _Reading(task, names, events, self._facts, self._plans, self._lang, told)
+        clock = Clock(self._last_chapter())
+        reading = _Reading(task, names, events, self._facts, self._plans, self._lang, told, clock)
         for one in said:
             reading.read(one)
         return tuple(with_ends(reading.found, self._facts, self._lang))
@@ -96,6 +102,7 @@ class _Reading:
     told_in: Lang
     known: frozenset[str]
     """Names on record or given, without an article, as `normal` writes them."""
+    clock: Clock
     found: list[DraftItem] = field(default_factory=list)
     steps: dict[PlanKind, Plan] = field(default_factory=dict)
     """The last outline or step of each kind that these turns brought."""
@@ -125,6 +132,7 @@ class _Reading:
             turns=taken.turns,
             settled=taken.chosen or line.mark in ("settled", "entity", "setting"),
             discussed=True,
+            clock=self.clock,
         )
 
     def _marked(self, line: Line, source: Source) -> None:
@@ -177,11 +185,14 @@ class _Reading:
             subject=hook.key,
             predicate=HAS_STATUS,
             object=state.key,
-            since=self._hook_since(hook, source, state) if resolved else source.since,
+            since=self._hook_since(hook, source, state, resolved=resolved),
             origin=source.origin(line.text),
         )
+        shade = self.clock.shade(source.chapter, Past.CHANGED)
         for item in (hook, state, fact) if known is None else (state, fact):
-            self._add(item, source, line.text)
+            self._add(item, source, line.text, shade)
+        if shade is None:
+            self.clock.told(source.chapter)
 
     def _known_hook(self, name: str) -> Entity | None:
         """The hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
@@ -189,13 +200,16 @@ class _Reading:
         known = self.facts.entities(self.facts.names((EntityKind.HOOK,)).values()).values()
         return next((one for one in (*known, *given) if _asks(one.name) == _asks(name)), None)
 
-    def _hook_since(self, hook: Entity, source: Source, state: Entity) -> int:
-        """Without a chapter of its own in the coming one: after all that is on record or was said before it."""
+    def _hook_since(self, hook: Entity, source: Source, state: Entity, *, resolved: bool) -> int:
+        """Without a chapter of its own: as it stands on record; else where the story stands, a resolution in the coming
+        chapter, after all that is on record or was said before it."""
         if source.chapter is not None:
             return source.chapter
         on_record = [one for one in self.facts.history(hook.key) if one.predicate == HAS_STATUS and one.until is None]
         if on_record and on_record[-1].object == state.key:
             return on_record[-1].since
+        if not resolved:
+            return self.clock.reached if self.clock.last else source.since
         told = (one.item.since for one in self.found if isinstance(one.item, Fact))
         return max([self.facts.latest(), *told]) + 1
 
@@ -295,9 +309,13 @@ class _Reading:
         children = [plan for plan in self.plans.children(parent) if plan.kind is kind]
         return children[-1].key if children else None
 
-    def _add(self, item: Entity | Fact | Plan | Setting, source: Source, words: str) -> None:
-        told = reason("chosen" if len(source.turns) > 1 else "marked", source.told_in, source=words[:QUOTED])
-        self.found.append(DraftItem(item=item, turns=source.turns, reason=told))
+    def _add(
+        self, item: Entity | Fact | Plan | Setting, source: Source, words: str, shade: Shade | None = None
+    ) -> None:
+        """`shade`: why it is not ticked."""
+        key = shade.reason if shade else "chosen" if len(source.turns) > 1 else "marked"
+        told = reason(key, source.told_in, source=words[:QUOTED], mark=shade.mark if shade else "")
+        self.found.append(DraftItem(item=item, turns=source.turns, ticked=shade is None, reason=told))
 
 
 _HOOK_END_RE: Final = re.compile(

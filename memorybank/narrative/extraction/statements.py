@@ -59,6 +59,8 @@ class Statement:
     start: int
     end: int
     """Of what was matched, in characters of the text."""
+    verb: int = -1
+    """Where its verb begins, in characters of the text; -1: no verb states it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +313,7 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
                 sentence=encoded.piece,
                 start=encoded.places[match.start()],
                 end=max(end, encoded.places[match.start()] + 1),
+                verb=place if groups.get("v") else -1,
             )
 
 
