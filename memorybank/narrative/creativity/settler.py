@@ -7,7 +7,6 @@ is sent back once; then it is an AgentError, and whoever called decides who read
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -29,6 +28,7 @@ from memorybank.narrative.creativity.settler_answer import (
     Settlement,
 )
 from memorybank.narrative.extraction.coming import Clock, past_of_clause
+from memorybank.narrative.extraction.markers import lines
 from memorybank.narrative.hub.labels import LEADS_TO, is_predicate
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.scheduler.reading_on import with_drafts
@@ -68,8 +68,8 @@ SHOWN_NAMES: Final = 200
 LONGEST_NAME: Final = 200
 OF_EVENTS: Final = frozenset({CAUSES, BEFORE})
 """Relations between events: what they name and nobody knows is an event."""
-_LABEL_RE: Final = re.compile(r"^[^:：]{1,20}[:：]\s*")
-"""What a line is marked with: "Settled: …"."""
+_DEEDS: Final = frozenset({HAS_STATUS, "KILLED", "LOCATED_IN"})
+"""Relations that tell of what befell somebody, or what they did; others are states."""
 _LEVELS: Final = {
     "general": PlanKind.GENERAL,
     "long": PlanKind.LONG,
@@ -261,9 +261,16 @@ class _Reading:
             since=BEFORE_THE_STORY if said.chapter is None else said.chapter,
             origin=self._origin(said, said.chapter),
         )
-        past = past_of_clause(_LABEL_RE.sub("", said.words), -1, detect_lang(said.words))
-        ahead = said.happened and self._clock.shade(said.chapter, past) is not None
+        ahead = said.happened and self._is_ahead(said.words, predicate, said.chapter)
         self._add(fact, said, so=said.happened and not ahead, ahead=ahead)
+
+    def _is_ahead(self, words: str, predicate: str, chapter: int | None) -> bool:
+        """Whether it is of a chapter to come; a state that the author calls settled needs no past tense."""
+        lang = detect_lang(words)
+        line = next(lines(words, lang), None)
+        if line is not None and line.mark == "settled" and predicate not in _DEEDS:
+            return False
+        return self._clock.shade(chapter, past_of_clause(line.text if line else "", -1, lang)) is not None
 
     def _hook(self, said: ReadHook) -> None:
         origin = self._origin(said, said.chapter)

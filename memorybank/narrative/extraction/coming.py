@@ -6,8 +6,8 @@ past.
     "Tomas died in chapter 12."        第十二章卡尔杀了狱长。 第十二章他已经死了。      has happened in what is written
 
 Chinese has no tense. 过, 已, 曾 and a 了 within its clause (杀了狱长) tell of a deed that is done; a 了 at its end
-and a verb of result (杀死, 来到) tell that something has changed by then, which may be of a plan as well: these count where
-chapters are told in their order, none left out.
+and a verb of result (杀死, 来到) tell that something has changed by then, which may be of a plan as well: these
+count where chapters are told in their order, none left out.
 """
 
 from __future__ import annotations
