@@ -19,7 +19,7 @@ from memorybank.engines.offline.claims.compare import compare, shared_facts
 from memorybank.engines.offline.claims.copies import copied, restates
 from memorybank.engines.offline.claims.entity import other_structures
 from memorybank.engines.offline.claims.existence import denied
-from memorybank.engines.offline.claims.extract import Reading, read
+from memorybank.engines.offline.claims.extract import Reading, leans_on, read
 from memorybank.engines.offline.claims.phrases import match_units
 from memorybank.engines.offline.claims.slots import filled
 from memorybank.engines.offline.salience import keys
@@ -122,13 +122,24 @@ def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> 
 
 
 def _is_no_contradiction(one: Contradiction) -> bool:
-    return _superlatives_of_other_times(one) or _of_other_structures(one) or restates(one.left.text, one.right.text)
+    return (
+        _superlatives_of_other_times(one)
+        or _of_other_structures(one)
+        or _of_other_sources(one)
+        or restates(one.left.text, one.right.text)
+    )
 
 
 def _of_other_structures(contradiction: Contradiction) -> bool:
     """What sentences are about that were laid side by side and not taken apart: "the Orla mill", "the road to Orla"."""
     left, right = ([fact.entity for fact in read(one.text).facts] for one in (contradiction.left, contradiction.right))
     return bool(left and right) and all(other_structures(one, other) for one in left for other in right)
+
+
+def _of_other_sources(contradiction: Contradiction) -> bool:
+    """Each the own of who tells it: "Smith says that his father …", "Jones says that his father …"."""
+    left, right = leans_on(contradiction.left.text), leans_on(contradiction.right.text)
+    return bool(left and right) and not left & right
 
 
 def _superlatives_of_other_times(contradiction: Contradiction) -> bool:

@@ -13,6 +13,7 @@ from memorybank.engines.offline.claims import words_en as words
 from memorybank.engines.offline.claims.inflection_en import form_kinds, is_past, key, lemma_of
 from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate
 from memorybank.engines.offline.claims.phrases_en import build_phrase
+from memorybank.engines.offline.claims.sources import parted, source_en
 from memorybank.engines.offline.claims.stretches_en import Stretches
 from memorybank.engines.offline.claims.tokens_en import Token, tokenise
 from memorybank.engines.offline.claims.verbs_en import BREAKS, VerbGroup, verb_groups
@@ -21,8 +22,20 @@ from memorybank.engines.offline.claims.verbs_en import BREAKS, VerbGroup, verb_g
 def read(
     sentence: str, known: frozenset[str] = frozenset(), common: frozenset[str] = frozenset()
 ) -> tuple[Predicate, ...]:
-    """The predicates of one sentence, in order; a sentence without a verb gives one predicate without a verb."""
-    tokens = _uncleft(tokenise(sentence, known, common))
+    """The predicates of one sentence, in order; a sentence without a verb gives one predicate without a verb.
+
+    Those of a source that what is told does not lean on are left out.
+    """
+    tokens = tokenise(sentence, known, common)
+    if source := source_en(sentence):
+        told = parted(source, _read(sentence, [token for token in tokens if token.start >= source.end]))
+        if told:
+            return told
+    return _read(sentence, tokens)
+
+
+def _read(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
+    tokens = _uncleft(tokens)
     groups = verb_groups(tokens)
     if groups and all(group.participle for group in groups):
         groups[-1].participle = False  # "Work on the canal stopped in 1934": every sentence has a finite verb

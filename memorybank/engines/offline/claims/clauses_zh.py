@@ -13,14 +13,33 @@ from memorybank.engines.offline.claims.cuts_zh import after_speaker, clauses, is
 from memorybank.engines.offline.claims.kinds_zh import Token
 from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate
 from memorybank.engines.offline.claims.phrases_zh import build_phrase
+from memorybank.engines.offline.claims.sources import parted, source_zh
 from memorybank.engines.offline.claims.tokens_zh import tokenise
 
 
 def read(sentence: str) -> tuple[Predicate, ...]:
-    """The predicates of one sentence, in order."""
+    """The predicates of one sentence, in order; without those of a source that what is told does not lean on."""
+    tokens = tokenise(sentence)
+    if source := source_zh(sentence):
+        told = parted(source, _read(sentence, _after(tokens, source.end)))
+        if told:
+            return told
+    return _read(sentence, tokens)
+
+
+def _after(tokens: list[Token], at: int) -> list[Token]:
+    """The tokens from `at` on; a run of characters that goes past it is cut."""
+    return [
+        replace(token, text=token.text[at - token.start :], start=at) if token.start < at else token
+        for token in tokens
+        if token.start >= at or (token.kind == "han" and token.end > at)
+    ]
+
+
+def _read(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
     found: list[Predicate] = []
     previous = NOTHING
-    for clause, aside in clauses(tokenise(sentence)):
+    for clause, aside in clauses(tokens):
         clause = after_speaker(clause)
         predicates = _Clause(sentence, clause, previous).read()
         found += predicates

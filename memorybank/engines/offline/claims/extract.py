@@ -22,6 +22,7 @@ from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.describe import claim_of, is_chinese
 from memorybank.engines.offline.claims.facts import Fact, Statement
 from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate, Units, is_han, joined
+from memorybank.engines.offline.claims.sources import own_name, source_en, source_zh
 from memorybank.engines.offline.claims.tokens_en import capitalised
 from memorybank.text import sentences
 from memorybank.types import Claim
@@ -82,6 +83,27 @@ def _predicates(sentence: str, known: frozenset[str], common: frozenset[str]) ->
     return clauses_en.read(sentence, known, common)
 
 
+def leans_on(sentence: str) -> frozenset[str]:
+    """The names of the source that what a sentence tells belongs to: 东山小学的年报显示，教室有12间.
+
+    Empty without a source, where it has no name, and where what is told has one.
+    """
+    source = source_zh(sentence) if is_chinese(sentence) else source_en(sentence)
+    if source is None:
+        return frozenset()
+    predicates = _predicates(sentence, capitalised(sentence), frozenset())
+    if all(predicate.start >= source.end for predicate in predicates):
+        return frozenset()
+    if is_chinese(sentence):
+        return frozenset({own_name(source.holder)} - {""})
+    names = (name for predicate in predicates for phrase in _phrases(predicate) for name in phrase.names)
+    return frozenset(unit for name in names if name.start < source.end for unit in name.units)
+
+
+def _phrases(predicate: Predicate) -> tuple[Phrase, ...]:
+    return (predicate.subject, *predicate.phrases)
+
+
 def _names_of(topic: str) -> Units:
     if not topic:
         return ()
@@ -98,7 +120,7 @@ def _topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
     for at, (sentence, predicates) in enumerate(parsed):
         heading = at == 0 and len(sentence) < 60 and sentence[-1] not in ".。!?！？"
         for predicate in predicates:
-            for phrase in (predicate.subject, *predicate.phrases):
+            for phrase in _phrases(predicate):
                 weight = _weight(predicate, phrase, heading=heading)
                 for name in phrase.names[: 1 if phrase is predicate.subject and not heading else None]:
                     count = low.count(joined(name.units))
@@ -142,7 +164,7 @@ def _han_topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Un
         name.text.strip("《》“”「」")
         for _, predicates in parsed
         for predicate in predicates
-        for phrase in (predicate.subject, *predicate.phrases)
+        for phrase in _phrases(predicate)
         for name in phrase.names
         if is_han(name.text)
     ]

@@ -91,3 +91,8 @@ SITES = _LISTS.words("sites")
 STRUCTURES = _LISTS.inverted("structures")
 """Kind of what is built or founded at a place, by its word."""
 DEMONYMS = _LISTS.words("demonyms")
+
+# -- who says so ------------------------------------------------------------------------------------------------------
+
+TELLING_VERBS = _LISTS.words("telling_verbs")
+DOUBTING = frozenset(_LISTS.phrases("doubting"))

@@ -57,3 +57,12 @@ CONTINENTS = _LISTS.words("continents")
 OPPOSITES = _LISTS.pairs("opposites")
 STRUCTURES = _LISTS.words("structures")
 """Last character of what is built or founded at a place."""
+
+TELLING_VERBS = _LISTS.words("telling_verbs")
+TELLERS = _LISTS.words("tellers")
+"""What can be read, and says so without a verb of saying."""
+DOUBTING = _LISTS.words("doubting")
+PLAIN_SOURCES = _LISTS.words("plain_sources")
+"""Who says so, without a name."""
+PLAIN_FIRST = _LISTS.words("plain_first")
+"""Begin what any institution may have: 教学楼, 学生食堂."""

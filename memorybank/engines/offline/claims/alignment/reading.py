@@ -14,6 +14,7 @@ from memorybank.engines.offline.claims.alignment.names import Span, find_names, 
 from memorybank.engines.offline.claims.alignment.words import LISTS, any_of
 from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.phrases import Units
+from memorybank.engines.offline.claims.sources import source_en, source_zh
 from memorybank.engines.offline.claims.tokens_en import capitalised
 from memorybank.text import sentences
 
@@ -55,7 +56,7 @@ def read(text: str, topic: str = "") -> tuple[Frame, ...]:
         names = tuple(find_names(sentence, known))
         if not frames and not heading and _is_heading(sentence):
             heading = sentence
-        elif not sentence.endswith(("?", "？")):
+        elif not sentence.endswith(("?", "？")) and not _is_denied(sentence):
             found = _frames(sentence, names, carried, topics)
             frames += (frame for frame in found if not (frame.kind == "place" and frame.value[:2] in heading))
         carried = tuple(units for _, _, units in names) or carried
@@ -65,6 +66,12 @@ def read(text: str, topic: str = "") -> tuple[Frame, ...]:
 def _topic_names(topic: str, known: frozenset[str]) -> tuple[Units, ...]:
     named = tuple(units for _, _, units in find_names(topic, known | frozenset(topic.lower().split())))
     return named or ((units_of(topic),) if topic else ())
+
+
+def _is_denied(sentence: str) -> bool:
+    """Whether it opens with a source that holds what it tells to be wrong."""
+    source = source_zh(sentence) if is_chinese(sentence) else source_en(sentence)
+    return source is not None and source.doubts
 
 
 def _is_heading(sentence: str) -> bool:
