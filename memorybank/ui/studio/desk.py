@@ -13,7 +13,6 @@ import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.ui import state
-from memorybank.ui.panels.problems import problems_kept
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
@@ -56,11 +55,9 @@ def choose(id_: str) -> None:
 
 
 def arrive() -> None:
-    """Turn to the studio and the task of the address with which the tab came, a reload among them."""
+    """Turn to the studio and the task of the address with which the tab came, be it by a reload. Raises as `choose`."""
     id_, task = state.arrived_at_studio()
-    if not id_:
-        return
-    with problems_kept():
+    if id_:
         choose(id_)
         make_current(cast("TaskId", task) if task else None)
 

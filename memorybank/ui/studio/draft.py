@@ -37,6 +37,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
     from memorybank.narrative.scheduler.retrieval import next_chapter
 
     left, right = st.columns([3, 2], gap="large")
+    st.session_state.setdefault(TEXT, held.draft)
     with left:
         text = st.text_area(
             t("studio.draft", lang),
@@ -44,6 +45,8 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
             height=320,
             placeholder=t("studio.draft_placeholder", lang),
             persist_state="session",
+            on_change=_hold,
+            args=(held,),
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _follow(next_chapter(held.studio.stores))
@@ -73,6 +76,11 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
     if checked is not None and checked.findings:
         st.subheader(t("studio.marked", lang), anchor=False)
         draw([box("div", "raw wr-draft", *marked_text(checked.text, checked.findings))], key="studio-marked")
+
+
+def _hold(held: OpenStudio) -> None:
+    """What was typed last, in whichever tab, is there when a tab is loaded anew."""
+    held.draft = st.session_state[TEXT]
 
 
 def _follow(coming: int) -> None:

@@ -32,7 +32,8 @@ def draw_studio(lang: Lang) -> None:
     _, problem = state.local()
     if problem is not None:  # a variable that cannot be used: until it is mended, all are at their defaults
         draw_error(problem, lang, key="studio-settings-problem")
-    desk.arrive()
+    with problems_shown(lang):
+        desk.arrive()
     id_ = st.session_state.get(desk.STUDIO, "")
     job = shelf().opening(id_) if id_ else None
     if job is None:

@@ -68,6 +68,8 @@ class OpenStudio:
     """By task and number of the turn that holds the answer."""
     importing: Import | None = None
     """The last import, under way or over."""
+    draft: str = ""
+    """The text on the desk, as it was typed last: for a tab that is loaded anew."""
 
     @property
     def kept_seconds(self) -> float:

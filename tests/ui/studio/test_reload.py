@@ -1,0 +1,75 @@
+"""A tab that is loaded anew: its address says which studio and which task, and the draft lies where it lay."""
+
+from __future__ import annotations
+
+from memorybank.ui import state
+from memorybank.ui.i18n import t
+from memorybank.ui.studio import draft
+from tests.app.driving import says
+from tests.ui.studio.conftest import Tab
+
+
+def begun(tabs: type[Tab]) -> Tab:
+    tab = tabs()
+    tab.page.text_input(key="studio-new-title").set_value("The dam")
+    next(one for one in tab.page.button if one.label == t("studio.new_do", "en")).click()
+    tab.rest()
+    for title in ("Mira", "The sluice"):
+        tab.page.text_input(key="studio-task-title").set_value(title)
+        next(one for one in tab.page.button if one.label == t("studio.task_new", "en")).click()
+        tab.rest()
+    return tab
+
+
+def loaded_anew(tabs: type[Tab], tab: Tab, **changed: str) -> Tab:
+    """Another session with the address of this one, which is all that a browser keeps."""
+    anew = tabs.__new__(tabs)
+    anew.page = tab.page.__class__.from_file(tab.page._script_path, default_timeout=60)
+    for name, value in tab.page.query_params.items():
+        anew.page.query_params[name] = value
+    anew.page.query_params.update(changed)
+    anew.page.session_state["page-asked"] = "studio"
+    return anew.rest()
+
+
+def test_the_studio_and_the_task_are_those_of_the_address(tabs: type[Tab]) -> None:
+    tab = begun(tabs)
+    tab.press("studio-switch-t1")
+    anew = loaded_anew(tabs, tab)
+    assert anew.held is tab.held
+    assert says(anew.page, "The dam")
+    assert anew.state(state.STUDIO_TASK) == "t1"
+    assert anew.say("Mira opens the sluice.").held.studio.gateway.history("t1")[-2].text == "Mira opens the sluice."
+
+
+def test_who_leaves_for_the_others_does_not_come_back_by_the_address(tabs: type[Tab]) -> None:
+    tab = loaded_anew(tabs, begun(tabs)).press("studio-leave")
+    assert not tab.state(state.STUDIO_OPEN)
+    assert tab.run().page.button(key="studio-demo")
+    assert state.STUDIO not in tab.page.query_params
+
+
+def test_a_studio_that_is_not_here_is_said_and_the_choice_stands(tabs: type[Tab]) -> None:
+    for named in ("0" * 32, "../../etc", "<b>x</b>"):
+        tab = loaded_anew(tabs, tabs(), studio=named)
+        assert tab.page.button(key="studio-demo")
+        assert says(tab.page, "There is no such studio on this machine")
+
+
+def test_a_task_that_is_not_there_is_none(tabs: type[Tab]) -> None:
+    anew = loaded_anew(tabs, begun(tabs), task="t99")
+    assert says(anew.page, t("studio.no_task", "en"))
+
+
+def test_the_draft_lies_where_it_lay(tabs: type[Tab]) -> None:
+    tab = begun(tabs)
+    tab.page.session_state["studio-view"] = "draft"
+    tab.run().page.text_area(key=draft.TEXT).set_value("The water rose.")
+    tab.run()
+    anew = loaded_anew(tabs, tab)
+    anew.page.session_state["studio-view"] = "draft"
+    assert anew.run().page.text_area(key=draft.TEXT).value == "The water rose."
+    other = tabs()
+    other.press(f"studio-open-{tab.state(state.STUDIO_OPEN)}")
+    other.page.session_state["studio-view"] = "draft"
+    assert other.run().page.text_area(key=draft.TEXT).value == "The water rose."
