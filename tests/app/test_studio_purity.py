@@ -1,4 +1,4 @@
-"""Ten tasks spoken to in turn from two browser tabs at once: every queue and every settlement has exactly its own turns.
+"""Ten tasks spoken to from two browser tabs at once: each queue and each settlement has exactly its own turns.
 
 `PURITY_TURNS` says how many turns (20 unless told). A thousand, as many as the scheduler's own test has
 (tests/narrative/scheduler), take a quarter of an hour in a browser: too long for every run.
