@@ -93,7 +93,7 @@ def sentences(text: str) -> list[Piece]:
     pieces: list[Piece] = []
     start = 0
     for match in _END_RE.finditer(text):
-        if match.start() < start or not _is_end(text, match):
+        if match.start() < start or not _is_end(text, match) or _in_aside(text, start, match):
             continue
         space = _SPACE_RE.match(text, match.end())
         end = space.end() if space else match.end()
@@ -138,6 +138,36 @@ def _stop_ends(text: str, at: int, follower: str) -> bool:
         return opens or (not follower and not named) or word == "I"
     # "1. First item": the number of a list is not a sentence.
     return not (re.fullmatch(r"\d{1,2}", word) and not text[_line_start(text, at) : at - len(word)].strip())
+
+
+_ASIDE = 120
+"""Characters of a pair of brackets, at most, that holds no end of the sentence around it."""
+_OPENS, _CLOSES = frozenset("（(［[【"), frozenset("）)］]】")
+_FACE = frozenset(":;=-：")
+"""Before a bracket that is the mouth of a face."""
+
+
+def _in_aside(text: str, start: int, match: re.Match[str]) -> bool:
+    """Whether an end mark stands between brackets that open inside the sentence from `start` and close soon after:
+    "（岚、KAT-TUN及Hey! Say! JUMP）". Brackets around whole sentences open before the first of them.
+    """
+    at, opened = match.start(), []
+    if match["line"] is not None:
+        return False
+    for place in range(max(start, at - _ASIDE), at):
+        if text[place] in _OPENS and text[place - 1 : place] not in _FACE:
+            opened.append(place)
+        elif text[place] in _CLOSES and opened:
+            opened.pop()
+    if not opened or not text[max(start, opened[0] - _ASIDE) : opened[0]].strip():
+        return False
+    depth = len(opened)
+    for place in range(at, min(len(text), opened[0] + _ASIDE)):
+        depth += (text[place] in _OPENS) - (text[place] in _CLOSES)
+        if text[place] == "\n" or depth == 0:
+            closed_inside = place < match.end() and not _CJK_RE.match(text, match.end())
+            return text[place] != "\n" and not closed_inside
+    return False
 
 
 def _meets_han(text: str, at: int, word: str) -> bool:

@@ -149,3 +149,22 @@ def test_an_initial_behind_a_chinese_character_ends_no_sentence() -> None:
         "一人死亡，73岁的J. Frank Scrase来自维多利亚。",
         "另一人受伤。",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("旗下有岚（包括Hey! Say! JUMP）等。成立于2006年。", ["旗下有岚（包括Hey! Say! JUMP）等。", "成立于2006年。"]),
+        ("他喊了一声（“快跑！”）就走了。没人回头。", ["他喊了一声（“快跑！”）就走了。", "没人回头。"]),
+        ("The band (of 1990. It split) ended. So it goes.", ["The band (of 1990. It split) ended.", "So it goes."]),
+        ("He left (really!). It rained.", ["He left (really!).", "It rained."]),
+        # brackets around whole sentences
+        ("（他走了。她留下。）后来下雨了。", ["（他走了。", "她留下。）", "后来下雨了。"]),
+        ("(He left. She stayed.) It rained.", ["(He left.", "She stayed.)", "It rained."]),
+        ("I like it :( Really. No way :) Fine.", ["I like it :( Really.", "No way :) Fine."]),
+        ("A bracket (that nobody closes. It goes on", ["A bracket (that nobody closes.", "It goes on"]),
+        ("A bracket (over a line.\n\nThe next one) ends.", ["A bracket (over a line.", "The next one) ends."]),
+    ],
+)  # fmt: skip
+def test_an_end_mark_in_brackets_inside_a_sentence_is_no_end(text: str, expected: list[str]) -> None:
+    assert cut(text) == expected

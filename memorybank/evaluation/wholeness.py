@@ -13,6 +13,7 @@ from memorybank.text import sentences
 
 _END_MARKS: Final = frozenset(".!?…:;。！？：；．｡”’」』）)\"'")
 _CLAUSE_MARK_RE: Final = re.compile(r"[,，;；()（）—–]|--")
+_STOPS: Final = ".。．｡"
 _SPACE_RE: Final = re.compile(r"\s+")
 
 
@@ -42,18 +43,17 @@ def _made_of_clauses(sentence: str, whole: str) -> bool:
     if sentence[-1] != whole[-1]:
         return False
     parts = [part for part in map(_letters, _CLAUSE_MARK_RE.split(whole)) if part]
-    wanted = _letters(_CLAUSE_MARK_RE.sub("", sentence))
-    if not parts or not wanted.startswith(parts[0]):
-        return False
-    reached = {len(parts[0])}
-    for part in parts[1:]:
-        reached |= {at + len(part) for at in reached if wanted.startswith(part, at)}
+    wanted = _letters(_CLAUSE_MARK_RE.sub("", sentence)).rstrip(_STOPS)
+    reached = {0}
+    for number, part in enumerate(parts):
+        ends = {len(wanted) for at in reached if wanted[at:] == part.rstrip(_STOPS)}  # its stop may end the sentence
+        goes_on = {at + len(part) for at in reached if wanted.startswith(part, at)}
+        reached = (reached if number else set()) | ends | goes_on
     return len(wanted) in reached
 
 
 def _letters(text: str) -> str:
-    """Without space and end mark."""
-    return _SPACE_RE.sub("", text).rstrip(".。．｡")
+    return _SPACE_RE.sub("", text)
 
 
 def _made_of_whole_lines(sentence: str, source: str) -> bool:

@@ -29,5 +29,8 @@ def test_a_sentence_without_whole_clauses_is_not_cut() -> None:
     assert cut_sentences("悟空芯于2024年上线，有72个比特。", chinese) == []
     assert cut_sentences("悟空芯于2024年上线，有72个。", chinese) != []
     assert cut_sentences("有72个比特。", chinese) != []
+    abbreviated = "现由索尼（Sony Music (Japan) Inc.）发行；台湾由爱贝克思代理。"  # the stop of Inc. is no end mark
+    assert cut_sentences("现由索尼（Sony Music (Japan) Inc.）发行。", abbreviated) == []
+    assert cut_sentences("现由索尼（Sony (Japan) Inc.）发行。", abbreviated) != []
     assert verbatim_share("It is small.", source) == 1.0
     assert verbatim_share("", source) == 1.0
