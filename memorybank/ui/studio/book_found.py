@@ -1,0 +1,87 @@
+"""What the chapters tell, as proposals: people, and facts of those on record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.rich import box, chip, draw
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.narrative.creativity.lookups import Stores
+    from memorybank.narrative.scheduler.drafts import DraftItem
+    from memorybank.narrative.scheduler.replies import Reply
+
+
+def draw_found(held: OpenStudio, lang: Lang) -> None:
+    """Proposals from the chapters: each search opens a task, whose table the author reviews and confirms."""
+    st.subheader(t("studio.found", lang), anchor=False)
+    draw([box("p", "muted text", t("studio.found_lead", lang))], key="studio-found-lead")
+    chapters = [number for number, _ in held.studio.stores.archive.chapters()]
+    if not chapters:
+        draw([box("p", "muted", t("studio.archive_none", lang))], key="studio-found-none")
+        return
+    busy = desk.working() is not None
+    if busy:
+        draw([box("p", "", chip(t("studio.searching", lang), "task live"))], key="studio-searching")
+    st.button(
+        t("studio.find_people", lang),
+        key="studio-find-people",
+        icon=":material/group:",
+        disabled=busy,
+        on_click=_propose_people,
+        args=(held,),
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = st.selectbox(t("studio.find_from", lang), chapters, key="studio-find-from", width=150)
+        later = [number for number in chapters if number >= first]
+        if st.session_state.get("studio-find-to") not in later:
+            st.session_state["studio-find-to"] = later[-1]
+        last = st.selectbox(t("studio.find_to", lang), later, key="studio-find-to", width=150)
+        chosen = [number for number in later if number <= last]
+        st.button(
+            t("studio.find_facts", lang, count=len(chosen)),
+            key="studio-find-facts",
+            icon=":material/manage_search:",
+            disabled=busy,
+            on_click=_propose_facts,
+            args=(held, chosen, lang),
+        )
+
+
+Find = Callable[["Stores"], "Sequence[DraftItem]"]
+
+
+def _propose_people(held: OpenStudio) -> None:
+    from memorybank.narrative.books.finding import chapters_of, found_in
+
+    _propose(held, t("studio.task_people", held.card.lang), lambda stores: found_in(chapters_of(_all(stores))))
+
+
+def _propose_facts(held: OpenStudio, numbers: Sequence[int], lang: Lang) -> None:
+    from memorybank.narrative.books.finding import facts_in
+
+    title = t("studio.task_facts", held.card.lang, first=numbers[0], last=numbers[-1])
+    _propose(held, title, lambda stores: facts_in(stores, numbers, lang))
+
+
+def _propose(held: OpenStudio, title: str, find: Find) -> None:
+    """Open a task for what is found, with its table. Nothing is written before the author confirms it."""
+
+    def then(reply: Reply) -> None:
+        desk.take(held, reply)
+        st.session_state[desk.VIEW] = "discuss"
+
+    task = desk.named()
+    work = lambda: held.studio.gateway.propose(title, find(held.studio.stores), current=task)  # noqa: E731
+    desk.begin("search", work, then)
+
+
+def _all(stores: Stores) -> Any:
+    return stores.archive.all()  # type: ignore[attr-defined]

@@ -1,0 +1,155 @@
+"""A book file into the archive: what is recognised in it, progress, going on with what was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from memorybank.errors import InputError
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.panels.problems import draw_error
+from memorybank.ui.quantities import format_duration
+from memorybank.ui.rich import box, chip, draw
+from memorybank.ui.studio.shelf import OpenStudio
+
+if TYPE_CHECKING:
+    from memorybank.narrative.books.chapters import Book
+    from memorybank.ui.studio.importing import Import
+
+KINDS: Final = ["txt", "md", "html", "htm", "pdf"]
+MOST_MEGABYTES: Final = 10
+POLL: Final = 0.7
+_BOOK: Final = "studio-book"
+
+
+def draw_import(held: OpenStudio, lang: Lang) -> None:
+    st.subheader(t("studio.import", lang), anchor=False)
+    draw([box("p", "muted text", t("studio.import_lead", lang))], key="studio-import-lead")
+    running = held.importing
+    if running is not None:
+        st.fragment(_draw_progress, run_every=POLL if running.running else None)(held, running, running.running, lang)
+        if running.running:
+            return
+    file = st.file_uploader(
+        t("studio.import_file", lang), type=KINDS, key="studio-import-file", max_upload_size=MOST_MEGABYTES
+    )
+    if file is None:
+        return
+    book = _read(file.file_id, file.name, file.getvalue(), lang)
+    if book is not None:
+        _draw_chapters(held, book, lang)
+
+
+def _read(id_: str, name: str, data: bytes, lang: Lang) -> Book | None:
+    """The chapters of an upload, read once."""
+    from memorybank.narrative.books.chapters import book_from_bytes
+
+    known: tuple[str, Book] | None = st.session_state.get(_BOOK)
+    if known is not None and known[0] == id_:
+        return known[1]
+    try:
+        book = book_from_bytes(name, data)
+    except InputError as error:
+        draw_error(error, lang, key="studio-import-problem")
+        return None
+    st.session_state[_BOOK] = (id_, book)
+    return book
+
+
+def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:
+    count = t("studio.recognised", lang, count=len(book.chapters), number=f"{book.characters:,}")
+    lines = [
+        box(
+            "li",
+            "",
+            box("span", "text", t("studio.chapter", lang, number=one.number, title=one.title)),
+            box("span", "muted small", f" {len(one.text):,}"),
+        )
+        for one in book.chapters
+    ]
+    draw([box("p", "strong", count), box("ul", "wr-chapters", *lines)], key="studio-chapters")
+    remove = _draw_left_over(held, book, lang)
+    st.button(
+        t("studio.import_start", lang),
+        key="studio-import-start",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=not book.chapters or remove is None,
+        on_click=_start,
+        args=(held, book, remove or ()),
+    )
+
+
+def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] | None:
+    """What stands in the archive and not in this book is told, and goes only if the author says so.
+
+    Answers with the chapters that go; None while the author has not decided.
+    """
+    from memorybank.narrative.books.importing import left_over
+
+    found = left_over(book, held.studio.stores.archive)
+    if not found or not book.chapters:
+        return ()
+    lines = [box("li", "text", t("studio.chapter", lang, number=number, title=title)) for number, title in found]
+    words = box("p", "text", t("studio.import_left_over", lang, count=len(found)))
+    draw([box("div", "notice disputed", words, box("ul", "wr-chapters", *lines))], key="studio-left-over")
+    chosen = st.radio(
+        t("studio.import_left_over_do", lang),
+        ("remove", "keep"),
+        index=None,
+        format_func=lambda one: t(f"studio.import_left_over_{one}", lang, count=len(found)),
+        key="studio-left-over-do",
+    )
+    if chosen is None:
+        return None
+    return [number for number, _ in found] if chosen == "remove" else ()
+
+
+def _start(held: OpenStudio, book: Book, remove: Sequence[int] = ()) -> None:
+    from memorybank.ui.studio.importing import Import
+
+    if held.importing is None or not held.importing.running:
+        held.importing = Import(held.studio, book, remove)
+
+
+def _draw_progress(held: OpenStudio, running: Import, was_running: bool, lang: Lang) -> None:
+    if running.running != was_running:
+        st.rerun()
+    progress = running.progress
+    if progress is not None:
+        words = t(
+            "studio.progress",
+            lang,
+            done=progress.chapters,
+            total=progress.chapters_in_all,
+            characters=f"{progress.characters:,}",
+            time=format_duration(progress.seconds, lang),
+        )
+        st.progress(progress.chapters / progress.chapters_in_all, words)
+    elif running.running:
+        draw([box("p", "", chip(t("studio.import_people", lang), "task live"))], key="studio-import-begins")
+    if running.running:
+        st.button(
+            t("studio.import_stop", lang), key="studio-import-stop", icon=":material/stop:", on_click=running.stop
+        )
+    elif running.error is not None:
+        draw_error(running.error, lang, key="studio-import-failed")
+        _draw_go_on(held, running, lang)
+    elif running.stopped:
+        draw([box("p", "notice disputed text", t("studio.import_stopped", lang))], key="studio-import-stopped")
+        _draw_go_on(held, running, lang)
+    else:
+        draw([box("p", "notice done text", t("studio.import_done", lang))], key="studio-import-done")
+
+
+def _draw_go_on(held: OpenStudio, running: Import, lang: Lang) -> None:
+    st.button(
+        t("studio.import_go_on", lang),
+        key="studio-import-go-on",
+        icon=":material/play_arrow:",
+        on_click=_start,
+        args=(held, running.book, running.remove),
+    )
