@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -15,9 +15,6 @@ from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import box, draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
-
-if TYPE_CHECKING:
-    pass
 
 _MADE: Final = "studio-export"
 
