@@ -97,7 +97,8 @@ class Discussion:
             match = pattern.regex.search(said)
             if match and (not pattern.after or self._reaches(said, match, span.end - own.start - lead)):
                 start = own.start + lead
-                return Shade(pattern.telling, self._text[start + match.start() : start + match.end()].strip())
+                mark = start + match.start() + len(match[0]) - len(match[0].lstrip("□"))
+                return Shade(pattern.telling, self._text[mark : start + match.end()].strip())
         return None
 
     def _reaches(self, said: str, match: re.Match[str], place: int) -> bool:

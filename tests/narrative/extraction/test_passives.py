@@ -33,7 +33,7 @@ CARDS = {"en": EN, "zh": ZH}
         ("en", "The Copper Horn was stolen from Odo by Fenn.", {("Fenn", "OWNS", "Copper Horn", 0)}),
         ("en", "Odo was hated by Fenn.", {("Fenn", "HATES", "Odo", 0)}),
         ("en", "Odo was loved by Lady Brisa.", {("Lady Brisa", "LOVES", "Odo", 0)}),
-        ("zh", "冯远被人杀死在韩柏门前。", set()),
+        ("zh", "冯远被人杀死在韩柏门前。", {("冯远", "HAS_STATUS", "死", 0)}),
         ("zh", "冯远为韩柏所杀。", {("韩柏", "KILLED", "冯远", 0), ("冯远", "HAS_STATUS", "死", 0)}),
         ("zh", "冯远遭韩柏毒死。", {("韩柏", "KILLED", "冯远", 0), ("冯远", "HAS_STATUS", "死", 0)}),
         ("zh", "韩柏被苏芷憎恨。", {("苏芷", "HATES", "韩柏", 0)}),
