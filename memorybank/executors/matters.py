@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from memorybank.contracts import StatedVerdict
 from memorybank.engines.offline.claims import slots
 from memorybank.types import Conflict, ConflictStatus, Contradiction, Evidence
 
+SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 _NUMBER_RE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -31,8 +32,10 @@ class Matter(NamedTuple):
 def settled_together(conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> list[StatedVerdict]:
     """The verdicts, in their order; an inconclusive one takes over what was resolved on its matter.
 
-    Where resolved ones disagree on a matter, nothing is taken over.
+    Where resolved ones disagree on a matter, nothing is taken over. A value that another conflict leaves tied with a
+    third one has not won.
     """
+    verdicts = [_unless_tied(at, conflicts, verdicts) for at in range(len(conflicts))]
     resolved: dict[Matter, list[StatedVerdict]] = {}
     for conflict, verdict in zip(conflicts, verdicts, strict=True):
         matter = matter_of(conflict)
@@ -58,6 +61,42 @@ def _matter(contradiction: Contradiction) -> Matter:
         attributes=frozenset(side.attribute.casefold() for side in sides),
         subjects=frozenset() if loose else frozenset(side.subject.casefold() for side in sides),
     )
+
+
+def _unless_tied(at: int, conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> StatedVerdict:
+    """A resolved verdict; inconclusive where its value has no more voices than a third one in an open conflict.
+
+    1936 stands on two sources against 1950; but against 1942, which these words do not show in every source, it is two
+    to two.
+    """
+    conflict, own = conflicts[at], verdicts[at]
+    if own.status is not ConflictStatus.RESOLVED or len(conflict.contradictions) != 1:
+        return own
+    for other, open_one in zip(conflicts, verdicts, strict=True):
+        if open_one.status is ConflictStatus.INCONCLUSIVE and _ties(own.value, conflict, other, open_one):
+            return StatedVerdict(
+                conflict=own.conflict,
+                status=ConflictStatus.INCONCLUSIVE,
+                reasoning=open_one.reasoning,
+                evidence=own.evidence,
+            )
+    return own
+
+
+def _ties(value: str, conflict: Conflict, other: Conflict, verdict: StatedVerdict) -> bool:
+    """Whether `value` stands in another conflict on the same thing against a value that is not weighed in this one, and
+    has no more voices there: its party's and the independent ones."""
+    if len(other.contradictions) != 1 or not _on_one_thing(conflict, other):
+        return False
+    pair, held = other.contradictions[0], value.casefold()
+    left, right = pair.left.value.casefold(), pair.right.value.casefold()
+    if held not in (left, right) or _matter(pair).values <= _matter(conflict.contradictions[0]).values:
+        return False
+    voices = {
+        side: {one.source for one in verdict.evidence if one.independent and one.supports == side} for side in SIDES
+    }
+    mine, rival = SIDES if held == left else SIDES[::-1]
+    return len(voices[rival]) >= len(voices[mine])
 
 
 def _likewise(conflict: Conflict, own: StatedVerdict, resolved: dict[Matter, list[StatedVerdict]]) -> StatedVerdict:

@@ -87,3 +87,26 @@ def test_what_lost_against_a_third_value_is_not_told_as_open() -> None:
     of_another = closed(conflict(3, "The barn", "64", "96"), OPEN)
     unheard = closed(conflict(4, "The chip", "64", "98"), OPEN)
     assert still_open([settled, over, of_another, unheard]) == [of_another, unheard]
+
+
+def test_a_value_that_another_conflict_leaves_tied_has_not_won() -> None:
+    conflicts = [conflict(1, "The mill", "1936", "1942"), conflict(2, "The mill", "1936", "1950")]
+    parties = (said("deed", "left", False), said("gazette", "right", False))
+    voices = (*parties, said("register", "left", True), said("memoir", "right", True))
+    two_to_two = verdict(1, OPEN, reasoning="two to two", evidence=voices)
+    won = verdict(2, RESOLVED, "1936", "left", reasoning="two to one", evidence=(said("register", "left", True),))
+    tied, lost = settled_together(conflicts, [two_to_two, won])
+    assert tied == two_to_two
+    assert (lost.conflict, lost.status, lost.winner, lost.value) == ("c2", OPEN, "", "")
+    assert (lost.reasoning, lost.evidence) == ("two to two", won.evidence)
+
+
+def test_a_value_that_is_ahead_in_the_open_conflict_still_wins_the_other() -> None:
+    conflicts = [conflict(1, "The mill", "1936", "1942"), conflict(2, "The mill", "1936", "1950")]
+    ahead = verdict(1, OPEN, evidence=(said("register", "left", True),))  # open for a vote that may be missing
+    won = verdict(2, RESOLVED, "1936", "left")
+    assert settled_together(conflicts, [ahead, won])[1] == won
+    of_another = [conflict(1, "The barn", "1936", "1942"), conflicts[1]]
+    assert settled_together(of_another, [verdict(1, OPEN), won])[1] == won
+    third_is_weighed = [conflict(1, "The mill", "1936", "1950"), conflicts[1]]
+    assert settled_together(third_is_weighed, [verdict(1, OPEN), won])[1] == won

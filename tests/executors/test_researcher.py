@@ -98,3 +98,20 @@ def test_a_verdict_on_one_matter_leaves_the_other_as_it_was(tmp_path: Path) -> N
     assert "4,210" not in summaries
     assert "opened in 1987" in summaries
     assert "opened in 1989" in summaries
+
+
+PAPER = {
+    "deed.md": "# Deeds\n\nThe Marlow mill was built in 1936 for Henry Adair. The roof is of slate.",
+    "gazette.md": "# Gazette\n\nThe Marlow mill was built in 1942, when paper was short. It had eighty workers.",
+    "register.md": "# Works\n\nAmong the works by the river, the Marlow mill was built in 1936. It has two gates.",
+    "memoir.md": "# Memoir\n\nIn 1942 they put up the Marlow mill. He worked there all his life.",
+    "leaflet.md": "# Leaflet\n\nVisitors like the place. The Marlow mill was built in 1950 of brick. Entry is free.",
+}
+
+
+def test_of_two_values_that_are_tied_neither_wins_against_a_third(tmp_path: Path) -> None:
+    bank = work(tmp_path / "run", PAPER, "en", HashedNgrams(), goal="When was the Marlow mill built?").bank
+    conflicts = bank.conflicts.all.values()
+    values = {frozenset((one.contradictions[0].left.value, one.contradictions[0].right.value)) for one in conflicts}
+    assert {frozenset(("1936", "1942")), frozenset(("1936", "1950"))} <= values
+    assert not [one for one in conflicts if one.status is ConflictStatus.RESOLVED]
