@@ -1,46 +1,91 @@
 """By which other names those on record go in an author's turns: a first or last name alone, and names told as such.
 
-    card "Mara Vale", then "Mara owns the Moon Lantern"     Mara is Mara Vale, while no other person is called so
+    card "Mara Vale", then "Mara owns the Moon Lantern"     Mara is Mara Vale, while nobody else is called so
+    card 林秋棠, then 秋棠来到北门; 欧阳修远, then 修远        the same of a given name of two characters
     "Mara Vale is also called the Fox", 林霜又名霜儿          another name of hers, to be settled with her
 
-Chinese given names are left alone: what follows a surname is as often a title (王夫人).
+What follows a Chinese surname may be a title (王夫人), and a given name an ordinary word (平安): those are nobody's.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final
 
-from memorybank.narrative.extraction.markers import also_called
-from memorybank.narrative.extraction.mentions import Named, Names
+from memorybank.engines.offline.claims.words_zh import SURNAMES
+from memorybank.narrative.extraction.lists import lists
+from memorybank.narrative.extraction.markers import also_called, is_kind
+from memorybank.narrative.extraction.mentions import TITLES, Named, Names
 from memorybank.narrative.types import EntityKind
+from memorybank.text import CJK
 from memorybank.types import Lang
 
 _WORD_RE: Final = re.compile(r"[A-Z][\w’'-]+")
-_TITLES: Final = frozenset(
-    """
-    king queen prince princess duke duchess count countess earl baron baroness lord lady sir dame emperor empress
-    captain colonel general major sergeant lieutenant commander admiral marshal doctor dr mr mrs ms miss master
-    mistress father mother brother sister uncle aunt saint st old young little great black white red grey gray blue
-    green big the of
-    """.split()
-)
 
 
 def short_names(people: Iterable[Named], others: Iterable[Named]) -> Iterator[Named]:
-    """The words of longer names that are one person's alone, and no word of any other name."""
+    """The parts of longer names that are one person's alone, and no word of any other name."""
+    for short, bearers in _bearers(people, others).items():
+        if len({one.key for one in bearers}) == 1:
+            yield Named(bearers[0].key, bearers[0].kind, short, part=True)
+
+
+def shared_names(people: Iterable[Named]) -> dict[str, tuple[str, ...]]:
+    """The parts of names that more than one person goes by, with the names of all of them."""
+    shared = {short: tuple(dict.fromkeys(one.name for one in many)) for short, many in _bearers(people, ()).items()}
+    return {short: names for short, names in shared.items() if len(names) > 1}
+
+
+def _bearers(people: Iterable[Named], others: Iterable[Named]) -> dict[str, list[Named]]:
+    """By which part of whose name; not those that are, or are within, another name of their own."""
     full = {one.name: one for one in people if one.kind is EntityKind.CHARACTER}
-    bearers: dict[str, set[str]] = {}
-    for one in (*full.values(), *others):
-        for word in set(one.name.split()):
-            bearers.setdefault(word.lower(), set()).add(one.key)
+    own = {word.lower(): one.key for one in (*full.values(), *others) for word in (one.name, *one.name.split())}
+    found: dict[str, list[Named]] = {}
     for one in full.values():
-        parts = one.name.split()
-        for word in dict.fromkeys((parts[0], parts[-1])) if len(parts) > 1 else ():
-            alone = len(bearers[word.lower()]) == 1 and word.lower() not in _TITLES
-            if alone and _WORD_RE.fullmatch(word):
-                yield Named(one.key, one.kind, word)
+        for short in _parts(one.name):
+            found.setdefault(short, []).append(one)
+    keys = {short: {one.key for one in many} for short, many in found.items()}
+    return {short: many for short, many in found.items() if own.get(short.lower(), many[0].key) in keys[short]}
+
+
+def _parts(name: str) -> Iterator[str]:
+    """By which a person may be called alone: first and last name, or the given name."""
+    words = name.split()
+    if len(words) > 1:
+        yield from (
+            word
+            for word in dict.fromkeys((words[0], words[-1]))
+            if word.lower() not in TITLES and _WORD_RE.fullmatch(word)
+        )
+    elif "·" in name:
+        yield from (part for part in dict.fromkeys(name.split("·")) if len(part) > 1)
+    elif given := given_name(name):
+        yield given
+
+
+def given_name(name: str) -> str:
+    """The given name of a Chinese name with its surname, where it can stand alone; else empty."""
+    match = _CHINESE_RE.fullmatch(name)
+    if match is None:
+        return ""
+    compound = name[:2] in _listed("compound_surnames")
+    given = name[2 if compound else 1 :]
+    whole = compound or name[0] in SURNAMES
+    if not whole or len(given) != 2 or _NO_GIVEN_RE.search(given) or is_kind(given):
+        return ""
+    return "" if given in _listed("ordinary_words") else given
+
+
+_CHINESE_RE: Final = re.compile(rf"[{CJK}]{{3,4}}")
+_NO_GIVEN_RE: Final = re.compile(r"^[老二三四五六七八九十]|[爷娘妈嫂婶叔伯姑姨奶氏]$|[家的]$")
+"""What is a title, or kin: 王老爷, 李二娘, 周大嫂."""
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    return frozenset(lists("markers.zh")[name].split())
 
 
 def told_names(text: str, names: Names, lang: Lang) -> Iterator[tuple[Named, str]]:

@@ -167,7 +167,7 @@ def bracketed(inside: str, lang: Lang) -> Iterator[str]:
     """The names among what stands in brackets behind a name: 霜儿, "the Fox"; no age, trade or chapter."""
     for part in re.split(r"[、，,/／;；]", inside):
         told = _SAYS_SO_RE.sub("", part.strip())
-        if _ALIAS_RE[lang].fullmatch(told) and (lang == "en" or not (_NO_ALIAS_RE.search(told) or _is_kind(told))):
+        if _ALIAS_RE[lang].fullmatch(told) and (lang == "en" or not (_NO_ALIAS_RE.search(told) or is_kind(told))):
             yield told
 
 
@@ -183,7 +183,7 @@ def _kind_re() -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(map(re.escape, words(nouns)))})$|客$|[师匠者手]$")
 
 
-def _is_kind(told: str) -> bool:
+def is_kind(told: str) -> bool:
     """Whether it says what somebody is, not how they are called: 剑客, 铁匠, 师父."""
     return _kind_re().search(told) is not None
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from memorybank.engines.offline.claims.words_zh import SURNAMES
+from memorybank.engines.offline.wordlists import FUNCTION_HAN
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.names import Cast
 from memorybank.narrative.types import EntityKey, EntityKind
@@ -29,6 +31,8 @@ class Named:
     kind: EntityKind
     name: str
     """As it stands on record: its own name or one of its aliases."""
+    part: bool = False
+    """It is a part of the name on record, by which nobody else goes: within another name it is somebody else's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,44 @@ class Names:
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """In order, none within another; a name that two bear is the one on record first."""
-        return tuple(Mention(one.start, one.end, self._known[one.names[0]]) for one in self._cast.mentions(text))
+        found = (Mention(one.start, one.end, self._known[one.names[0]]) for one in self._cast.mentions(text))
+        return tuple(one for one in found if not one.named.part or not _within_a_name(text, one.start, one.end))
+
+
+TITLES: Final = frozenset(
+    """
+    king queen prince princess duke duchess count countess earl baron baroness lord lady sir dame emperor empress
+    captain colonel general major sergeant lieutenant commander admiral marshal doctor dr mr mrs ms miss master
+    mistress father mother brother sister uncle aunt saint st old young little great black white red grey gray blue
+    green big the of
+    """.split()
+)
+OPENERS: Final = frozenset(
+    """
+    a after all also an and as at because before both but by chapter each every finally first for from he her here
+    his how i if in it its later let my never next no not now of on once one only or our she since so some soon
+    that the their then there these they this those though three to today two until we what when where while who
+    why with yes yet you your settled decided agreed
+    """.split()
+)
+"""Words that open a sentence with a capital and name nobody."""
+_ALSO_WORDS: Final = frozenset("和向于从连任时应同成常全安方明平单关易许章")
+"""Surnames that end other words as well: 当时, 也许, 变成."""
+_SURNAME_RE: Final = re.compile(f"[{''.join(sorted(set(SURNAMES) - set(FUNCTION_HAN) - _ALSO_WORDS))}]$")
+_AHEAD_RE: Final = re.compile(r"(?<![\w’'])([A-Z][\w’-]+)\s$")
+_BEHIND_RE: Final = re.compile(r"\s[A-Z][a-z]")
+_TITLE_LOOKBACK: Final = 30
+"""Characters before a name in which the word ahead of it stands."""
+
+
+def _within_a_name(text: str, start: int, end: int) -> bool:
+    """Whether what stands around it makes it somebody else's name: 张秋棠, "Odo Stone", "Jack Reed"."""
+    before = text[max(0, start - _TITLE_LOOKBACK) : start]
+    if not text[start].isascii():
+        return _SURNAME_RE.search(before) is not None
+    ahead = _AHEAD_RE.search(before)
+    stands_alone = ahead is None or ahead[1].lower() in TITLES or ahead[1].lower() in OPENERS
+    return _BEHIND_RE.match(text, end) is not None or not stands_alone
 
 
 _ARTICLE_RE: Final = re.compile(r"(?:the|a|an)\s+(?=\S)", re.IGNORECASE)

@@ -14,21 +14,13 @@ from typing import Final
 from memorybank.engines.offline.claims.words_zh import SURNAMES
 from memorybank.narrative.extraction.dating import chapters_named
 from memorybank.narrative.extraction.lists import any_of, lists
+from memorybank.narrative.extraction.mentions import OPENERS
 from memorybank.narrative.types import EntityKind
 from memorybank.text import CJK, sentences
 from memorybank.types import Lang
 
 _NAME_RE: Final = re.compile(r"(?<![\w’'])[A-Z][\w’-]{1,30}(?:\s(?:of\s(?:the\s)?)?[A-Z][\w’-]{1,30}){0,3}(?![\w:：])")
 _PLACE_BEFORE_RE: Final = re.compile(r"\b(?:in|at|to|from|near|inside|outside|toward|towards)\s(?:the\s)?$")
-_OPENERS: Final = frozenset(
-    """
-    a after all also an and as at because before both but by chapter each every finally first for from he her here
-    his how i if in it its later let my never next no not now of on once one only or our she since so some soon
-    that the their then there these they this those though three to today two until we what when where while who
-    why with yes yet you your settled decided agreed
-    """.split()
-)
-"""Words that open a sentence with a capital and name nobody."""
 _VERBS_ZH: Final = (
     "拥有|持有|得到|夺得|恨|仇恨|爱|认识|住在|位于|死|战死|病死|杀|率领|统领|加入|属于|隶属|会|学会|嫁给|娶|是|与|和|的"
     "|(?<!失)去了|来到|失去|丢失"
@@ -58,11 +50,11 @@ def _english(said: str) -> Iterator[tuple[str, EntityKind]]:
         name, before = match[0], said[: match.start()]
         if not before.strip("“\"' "):
             first, _, rest = name.partition(" ")
-            if first.lower() in _OPENERS:
+            if first.lower() in OPENERS:
                 if not rest:
                     continue
                 name = rest
-        if name.split()[0].lower() in _OPENERS:
+        if name.split()[0].lower() in OPENERS:
             continue
         yield (
             name,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memorybank.narrative.extraction.calling import short_names, told_names
+from memorybank.narrative.extraction.calling import given_name, shared_names, short_names, told_names
 from memorybank.narrative.extraction.coming import Clock, Past
 from memorybank.narrative.extraction.dating import chapter_named
 from memorybank.narrative.extraction.discussing import Shade, label_of
@@ -77,8 +77,10 @@ class RuleExtract:
         brought += other_names(said, known)
         brought += short_names(known.all, Names.of(self._facts, brought).all)
         told = frozenset(normal(bare(one.name)) for one in (*known.all, *brought))
+        told |= {normal(name) for name in shared_names(known.all)}
         fresh = list(new(said, cards, told))
-        short = list(short_names([one for one in fresh if " " in one.name], Names.of(self._facts, brought).all))
+        whole = [one for one in fresh if " " in one.name or given_name(one.name)]
+        short = list(short_names(whole, Names.of(self._facts, brought).all))
         told |= {normal(one.name) for one in short}
         brought += [*(one for one in fresh if normal(one.name) not in told), *short]
         names, events = Names.of(self._facts, brought), Names.of(self._facts, brought, EVENTS)
