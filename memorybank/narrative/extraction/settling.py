@@ -14,7 +14,7 @@ from typing import Final
 
 from memorybank.narrative.extraction.calling import given_name, shared_names, short_names, told_names
 from memorybank.narrative.extraction.coming import Clock, Past
-from memorybank.narrative.extraction.dating import chapter_named
+from memorybank.narrative.extraction.dating import chapter_named, chapters_named
 from memorybank.narrative.extraction.discussing import Shade, label_of
 from memorybank.narrative.extraction.ending import with_ends
 from memorybank.narrative.extraction.facts import QUOTED, Source, from_story, reason
@@ -336,6 +336,9 @@ _TITLE: Final = 60
 
 
 def _titled(text: str) -> tuple[str, str]:
-    """The first clause as a title, all of it as the text where it says more."""
-    head = re.split(r"[，。；;.]|——", text.strip(), maxsplit=1)[0].strip()[:_TITLE] or text[:_TITLE]
+    """The first clause as a title, without the chapter before it; all of it as the text where it says more."""
+    named = next(chapters_named(text), None)
+    ahead = named is not None and text[: named.start].strip().lower() in ("", "in", "在")
+    told = text[named.end :].lstrip("，,：: ") if named and ahead else text
+    head = re.split(r"[，。；;.]|——", (told or text).strip(), maxsplit=1)[0].strip()[:_TITLE] or text[:_TITLE]
     return head, "" if normal(head) == normal(text.rstrip("。.")) else text.strip()

@@ -4,7 +4,7 @@ Nothing is written here. The drafts go into a settlement table like any other; t
 
 event        the step itself has happened: an Event in its chapter, after the one of the step before it
 people       whom its words name took part
-words        what the extractor reads in its words, told as settled
+words        what the extractor reads in its words, told as happened (`extraction.happened`) and settled
 left over    what its task's settlement proposed for the same turns and did not write, as it was only planned then
 """
 
@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.extraction.happened import as_happened
 from memorybank.narrative.scheduler.drafts import DraftItem, joined
 from memorybank.narrative.scheduler.routing import names_in
 from memorybank.narrative.scheduler.wording import say
@@ -63,7 +64,8 @@ class Drawing(Value):
 
 
 def _words_of(step: Plan) -> str:
-    return f"{step.title}\n{step.text}".strip()
+    """A text that goes on from its title says all of it."""
+    return step.text.strip() if step.text.startswith(step.title) else f"{step.title}\n{step.text}".strip()
 
 
 def event_of(step: Plan) -> EntityKey:
@@ -77,16 +79,20 @@ def happened_in(step: Plan, last: int) -> int:
     return last if step.due is None else min(step.due, last)
 
 
-def turn_of(step: Plan) -> Turn:
-    """The step's words as an extractor reads them: as settled by the author."""
+def turn_of(step: Plan, names: Iterable[str]) -> Turn:
+    """The step's words as an extractor reads them: told as happened, each line settled by the author. `names`: those on
+    record."""
     words = _words_of(step)
-    return Turn(number=1, role="author", text=say("step_turn", detect_lang(words), words=words), at=0.0)
+    lang = detect_lang(words)
+    told = as_happened(words, lang, tuple(names)).splitlines()
+    text = "\n".join(say("step_turn", lang, words=line) for line in told)
+    return Turn(number=1, role="author", text=text, at=0.0)
 
 
 def drawn(drawing: Drawing, read: Sequence[DraftItem]) -> tuple[DraftItem, ...]:
     """The drafts, none of them from a turn; what was left over is not ticked. Raises StoreUnavailableError.
 
-    `read`: what an extractor made of `turn_of(step)`.
+    `read`: what an extractor made of `turn_of(step, names)`.
     """
     told = [*_event(drawing), *_people(drawing), *_before(drawing), *_from_words(drawing, read)]
     return joined((*_left_over(drawing, told), *told))
@@ -127,17 +133,17 @@ def _before(drawing: Drawing) -> Iterator[DraftItem]:
 
 
 def _from_words(drawing: Drawing, read: Sequence[DraftItem]) -> Iterator[DraftItem]:
-    """Facts and names in the step's own words; what they tell of no chapter holds from the step's on."""
+    """Facts and names in the step's own words; they hold from the step's chapter on."""
     for draft in read:
         if isinstance(draft.item, Entity | Fact):
-            yield replace(draft, item=_dated(draft.item, drawing.chapter), turns=())
+            reason = say("reason_step_words", drawing.lang, step=drawing.step.title) if draft.ticked else draft.reason
+            yield replace(draft, item=_dated(draft.item, drawing), turns=(), reason=reason)
 
 
-def _dated(item: Entity | Fact, chapter: int) -> Entity | Fact:
-    if item.origin.chapter is not None:
-        return item
-    item = replace(item, origin=replace(item.origin, chapter=chapter))
-    return replace(item, since=chapter) if isinstance(item, Fact) else item
+def _dated(item: Entity | Fact, drawing: Drawing) -> Entity | Fact:
+    """Of the step's chapter, with the step's own words."""
+    item = replace(item, origin=drawing.origin)
+    return replace(item, since=drawing.chapter) if isinstance(item, Fact) else item
 
 
 def _left_over(drawing: Drawing, told: Iterable[DraftItem]) -> Iterator[DraftItem]:

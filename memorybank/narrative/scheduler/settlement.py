@@ -164,7 +164,7 @@ class Settler:
                 stores=stores,
                 lang=self._lang,
             )
-            read, note = self._read((turn_of(step),), step.origin.task)
+            read, note = self._read((turn_of(step, stores.facts.names()),), step.origin.task)
             return drawn(drawing, read), note
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:

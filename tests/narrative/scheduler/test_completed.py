@@ -217,3 +217,41 @@ def test_the_table_outlives_the_program(story: Studio) -> None:
     assert again.gateway.confirm(reply.task.id, table.proposals).applied
     assert any(isinstance(row.item, Entity) for row in table.proposals)
     again.gateway.close()
+
+
+PEOPLE = [*map(character, ("Kael", "Mira", "卡尔", "米拉", "狱长")), character("Copper Ring", kind=EntityKind.ITEM)]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("Kael will kill Mira", {("Kael", "KILLED", "Mira"), ("Mira", "HAS_STATUS", "dead")}),
+        ("Kael is going to give the Copper Ring to Mira by chapter 9", {("Mira", "OWNS", "Copper Ring")}),
+        ("Mira gives the Copper Ring to Kael", {("Kael", "OWNS", "Copper Ring")}),
+        ("卡尔将杀死狱长", {("卡尔", "KILLED", "狱长"), ("狱长", "HAS_STATUS", "死")}),
+        ("卡尔会在第九章之前杀狱长", {("卡尔", "KILLED", "狱长"), ("狱长", "HAS_STATUS", "死")}),
+        ("第十二章，米拉要嫁给卡尔", {("米拉", "MARRIED_TO", "卡尔")}),
+        ("Kael plans to kill Mira", set()),
+        ("卡尔打算杀死狱长", set()),
+        ("Kael will not kill Mira", set()),
+    ],
+)
+def test_the_words_of_a_completed_step_are_told_as_happened(
+    tmp_path: Path, stores: Stores, words: str, told: set[tuple[str, str, str]]
+) -> None:
+    step = replace(FIRST, title=words)
+    lin = character("Lin")
+    stores.facts.apply(
+        [lin, *PEOPLE], [Fact(subject=lin.key, predicate="KNOWS", object=lin.key, since=7, origin=IMPORT)]
+    )
+    stores.plans.apply([GENERAL, LONG, SHORT, step], [], "settlement")
+    complete(stores, step)
+    opened = open_studio(tmp_path / "studio", stores, extract=Rules(stores))  # type: ignore[arg-type]
+    proposed = rows(opened.gateway.settle_step(step.key))
+    opened.gateway.close()
+    names = {row.item.key: row.item.name for row in proposed if isinstance(row.item, Entity)}
+    names |= {one.key: one.name for one in PEOPLE}
+    facts = [row.item for row in proposed if isinstance(row.item, Fact) and row.ticked]
+    read = [one for one in facts if one.predicate not in (IN_CHAPTER, "TOOK_PART_IN")]
+    assert {(names[one.subject], one.predicate, names[one.object]) for one in read} == told
+    assert {one.since for one in read} <= {7}, "in the chapter of the step, whatever it was due by"
