@@ -142,14 +142,15 @@ def _stop_ends(text: str, at: int, follower: str) -> bool:
 
 _ASIDE = 120
 """Characters of a pair of brackets, at most, that holds no end of the sentence around it."""
-_OPENS, _CLOSES = frozenset("（(［[【"), frozenset("）)］]】")
+_OPENS, _CLOSES = frozenset("（(［[【《〈"), frozenset("）)］]】》〉")
 _FACE = frozenset(":;=-：")
 """Before a bracket that is the mouth of a face."""
 
 
 def _in_aside(text: str, start: int, match: re.Match[str]) -> bool:
     """Whether an end mark stands between brackets that open inside the sentence from `start` and close soon after:
-    "（岚、KAT-TUN及Hey! Say! JUMP）". Brackets around whole sentences open before the first of them.
+    "（岚、KAT-TUN及Hey! Say! JUMP）". Brackets around whole sentences open before the first of them; those of a title,
+    《你好！李焕英》, never hold one.
     """
     at, opened = match.start(), []
     if match["line"] is not None:
@@ -159,7 +160,7 @@ def _in_aside(text: str, start: int, match: re.Match[str]) -> bool:
             opened.append(place)
         elif text[place] in _CLOSES and opened:
             opened.pop()
-    if not opened or not text[max(start, opened[0] - _ASIDE) : opened[0]].strip():
+    if not opened or not (text[opened[0]] in "《〈" or text[max(start, opened[0] - _ASIDE) : opened[0]].strip()):
         return False
     depth = len(opened)
     for place in range(at, min(len(text), opened[0] + _ASIDE)):

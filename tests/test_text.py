@@ -157,6 +157,8 @@ def test_an_initial_behind_a_chinese_character_ends_no_sentence() -> None:
         ("旗下有岚（包括Hey! Say! JUMP）等。成立于2006年。", ["旗下有岚（包括Hey! Say! JUMP）等。", "成立于2006年。"]),
         ("他喊了一声（“快跑！”）就走了。没人回头。", ["他喊了一声（“快跑！”）就走了。", "没人回头。"]),
         ("The band (of 1990. It split) ended. So it goes.", ["The band (of 1990. It split) ended.", "So it goes."]),
+        ("《你好！李焕英》于2021年上映。它卖座。", ["《你好！李焕英》于2021年上映。", "它卖座。"]),
+        ("他主持《narutomo！》，并演出。她看了。", ["他主持《narutomo！》，并演出。", "她看了。"]),
         ("He left (really!). It rained.", ["He left (really!).", "It rained."]),
         # brackets around whole sentences
         ("（他走了。她留下。）后来下雨了。", ["（他走了。", "她留下。）", "后来下雨了。"]),
