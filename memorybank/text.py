@@ -142,7 +142,7 @@ def _stop_ends(text: str, at: int, follower: str) -> bool:
 
 _ASIDE = 120
 """Characters of a pair of brackets, at most, that holds no end of the sentence around it."""
-_OPENS, _CLOSES = frozenset("（(［[【《〈"), frozenset("）)］]】》〉")
+_OPENS, _CLOSES = frozenset("（(《〈"), frozenset("）)》〉")
 _FACE = frozenset(":;=-：")
 """Before a bracket that is the mouth of a face."""
 
