@@ -317,6 +317,10 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
             )
 
 
+def is_denied(text: str, lang: Lang) -> bool:
+    return _DENIAL[lang].search(text) is not None
+
+
 def told_at(story: Story, place: int) -> Told | None:
     at = bisect_right(story.clauses, place, key=lambda told: told.clause.start) - 1
     return story.clauses[at] if at >= 0 else None

@@ -158,7 +158,9 @@ class DeskState:
         rows = self.waiting.pop(event.settlement, ())
         if rows:
             turns = self.tasks[task].turns
-            self.tables[task] = SettlementProposed(task=task, turns=turns, proposals=rows, at=event.at)
+            self.tables[task] = SettlementProposed(
+                task=task, turns=turns, proposals=rows, unread=self.tables[task].unread, at=event.at
+            )
         else:
             self.applied[event.settlement] = task
 

@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 from memorybank.journal import Format
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.scheduler.context import BuiltContext
+from memorybank.narrative.scheduler.unread import Unread
 from memorybank.narrative.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
 from memorybank.types import Value
@@ -156,6 +157,8 @@ class SettlementProposed(Value):
     proposals: tuple[Proposal, ...]
     note: str = ""
     """How it was read, when not as it should have been."""
+    unread: tuple[Unread, ...] = ()
+    """Marked lines that gave no row."""
     at: float
 
 

@@ -263,7 +263,9 @@ class Gateway:
         made = self._desk.table(task)
         if made is None:
             return None
-        return SettlementTable(task=task, turns=made.turns, proposals=made.proposals, note=made.note, at=made.at)
+        return SettlementTable(
+            task=task, turns=made.turns, proposals=made.proposals, note=made.note, unread=made.unread, at=made.at
+        )
 
     def waiting(self) -> tuple[TaskId, ...]:
         """Tasks whose settlement is confirmed and waits for a store."""

@@ -21,6 +21,7 @@ from memorybank.narrative.scheduler.events import SettlementConfirmed, Settlemen
 from memorybank.narrative.scheduler.marking import ever_held, marked, statement
 from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.scheduler.shared_hub import SharedHub
+from memorybank.narrative.scheduler.unread import Unread, unread
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import (
     Entity,
@@ -45,6 +46,8 @@ class SettlementTable(Value):
     proposals: tuple[Proposal, ...]
     note: str = ""
     """How it was read, when not as it should have been: by rules, as the language model failed."""
+    unread: tuple[Unread, ...] = ()
+    """Lines that the author marked and that gave no row, each with why."""
     at: float = 0.0
     """When it was made, in seconds since the epoch."""
 
@@ -89,9 +92,12 @@ class Settler:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
-        made = SettlementProposed(task=task, turns=len(turns), proposals=proposals, note=note, at=self._desk.clock())
-        self._desk.append(made)
-        return SettlementTable(task=task, turns=made.turns, proposals=proposals, note=note, at=made.at)
+            left = unread(turns, drafts, stores, self._lang)
+        at = self._desk.clock()
+        self._desk.append(
+            SettlementProposed(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
+        )
+        return SettlementTable(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
 
     def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[tuple[DraftItem, ...], str]:
         """The whole history by one reader: the model's, or where it fails all by rules and a note that says so."""

@@ -20,6 +20,7 @@ from memorybank.ui.studio.shelf import OpenStudio
 if TYPE_CHECKING:
     from memorybank.narrative.scheduler.replies import Reply
     from memorybank.narrative.scheduler.settlement import Confirmed
+    from memorybank.narrative.scheduler.unread import Unread
     from memorybank.narrative.types import Command, Task, TaskId
     from memorybank.narrative.writes import Proposal
 
@@ -165,6 +166,8 @@ class Table:
     note: str
     """How it was read, when not as it should have been."""
     rows: tuple[Proposal, ...]
+    unread: tuple[Unread, ...] = ()
+    """Marked lines that gave no row."""
 
 
 def table(held: OpenStudio, task: Task) -> Table | None:
@@ -174,7 +177,7 @@ def table(held: OpenStudio, task: Task) -> Table | None:
         return None
     mine: Table | None = st.session_state.get(_TABLE)
     if mine is None or (mine.task, mine.turns, mine.at) != (task.id, made.turns, made.at):
-        mine = Table(task.id, made.turns, made.at, made.note, made.proposals)
+        mine = Table(task.id, made.turns, made.at, made.note, made.proposals, made.unread)
         st.session_state[_TABLE] = mine
     return mine
 

@@ -50,8 +50,26 @@ def draw_settling(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -
             st.button(
                 t("studio.more_rows", lang, count=len(shown)), key="studio-more-rows", type="tertiary", on_click=_more
             )
+        _draw_unread(table, lang)
         draw_adding(held, task, table, lang)
         _draw_confirm(held, task, table, shown, lang)
+
+
+def _draw_unread(table: desk.Table, lang: Lang) -> None:
+    """Lines that the author marked and that gave no row."""
+    if not table.unread:
+        return
+    lines = [
+        box(
+            "li",
+            "text",
+            box("p", "text", one.line),
+            box("p", "muted small text", t("studio.unread_why", lang, turn=one.turn, why=one.why)),
+        )
+        for one in table.unread
+    ]
+    lead = box("p", "strong text", t("studio.unread", lang, count=len(lines)))
+    draw([box("div", "notice disputed", lead, box("ul", "points", *lines))], key="studio-settling-unread")
 
 
 def draw_written(lang: Lang) -> None:

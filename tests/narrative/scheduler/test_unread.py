@@ -1,0 +1,110 @@
+"""Lines that an author marked and that gave no row are listed with the table, each with why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.extraction.settling import RuleExtract
+from memorybank.narrative.scheduler.gateway import Gateway
+from memorybank.narrative.scheduler.reading_on import ReadingOn
+from memorybank.narrative.scheduler.settings import SchedulerSettings
+from memorybank.narrative.scheduler.settlement import SettlementTable
+from memorybank.narrative.scheduler.shared_hub import SharedHub
+from memorybank.types import Lang
+from tests.narrative.scheduler.studio import Echo
+
+EN = """Character: Mara Vale
+Character: Mara Stone
+Character: Odo
+Item: Copper Horn
+Place: Ashford
+"""
+ZH = "人物：贾怀玉\n人物：甄怀玉\n人物：林秋棠\n物品：赤铜铃\n地点：北门\n"
+
+
+@pytest.fixture
+def gateway(tmp_path: Path, stores: Stores) -> Iterator[Gateway]:
+    yield from _gateway(tmp_path / "studio", stores, "en")
+
+
+def _gateway(folder: Path, stores: Stores, lang: Lang) -> Iterator[Gateway]:
+    rules = ReadingOn(lambda known: RuleExtract(known.facts, known.plans, lang), stores)
+    with Gateway(
+        folder, SharedHub(stores), creative=Echo(), extract=rules, settings=SchedulerSettings(lang=lang)
+    ) as opened:
+        yield opened
+
+
+def settled(gateway: Gateway, *said: str) -> SettlementTable:
+    task = gateway.handle("/new Notes", task=None).task
+    assert task is not None
+    for one in said:
+        gateway.handle(one, task=task.id)
+    table = gateway.handle("/settle", task=task.id).table
+    assert table is not None
+    assert gateway.table(task.id) == table, "the same when the page asks for it again"
+    return table
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("fact: the moon is made of cheese", "nothing that is on record"),
+        ("Settled: Mara moved to Ashford.", "“Mara” may be any of Mara Vale, Mara Stone"),
+        ("Settled: Odo does not own the Copper Horn.", "what is not so"),
+        ("Decided: does Odo own the Copper Horn?", "a question settles nothing"),
+        ("Plan: something with a dragon", "no level of the plan"),
+        ("- Settled: Odo frowned at Ashford's weather.", "it names Odo, Ashford"),
+    ],
+)
+def test_a_marked_line_without_a_row_is_listed_with_why(gateway: Gateway, line: str, why: str) -> None:
+    (left,) = settled(gateway, EN + line).unread
+    assert (left.turn, left.line) == (1, line)
+    assert why in left.why
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("事实：月亮是奶酪做的", "没有提到已记录的人或物"),
+        ("定下来：怀玉来到北门。", "贾怀玉、甄怀玉"),
+        ("定下来：秋棠没有来到北门。", "并非如此"),
+        ("计划：写一条龙", "哪一级计划"),
+        ("事实：秋棠皱了皱眉", "提到了秋棠"),
+    ],
+)
+def test_in_chinese_too(tmp_path: Path, stores: Stores, line: str, why: str) -> None:
+    for gateway in _gateway(tmp_path / "studio", stores, "zh"):
+        (left,) = settled(gateway, ZH + line).unread
+        assert left.line == line
+        assert why in left.why
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Fact: Odo owns the Copper Horn.",
+        "Settled: Vera smiled.",
+        "Hook: who burned the mill?",
+        "Plan: Odo dies at Ashford.",
+        "Setting: Lantern magic: burns on memories",
+        "Step 1: Odo leaves",
+        "Short outline: The road",
+        "Character: Ilse, a smith",
+        "Note: check the spelling of Ashford",
+        "Odo: I am here",
+        "What should Odo do?",
+        "Odo frowned.",
+    ],
+)
+def test_a_line_with_a_row_or_without_a_mark_is_not(gateway: Gateway, line: str) -> None:
+    assert not settled(gateway, EN + line).unread
+
+
+def test_a_line_that_a_later_turn_says_again_is_read(gateway: Gateway) -> None:
+    table = settled(gateway, EN + "Settled: Odo owns the Copper Horn.", "Settled: the Copper Horn belongs to Odo.")
+    assert not table.unread
