@@ -177,13 +177,21 @@ def table(held: OpenStudio, task: Task) -> Table | None:
         return None
     mine: Table | None = st.session_state.get(_TABLE)
     if mine is None or (mine.task, mine.turns, mine.at) != (task.id, made.turns, made.at):
-        mine = Table(task.id, made.turns, made.at, made.note, made.proposals, made.unread)
+        fresh = Table(task.id, made.turns, made.at, made.note, made.proposals, made.unread)
+        left = held.tables.get(task.id)
+        mine = left if left is not None and (left.turns, left.at) == (made.turns, made.at) else fresh
         st.session_state[_TABLE] = mine
     return mine
 
 
-def keep_rows(table: Table, rows: Sequence[Proposal]) -> None:
-    st.session_state[_TABLE] = replace(table, rows=tuple(rows))
+def keep_rows(held: OpenStudio, table: Table, rows: Sequence[Proposal]) -> None:
+    st.session_state[_TABLE] = hold(held, table, rows)
+
+
+def hold(held: OpenStudio, table: Table, rows: Sequence[Proposal]) -> Table:
+    """Keep a table as it was changed last for a tab that is loaded anew; tabs that are there have their own."""
+    held.tables[table.task] = changed = replace(table, rows=tuple(rows))
+    return changed
 
 
 def drop_table() -> None:

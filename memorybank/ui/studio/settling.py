@@ -145,7 +145,7 @@ def _confirm(
     rows: tuple[Proposal, ...],
     waiting: tuple[Proposal, ...] = (),
 ) -> None:
-    desk.keep_rows(table, sorted((*rows, *waiting), key=lambda row: row.number))
+    desk.keep_rows(held, table, sorted((*rows, *waiting), key=lambda row: row.number))
     sentences = tuple(row.shown for row in rows if row.ticked and row.mark.value != "known")
 
     def then(confirmed: Confirmed) -> None:
@@ -167,4 +167,4 @@ def confirm_current(held: OpenStudio) -> None:
 
 def _remark(held: OpenStudio, task: Task, table: desk.Table, rows: tuple[Proposal, ...]) -> None:
     with problems_kept():
-        desk.keep_rows(table, held.studio.gateway.remark(task.id, rows))
+        desk.keep_rows(held, table, held.studio.gateway.remark(task.id, rows))

@@ -36,8 +36,9 @@ def ticked_rows(table: desk.Table) -> tuple[Proposal, ...]:
     return ticked(table.rows, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.rows})
 
 
-def keep_tick(key: str) -> None:
+def keep_tick(held: OpenStudio, table: desk.Table, key: str) -> None:
     st.session_state["studio-ticks"][key] = st.session_state[key]
+    desk.hold(held, table, ticked_rows(table))
 
 
 # -- filters ----------------------------------------------------------------------------------------------------------
@@ -67,7 +68,7 @@ def draw_filters(held: OpenStudio, rows: Sequence[Proposal], lang: Lang) -> Sequ
                 key=f"studio-{name}",
                 type="tertiary",
                 on_click=_tick_shown,
-                args=([row.number for row in shown], tick),
+                args=(held, [row.number for row in shown], tick),
             )
     return shown
 
@@ -128,8 +129,9 @@ def _sort(held: OpenStudio, name: str, lang: Lang) -> str:
     return tell_predicate(name, held.card.lang)
 
 
-def _tick_shown(numbers: Sequence[int], tick: bool) -> None:
+def _tick_shown(held: OpenStudio, numbers: Sequence[int], tick: bool) -> None:
     table: desk.Table = st.session_state["studio-table"]
     for number in numbers:
         key = tick_key(table, number)
         st.session_state["studio-ticks"][key] = st.session_state[key] = tick
+    desk.hold(held, table, ticked_rows(table))

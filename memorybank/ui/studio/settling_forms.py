@@ -93,6 +93,6 @@ def _change(
     except MemoryBankError as error:
         draw_error(error, lang, key="studio-row-problem")
         return
-    desk.keep_rows(table, rows)
+    desk.keep_rows(held, table, rows)
     st.session_state[OPEN] = ""
     st.rerun()

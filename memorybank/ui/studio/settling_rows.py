@@ -43,7 +43,7 @@ def draw_row(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lan
                 key=key,
                 label_visibility="collapsed",
                 on_change=keep_tick,
-                args=(key,),
+                args=(held, table, key),
             )
         draw([_row(row, lang)], key=f"studio-row-words-{row.number}")
         st.button(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memorybank.narrative.scheduler.replies import Reply
     from memorybank.narrative.studio import Studio
     from memorybank.narrative.types import TaskId
+    from memorybank.ui.studio.desk import Table
     from memorybank.ui.studio.importing import Import
 
 CARD: Final = "studio.json"
@@ -68,6 +69,8 @@ class OpenStudio:
     """By task and number of the turn that holds the answer."""
     importing: Import | None = None
     """The last import, under way or over."""
+    tables: dict[TaskId, Table] = field(default_factory=dict)
+    """Settlement tables as an author left them, for a tab that is loaded anew."""
     draft: str = ""
     """The text on the desk, as it was typed last: for a tab that is loaded anew."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memorybank.ui import state
 from memorybank.ui.i18n import t
-from memorybank.ui.studio import draft
+from memorybank.ui.studio import desk, draft
 from tests.app.driving import says
 from tests.ui.studio.conftest import Tab
 
@@ -73,3 +73,26 @@ def test_the_draft_lies_where_it_lay(tabs: type[Tab]) -> None:
     other.press(f"studio-open-{tab.state(state.STUDIO_OPEN)}")
     other.page.session_state["studio-view"] = "draft"
     assert other.run().page.text_area(key=draft.TEXT).value == "The water rose."
+
+
+def test_a_table_lies_as_it_was_left_until_the_task_goes_on(tabs: type[Tab]) -> None:
+    tab = begun(tabs)
+    tab.say("Hook: who broke the seal\nHook: who lit the lamp").press("studio-settle-t2")
+    rows = desk_table(tab).rows
+    assert len(rows) > 2
+    first, second = f"studio-tick-t2-{desk_table(tab).turns}-{rows[0].number}", rows[1].number
+    tab.page.checkbox(key=first).uncheck()
+    tab.run()
+    anew = loaded_anew(tabs, tab)
+    assert anew.page.checkbox(key=first).value is False
+    assert [row.ticked for row in desk_table(anew).rows] == [False, *(row.ticked for row in rows[1:])]
+    anew.page.checkbox(key=first.replace(f"-{rows[0].number}", f"-{second}")).uncheck()
+    anew.run()
+    assert desk_table(tab.run()).rows[1].ticked == rows[1].ticked, "a tab that is there has its own"
+    anew.say("Hook: who wrote the letter").press("studio-settle-t2")
+    assert desk_table(loaded_anew(tabs, anew)).rows[0].ticked == rows[0].ticked, "another table is not that one"
+
+
+def desk_table(tab: Tab) -> desk.Table:
+    found: desk.Table = tab.state("studio-table")
+    return found
