@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from memorybank.engines.offline.claims.words_zh import SURNAMES
+from memorybank.narrative.extraction.dating import chapters_named
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.mentions import Mention, Named, Names
 from memorybank.narrative.extraction.statements import Statement
@@ -195,6 +196,10 @@ def _forms(lang: Lang) -> tuple[_Form, ...]:
 
 def _phrases(text: str, lang: Lang, events: Names, start: int, end: int) -> Iterator[Tie]:
     """A whole settled sentence "one event caused another": the words on either side are the events."""
+    chapter = next(chapters_named(text[start:end]), None)
+    if chapter is not None and text[start : start + chapter.start].strip().lower() in ("", "in", "在"):
+        start += chapter.end
+        start += len(text[start:end]) - len(text[start:end].lstrip(" ,，:：里中"))
     match = _sentence_re(lang).fullmatch(text[start:end].strip())
     if match is None:
         return

@@ -7,14 +7,15 @@ encyclopedia); a story's relations between its people and things are read by `st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memorybank.narrative.extraction.causes import reason_of, ties
+from memorybank.narrative.extraction.causes import Tie, reason_of, ties
 from memorybank.narrative.extraction.coming import Clock, past_of_clause
 from memorybank.narrative.extraction.dating import Dating
 from memorybank.narrative.extraction.discussing import Discussion, Shade
+from memorybank.narrative.extraction.happenings import happenings
 from memorybank.narrative.extraction.kin_terms import kin_of_word, pair_of_word
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.mentions import Named, Names
@@ -24,8 +25,10 @@ from memorybank.narrative.extraction.statements import Statement, statements, to
 from memorybank.narrative.scheduler.drafts import DraftItem, with_properties
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
+    CAUSES,
     HAS_STATUS,
     HAS_TRAIT,
+    IN_CHAPTER,
     Entity,
     EntityKey,
     EntityKind,
@@ -89,17 +92,21 @@ def from_story(text: str, names: Names, source: Source, events: Names | None = N
     story = read(text, source.lang, named)
     placed = _Placed(source, story, without(text, named))
     found: dict[EntityKey | FactKey, DraftItem] = {}
-    for one in statements(story, names):
-        if one.denied:
-            continue
+    read_already = [one for one in statements(story, names) if not one.denied]
+    for one in read_already:
         words = text[one.sentence.start : one.sentence.end].strip()
         why = reason_of(one, text, source.lang)
         own = placed.at(Piece(one.start, one.end), one.verb, lasts=one.event in _STATES)
         for item in _items(one, own, words, why):
             _keep(found, placed.told(_draft(item, one.telling, one.mark, own, words)))
     if events is not None:
-        for draft in _tied(text, story, events, placed):
+        led = list(ties(text, source.lang, events, settled=source.settled))
+        for draft in _tied(text, story, events, placed, led):
             _keep(found, draft)
+        if source.discussed:
+            told = [*(one.start for one in read_already), *(one.start for one in led)]
+            for draft in _happened(text, story, events, placed, told):
+                _keep(found, draft)
     return tuple(found.values())
 
 
@@ -149,9 +156,9 @@ def _keep(found: dict[EntityKey | FactKey, DraftItem], draft: DraftItem) -> None
         found[item.key] = with_properties(known, draft) if known is not None else draft
 
 
-def _tied(text: str, story: Story, events: Names, placed: _Placed) -> Iterator[DraftItem]:
+def _tied(text: str, story: Story, events: Names, placed: _Placed, led: Iterable[Tie]) -> Iterator[DraftItem]:
     """What led to what, and the events of it that nobody has on record."""
-    for tie in ties(text, placed.source.lang, events, settled=placed.source.settled):
+    for tie in led:
         source = placed.at(Piece(tie.start, tie.end), tie.place)
         told = told_at(story, tie.place)
         telling = Telling.INTENDED if tie.modal or told is None else told.telling_at(tie.place - told.clause.start)
@@ -169,8 +176,44 @@ def _tied(text: str, story: Story, events: Names, placed: _Placed) -> Iterator[D
                 origin=origin,
             )
         )
+        if source.discussed and tie.predicate == CAUSES:
+            items += [item for end in (tie.first, tie.second) for item in in_chapter(end, source, words)]
         for item in items:
             yield placed.told(_draft(item, telling, mark, source, words))
+
+
+def _happened(text: str, story: Story, events: Names, placed: _Placed, told: Collection[int]) -> Iterator[DraftItem]:
+    """Events that took place in a chapter. A sentence that is an event of its own is ticked where it is settled: a talk
+    about a chapter tells much that is no event of the story."""
+    for one in happenings(text, placed.source.lang, events, told):
+        source = placed.at(one.span, one.verb)
+        at = told_at(story, one.verb)
+        telling = Telling.INTENDED if at is None else at.telling_at(one.verb - at.clause.start)
+        words = text[one.span.start : one.span.end].strip()
+        dated = tuple(in_chapter(one.event, source, words))
+        if not dated or (one.whole and telling is not Telling.HAPPENED):
+            continue
+        event = Entity(kind=EntityKind.EVENT, name=one.event.name, origin=source.origin(words))
+        for item in (event, *dated) if one.whole else dated:
+            draft = _draft(item, telling, at.mark if at is not None else "", source, words)
+            if one.whole and draft.ticked and not source.settled:
+                draft = replace(draft, ticked=False, reason=reason("event", source.told_in, source=words[:QUOTED]))
+            yield placed.told(draft)
+
+
+def in_chapter(event: Named, source: Source, words: str) -> Iterator[Entity | Fact]:
+    """That an event took place in the chapter that its sentence names, or the last one named before it."""
+    if source.chapter is None:
+        return
+    chapter = Entity(kind=EntityKind.CHAPTER, name=str(source.chapter), origin=source.origin(words))
+    yield chapter
+    yield Fact(
+        subject=event.key,
+        predicate=IN_CHAPTER,
+        object=chapter.key,
+        since=source.chapter,
+        origin=source.origin(words),
+    )
 
 
 def reason(key: str, lang: Lang, **values: str) -> str:

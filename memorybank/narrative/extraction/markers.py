@@ -130,11 +130,19 @@ def _marked(line: str, lang: Lang) -> Line | None:
 def _of_mark(mark: Mark, kind: str, text: str) -> Line | None:
     if mark == "plan":
         return Line(mark, text, plan=_PLANS[kind])
+    if mark == "entity" and kind == EntityKind.EVENT and (of := _OF_CHAPTER_RE.search(text)):
+        card = _card(text[: of.start()] + text[of.end() :], EntityKind.EVENT)
+        return replace(card, chapter=chapter_named(of[0])) if card is not None else None
     if mark == "entity":
         return _card(text, EntityKind(kind))
     return _setting(text) if mark == "setting" else Line(mark, text)
 
 
+_OF_CHAPTER_RE: Final = re.compile(
+    r"\s*[,，(（]?\s*(?:\bin\s+|在)?(?:第[^，。,;；:：]{1,8}[章回]|\b(?:chapter|ch\.)\s*[\w-]+)\s*[)）]?(?=\s*[,，.。;；:：]|$)",
+    re.IGNORECASE,
+)
+"""The chapter of an event behind its name."""
 _CARD_RE: Final = re.compile(rf"^{_NAME_RE.pattern}\s*(?:$|(?:[，,：:。;；]|——|--|–|—|\s-\s)\s*(?P<text>.*)$)")
 
 

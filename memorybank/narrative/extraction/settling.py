@@ -17,7 +17,7 @@ from memorybank.narrative.extraction.coming import Clock, Past
 from memorybank.narrative.extraction.dating import chapter_named, chapters_named
 from memorybank.narrative.extraction.discussing import Shade, label_of
 from memorybank.narrative.extraction.ending import with_ends
-from memorybank.narrative.extraction.facts import QUOTED, Source, from_story, reason
+from memorybank.narrative.extraction.facts import QUOTED, Source, from_story, in_chapter, reason
 from memorybank.narrative.extraction.introduced import bare, carded, given, new, other_names, unknown
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.markers import Given, Line, given_names, lines
@@ -28,6 +28,7 @@ from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.types import (
     HAS_STATUS,
+    IN_CHAPTER,
     PARENT_OF,
     RESOLVED,
     UNRESOLVED,
@@ -78,6 +79,7 @@ class RuleExtract:
         brought += short_names(known.all, Names.of(self._facts, brought).all)
         told = frozenset(normal(bare(one.name)) for one in (*known.all, *brought))
         told |= {normal(name) for name in shared_names(known.all)}
+        told |= {normal(bare(one.name)) for one in Names.of(self._facts, brought, EVENTS).all}
         fresh = list(new(said, cards, told))
         whole = [one for one in fresh if " " in one.name or given_name(one.name)]
         short = list(short_names(whole, Names.of(self._facts, brought).all))
@@ -122,7 +124,7 @@ class _Reading:
         if prose:
             text = "\n".join(prose)
             source = replace(self._source(taken, Line("", text), lang), chapter=None)  # each sentence has its own
-            self.found += from_story(text, self.names, source, self.events)
+            self._told(text, source)
 
     def _source(self, taken: Taken, line: Line, lang: Lang) -> Source:
         chapter = line.chapter if line.chapter is not None else chapter_named(line.text)
@@ -156,7 +158,18 @@ class _Reading:
                 self._facts(line, source)
 
     def _facts(self, line: Line, source: Source) -> None:
-        self.found += from_story(line.text, self.names, source, self.events)
+        self._told(line.text, source)
+
+    def _told(self, text: str, source: Source) -> None:
+        """An event of which another chapter is on record stays there, whatever it leads to later."""
+        found = from_story(text, self.names, source, self.events)
+        self.found += [one for one in found if not self._is_elsewhere(one.item)]
+
+    def _is_elsewhere(self, item: object) -> bool:
+        if not isinstance(item, Fact) or item.predicate != IN_CHAPTER:
+            return False
+        known = {one.object for one in self.facts.history(item.subject) if one.predicate == IN_CHAPTER}
+        return bool(known) and item.object not in known
 
     def _defined(self, line: Line, source: Source) -> None:
         """A word, a colon, a text: what a thing is, a line of dialogue, a remark. Only of a known thing it is taken
@@ -222,6 +235,10 @@ class _Reading:
         aliases = tuple(one for one in line.aliases if one != line.name)
         card = Entity(kind=line.entity, name=line.name, aliases=aliases, note=line.text, origin=source.origin(words))
         self._add(card, source, words)
+        if line.entity is EntityKind.EVENT:
+            shade = self.clock.shade(source.chapter, Past.CHANGED)
+            for item in in_chapter(Named(card.key, card.kind, card.name), source, words):
+                self._add(item, source, words, shade)
         if line.text:
             origin = source.origin(words)
             self._add(Setting(key=line.name, text=line.text, category=str(line.entity), origin=origin), source, words)
