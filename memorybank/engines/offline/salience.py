@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Literal
 
 from memorybank.engines.offline.remembering import remembered
-from memorybank.engines.offline.wordlists import FUNCTION_HAN, FUNCTION_WORDS
+from memorybank.engines.offline.wordlists import CUTTING_HAN, FUNCTION_HAN, FUNCTION_WORDS
 from memorybank.text import CJK, fold_space
 
 MentionKind = Literal["number", "date", "name"]
@@ -72,12 +72,15 @@ _NUMBER_RE = re.compile(
 )
 _CAPITAL = r"[A-Z\u00c0-\u00de][A-Za-z\u00c0-\u024f0-9]*(?:(?:['’](?!s\b)|[.-])[A-Za-z\u00c0-\u024f0-9]+)*"
 _PARTICLE = "of|de|van|von|der|da|del|di|la|le|bin|al|the|&"
+_BEGINS = r"(?<![A-Za-z\u00c0-\u024f0-9_])"
+"""Han characters touch a Latin name without a space: 是IBM于2007年."""
 _NAME_RE = re.compile(
-    rf"\b{_CAPITAL}(?:(?:\s(?:{_PARTICLE})){{0,2}}\s{_CAPITAL}){{0,7}}|\b[a-z]+[A-Z]\w*|\b[A-Za-z]+-?\d[\w-]*"
+    rf"{_BEGINS}(?:{_CAPITAL}(?:(?:\s(?:{_PARTICLE})){{0,2}}\s{_CAPITAL}){{0,7}}"
+    r"|[a-z]+[A-Z][A-Za-z0-9_]*|[A-Za-z]+-?\d[A-Za-z0-9_-]*)"
 )
 _INSTITUTION = (
     "公司|集团|大学|学院|中学|小学|研究所|研究院|实验室|银行|医院|法院|委员会|基金会|出版社|博物馆|图书馆|俱乐部|乐队|机场|车站|政府"
-    "|省|市|县|镇|村|州|岛|山脉|湖|江|河|寺|奖|杯|协会|学会|报社|电视台|公园|帝国|王国|共和国|条约|战争|战役|运动|计划"
+    "|省|市|县|镇|村|州|岛|山脉|湖(?![北南])|江(?![苏西])|河(?![北南])|寺|奖|杯|协会|学会|报社|电视台|公园|帝国|王国|共和国|条约|战争|战役|运动|计划"
 )
 _TRANSLITERATION = (
     "阿埃艾爱安昂奥巴班邦贝本比彼宾波伯博布查茨达戴丹道德登迪蒂丁东杜顿多厄恩尔法范菲费芬冯弗佛福夫盖冈高戈格根古哈海汉翰豪赫黑亨洪华"
@@ -86,14 +89,20 @@ _TRANSLITERATION = (
     "廷图托瓦万旺威韦维魏温文翁沃乌武西希锡夏香肖谢辛欣休逊雅亚延扬耶叶伊因英尤于约赞扎泽詹张哲珍朱兹佐"
 )
 """Han characters that foreign names are written with."""
+_NUMBERED_PLACES = "四川|三亚|九江|六安|五台|八达岭|三门峡|千岛湖|万州"
+"""Places whose names begin with a numeral."""
+_IN_NAME = f"(?:(?![{FUNCTION_HAN}{_HAN_DIGIT}])[{CJK}])"
 _HAN_NAME_RE = re.compile(
     rf"""
     《[^》\n]{{1,40}}》 | “[^”\n]{{2,16}}” | 「[^」\n]{{2,16}}」
   | (?:[{_TRANSLITERATION}]{{1,7}}·)+[{_TRANSLITERATION}]{{1,7}}
-  | (?:(?![{FUNCTION_HAN}{_HAN_DIGIT}])[{CJK}]){{2,8}}?(?:{_INSTITUTION})
+  | (?P<run>(?:{_NUMBERED_PLACES}|(?!中(?<=其中)){_IN_NAME}{{2}}){_IN_NAME}{{0,6}}?)(?:{_INSTITUTION})
     """,
     re.VERBOSE,
 )
+_CUTTING_RE = re.compile("|".join(sorted(CUTTING_HAN, key=lambda word: (-len(word), word))))
+_BEFORE_NAME = frozenset("任曾今现")
+"""Verbs and the like of one character: 曾任|国家图书馆."""
 _ARTICLES = frozenset(("The", "A", "An"))
 _LOWER_RE = re.compile(r"(?<![A-Za-z])[a-z]+")
 _PARTICLES = frozenset(_PARTICLE.split("|"))
@@ -150,7 +159,22 @@ def _names(text: str, dates: Iterable[Mention]) -> Iterator[Mention]:
         if len(words) > 1 or _is_name(words[0], lower, opens=opens):
             plain = len(words) == 1 and opens and words[0][1:].islower()
             yield _mention("name", text, start, end, certain=not plain)
-    yield from (_mention("name", text, *match.span()) for match in _HAN_NAME_RE.finditer(text))
+    for match in _HAN_NAME_RE.finditer(text):
+        yield _mention("name", text, match.start() + _foreign_to_name(match), match.end())
+
+
+def _foreign_to_name(match: re.Match[str]) -> int:
+    """How many characters of a run that ends like an institution are no part of its name: 担任|中央图书馆.
+
+    A verb stands before the name; what is left of it must be two characters beside the word it ends with.
+    """
+    run = match["run"] or ""
+    cut = max((found.end() for found in _CUTTING_RE.finditer(run) if len(run) - found.end() >= 2), default=0)
+    if match[0].endswith("省") and len(run) - cut > 3 and run.startswith("中国", cut):
+        cut += 2  # 中国江苏省 is 江苏省
+    while run[cut : cut + 1] in _BEFORE_NAME and len(run) - cut > 2:
+        cut += 1
+    return cut
 
 
 def _no_part_of_name(word: str, *, opens: bool) -> bool:
