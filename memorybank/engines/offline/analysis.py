@@ -17,7 +17,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.claims.alignment import aligned
 from memorybank.engines.offline.claims.compare import compare, shared_facts
 from memorybank.engines.offline.claims.copies import copied, restates
-from memorybank.engines.offline.claims.entity import other_structures
+from memorybank.engines.offline.claims.entity import other_kin, other_structures
 from memorybank.engines.offline.claims.existence import denied
 from memorybank.engines.offline.claims.extract import Reading, leans_on, read
 from memorybank.engines.offline.claims.phrases import match_units
@@ -124,16 +124,20 @@ def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> 
 def _is_no_contradiction(one: Contradiction) -> bool:
     return (
         _superlatives_of_other_times(one)
-        or _of_other_structures(one)
+        or _of_others(one)
         or _of_other_sources(one)
         or restates(one.left.text, one.right.text)
     )
 
 
-def _of_other_structures(contradiction: Contradiction) -> bool:
-    """What sentences are about that were laid side by side and not taken apart: "the Orla mill", "the road to Orla"."""
+def _of_others(contradiction: Contradiction) -> bool:
+    """What sentences are about that were laid side by side and not taken apart: "the Orla mill", "the road to Orla";
+    "Mara Ellison", "Mara Ellison's son".
+    """
     left, right = ([fact.entity for fact in read(one.text).facts] for one in (contradiction.left, contradiction.right))
-    return bool(left and right) and all(other_structures(one, other) for one in left for other in right)
+    return bool(left and right) and all(
+        other_structures(one, other) or other_kin(one, other) for one in left for other in right
+    )
 
 
 def _of_other_sources(contradiction: Contradiction) -> bool:

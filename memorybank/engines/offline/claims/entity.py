@@ -61,7 +61,7 @@ def same(left: Entity, right: Entity) -> Match:
     """Same, different, or unknown (nothing to go by but a generic noun or a pronoun)."""
     if left.marks and right.marks and not left.marks & right.marks:
         return "different"
-    if _stands_by(left, right) or _stands_by(right, left) or other_structures(left, right):
+    if _stands_by(left, right) or _stands_by(right, left) or other_structures(left, right) or other_kin(left, right):
         return "different"
     if left.name and right.name:
         return _same_name(left, right)
@@ -90,7 +90,32 @@ def _structure(entity: Entity) -> str:
     if is_han(entity.head or "".join(entity.units)):
         last = (entity.head or "".join(entity.units))[-1:]
         return last if last in words_zh.STRUCTURES else ""
-    return _STRUCTURES.get(entity.head or (key(entity.units[-1]) if entity.units else ""), "")
+    return _STRUCTURES.get(entity.head or (key(entity.name[-1]) if entity.name else ""), "")
+
+
+_KIN_EN = "|".join(sorted(words_en.KIN, key=len, reverse=True))
+_KIN_ZH = "|".join(sorted(words_zh.KIN, key=len, reverse=True))
+_KIN_RE = re.compile(
+    rf"['’]s?\s+(?:[a-z]+\s+){{0,3}}(?P<own>{_KIN_EN})$"
+    rf"|^(?:the\s+|an?\s+)?(?:[a-z]+\s+){{0,2}}(?P<of>{_KIN_EN})\s+of\s"
+    rf"|.[的之](?P<han>{_KIN_ZH})$|.之(?P<short>[子女])$",
+    re.IGNORECASE,
+)
+_KIN_KEYS = frozenset(map(key, words_en.KIN)) | words_zh.KIN
+
+
+def other_kin(left: Entity, right: Entity) -> bool:
+    """Whether one is somebody's own and the other is not: "Mara Ellison's son", 柳若梅的儿子."""
+    return _kin(left) != _kin(right)
+
+
+def _kin(entity: Entity) -> str:
+    """What somebody is to the one that is named or meant; empty where he has a name himself ("her son Tom")."""
+    if not entity.units:
+        return entity.head if entity.possessive and entity.head in _KIN_KEYS else ""
+    match = _KIN_RE.search(entity.text.strip())
+    found = next((group for group in match.groups() if group), "") if match else ""
+    return found if is_han(found) else key(found.casefold())
 
 
 _BY_RE = re.compile(
@@ -147,7 +172,8 @@ def spell(units: Units) -> str:
 
 def is_region(units: Units) -> bool:
     """A country, state or province: a place that contains other places."""
-    return " ".join(units) in words_en.REGIONS or "".join(units) in words_zh.REGIONS
+    county = bool(units) and len(units[-1]) > len("shire") and units[-1].endswith("shire")  # Yorkshire
+    return county or " ".join(units) in words_en.REGIONS or "".join(units) in words_zh.REGIONS
 
 
 def is_continent(units: Units) -> bool:

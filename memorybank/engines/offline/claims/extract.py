@@ -119,6 +119,8 @@ def _topic(text: str, parsed: list[tuple[str, tuple[Predicate, ...]]]) -> Units:
     scores: dict[Units, int] = {}
     for at, (sentence, predicates) in enumerate(parsed):
         heading = at == 0 and len(sentence) < 60 and sentence[-1] not in ".。!?！？"
+        if heading and is_han(sentence.strip("# ")) and not own_name(sentence.strip("# ")):
+            continue  # 县志摘录, 勘测记录: what kind of text it is
         for predicate in predicates:
             for phrase in _phrases(predicate):
                 weight = _weight(predicate, phrase, heading=heading)

@@ -124,6 +124,25 @@ def times_differ(left: Fact, right: Fact, *, varying: bool) -> bool:
     return all(dates.relate(one, other) == "different" for one in left.times for other in right.times)
 
 
+_WAS_RE = re.compile(r"\b(?:was|were|had|measured|stood)\b", re.IGNORECASE)
+_IS_RE = re.compile(r"\b(?:is|are|has|have|measures|stands)\b", re.IGNORECASE)
+
+
+def was_then(left: tuple[str, bool], right: tuple[str, bool]) -> bool:
+    """ "In 1929 the dam was 20 metres high", "it is 64 metres high": it may have grown since.
+
+    Of each side what is said before the value, and whether a time is stated.
+    """
+    (past, dated), (present, also_dated) = sorted((left, right), key=lambda side: not side[1])
+    return (
+        dated
+        and not also_dated
+        and bool(_WAS_RE.search(past))
+        and bool(_IS_RE.search(present))
+        and not _WAS_RE.search(present)
+    )
+
+
 def parts_differ(left: Fact, right: Fact) -> bool:
     """Whether one speaks of a part ("its new wing") and the other of the whole, or of another part."""
     one = left.entity.nouns - {left.verb} - stems(right.entity)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memorybank.engines.offline.claims import values, words_en, words_zh
 from memorybank.engines.offline.claims.entity import Entity, from_phrase, stems
-from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ
+from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ, was_then
 from memorybank.engines.offline.claims.inflection_en import key
 from memorybank.engines.offline.claims.phrases import Measure, Phrase, Predicate, is_han
 from memorybank.engines.offline.claims.tokens_zh import keys as pairs_of
@@ -133,6 +133,9 @@ def clash(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: frozen
         return False  # "it has 433 qubits", "the largest chip of the company has 127 qubits"
     if one.quantity.dimension == "age" and not (left.times and right.times):
         return False  # of another year, most likely
+    said = ((fact.sentence[: fact.start], bool(fact.times)) for fact in (left, right))
+    if was_then(*said):
+        return False
     varying = bool((left.attribute | right.attribute | {one.noun, other.noun}) & _VARYING)
     return not times_differ(left, right, varying=varying)
 

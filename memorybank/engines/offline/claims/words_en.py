@@ -90,6 +90,7 @@ SITES = _LISTS.words("sites")
 """Last words of a place's name that say how wide it is; places of different width are not compared."""
 STRUCTURES = _LISTS.inverted("structures")
 """Kind of what is built or founded at a place, by its word."""
+KIN = _LISTS.words("kin")
 DEMONYMS = _LISTS.words("demonyms")
 
 # -- who says so ------------------------------------------------------------------------------------------------------

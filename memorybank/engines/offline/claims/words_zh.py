@@ -49,6 +49,7 @@ RESTRICTING = _LISTS.words("restricting")
 SCOPE = _LISTS.words("scope")
 VARYING = _LISTS.words("varying")
 MEASURE_WORDS = _LISTS.words("measure_words")
+KIN = _LISTS.words("kin")
 PERSON_WORDS = _LISTS.words("person_words")
 PLAIN = _LISTS.words("plain")
 """Ordinary words that contain a character which would be read as a verb or preposition: 有 in 有限公司, 长 in 长江."""

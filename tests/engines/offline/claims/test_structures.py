@@ -49,3 +49,22 @@ def test_another_building_of_the_place_is_no_contradiction(left: str, right: str
 )
 def test_the_same_one_with_two_values_is(left: str, right: str, values: tuple[str, str]) -> None:
     assert values in raised(left, right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("The east tower of the Calder Dam is 71 metres high.", "The Calder Dam is 64 metres high."),
+        ("The Calder Dam is old. It is 64 metres high.", "The Calder Dam is old. Its tower is 71 metres high."),
+        ("The Calder Dam is 64 metres high.", "In 1929 the Calder Dam was 20 metres high."),
+        ("永宁石桥全长86米。", "永宁石桥主跨18米。"),
+    ],
+)
+def test_a_part_or_an_earlier_state_has_a_value_of_its_own(left: str, right: str) -> None:
+    assert raised(left, right) == raised(right, left) == []
+
+
+def test_the_same_part_and_the_same_time_do_not() -> None:
+    assert raised("永宁石桥主跨86米。", "永宁石桥的主跨为18米。") == [("86米", "18米")]
+    assert raised("The Calder Dam was 64 metres high in 1929.", "In 1929 the Calder Dam was 20 metres high.")
+    assert raised("The tower of the Calder Dam is 71 metres high.", "The Calder Dam's tower is 64 metres high.")

@@ -8,6 +8,7 @@ from memorybank.engines.offline.claims import dates, values
 from memorybank.engines.offline.claims.alignment import moments, negations, numbers, persons, places
 from memorybank.engines.offline.claims.alignment.covering import fit
 from memorybank.engines.offline.claims.alignment.frames import Frame, Kind
+from memorybank.engines.offline.claims.facts import was_then
 
 _DIFFER: dict[Kind, Callable[[Frame, Frame], bool]] = {
     "number": numbers.differ,
@@ -30,6 +31,8 @@ def clash(left: Frame, right: Frame) -> bool:
 
 def _times_differ(left: Frame, right: Frame) -> bool:
     """Whether the sentences state other times than the disputed one, and none of them fits."""
+    if left.kind == "number" and was_then(*((one.sentence[: one.start], bool(one.years)) for one in (left, right))):
+        return True
     if not left.years or not right.years:
         return False
     return all(dates.relate(one, other) == "different" for one in left.years for other in right.years)

@@ -49,7 +49,7 @@ _OPENS = r"(?:[12]\d{3}年?|第[一二三四五六七八九十\d]+届|^|[，。�
 _EVENT = rf"(?:夏季|冬季)?(?:{any_of(LISTS.ordered('events_han'))})"
 _EDITION_RE = re.compile(rf"{_OPENS}(?P<name>{_PLACES}|{_CHAR}{{2,4}}?){_EVENT}")
 """2012年伦敦奥运会: its place is part of its name."""
-_OF = rf"(?P<of>{_CHAR}{{0,3}}{_PLACES}{_CHAR}{{0,4}}|{_CHAR}{{2,8}})"
+_OF = rf"(?P<of>{_CHAR}{{0,3}}{_PLACES}{_CHAR}{{0,4}}|{_CHAR}{{2,8}}队?)"
 _CAPITAL_RE = re.compile(rf"(?P<name>{_PLAIN})(?:（[^）]*）)?，?是{_OF}的?首都")
 _TITLE_RE = re.compile(r"《(?P<title>[^》]{1,24})》")
 _RUN_BEFORE_RE = re.compile(rf"{_OF}的?$")
