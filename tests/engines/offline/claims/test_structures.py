@@ -57,6 +57,7 @@ def test_the_same_one_with_two_values_is(left: str, right: str, values: tuple[st
         ("The east tower of the Calder Dam is 71 metres high.", "The Calder Dam is 64 metres high."),
         ("The Calder Dam is old. It is 64 metres high.", "The Calder Dam is old. Its tower is 71 metres high."),
         ("The Calder Dam is 64 metres high.", "In 1929 the Calder Dam was 20 metres high."),
+        ("The Galata Tower is 62 metres high.", "The Galata Tower's spire is 7 metres high."),
         ("永宁石桥全长86米。", "永宁石桥主跨18米。"),
     ],
 )
