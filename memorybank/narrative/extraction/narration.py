@@ -177,6 +177,8 @@ def _goes_on(clause: Clause, body: str, before: Told | None, known: Moods) -> bo
     """Whether a clause still tells of the plan, or what was heard, that the clause before it began."""
     if before is None or before.clause.spoken:
         return False
+    if before.mark[-1:] in _WAITS and known.afterwards.search(clause.text):
+        return True
     if before.mark and known.turns.search(clause.text):
         return False
     if before.telling is Telling.TOLD:
@@ -195,6 +197,8 @@ def _goes_on(clause: Clause, body: str, before: Told | None, known: Moods) -> bo
     return (named or not says_what) and not known.done.search(body)
 
 
+_WAITS: Final = ("等", "待")
+"""A plan that only waits for something goes on with what is to follow: 只等他睡了，就偷了剑走."""
 _NO_SUBJECT: Final = 1
 """Characters before an order that names nobody who gives it: 且教…; all of such a sentence is the order."""
 _ONLY_WHOM: Final = 5

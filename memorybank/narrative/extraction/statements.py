@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -286,7 +286,9 @@ def _filled(template: str, words: dict[str, str], parts: dict[str, Any]) -> str:
 
 
 _DENIAL: Final = {
-    "zh": re.compile(r"[没未不无非别勿莫](?!久|远|停|时|由|禁|觉|愧|料|仅|但|过|得不)|并非|从未|尚未|险些|差点|几乎"),
+    "zh": re.compile(
+        r"[没未不无非别勿莫](?!久|远|停|时|由|禁|觉|愧|料|仅|但|过|得不|一日|一时|几日|数日|多时|多日|移时|消|上[一二三半几数])|并非|从未|尚未|险些|差点|几乎"
+    ),
     "en": re.compile(r"\b(?:not|never|no|neither|nor|without|cannot|failed|refused|almost|nearly)\b|n['’]t\b", re.I),
 }
 
@@ -307,7 +309,7 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
                 object=encoded.named(groups.get("o") or ""),
                 to=encoded.named(groups.get("to") or ""),
                 word=groups.get("w") or groups.get("v") or "",
-                denied=not pattern.plain and _DENIAL[story.lang].search(groups.get("gap") or "") is not None,
+                denied=not pattern.plain and _is_denied(story, encoded, match, groups),
                 telling=told.telling_at(place - told.clause.start),
                 mark=told.mark,
                 sentence=encoded.piece,
@@ -315,6 +317,21 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
                 end=max(end, encoded.places[match.start()] + 1),
                 verb=place if groups.get("v") else -1,
             )
+
+
+_DENIED_DISPOSAL_RE: Final = re.compile(r"(?:[没未不莫别]|无法)[^，。；：！？]{0,8}[把将][^，。；：！？]{0,6}$")
+"""不肯把玉佩 before 交给: what is disposed of stands between the denial and the verb."""
+
+
+def _is_denied(story: Story, encoded: Encoded, match: re.Match[str], groups: Mapping[str, str | None]) -> bool:
+    if _DENIAL[story.lang].search(groups.get("gap") or ""):
+        return True
+    before = encoded.text[max(0, match.start() - _NEAR) : match.start()]
+    return story.lang == "zh" and not groups.get("s") and _DENIED_DISPOSAL_RE.search(before) is not None
+
+
+_NEAR: Final = 20
+"""Characters before a statement in which its denial stands."""
 
 
 def is_denied(text: str, lang: Lang) -> bool:
