@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.scheduler.completed import happened_in
 from memorybank.narrative.scheduler.retrieval import last_chapter, next_chapter
-from memorybank.narrative.types import Fact, Plan, PlanKind
+from memorybank.narrative.types import Fact, Plan, PlanKind, TaskId, Turn
 from tests.narrative.scheduler.studio import IMPORT, Studio, character, chunk
 
 LIN, SHU = character("Lin"), character("Shu")
@@ -44,3 +45,17 @@ def test_a_completed_step_happened_by_then(stores: Stores) -> None:
     step = Plan(kind=PlanKind.GENERAL, title="The siege", origin=IMPORT)
     assert happened_in(step, last_chapter(stores)) == 5
     assert happened_in(Plan(kind=PlanKind.GENERAL, title="The siege", due=3, origin=IMPORT), 5) == 3
+
+
+def test_an_imported_book_is_a_clock_too(stores: Stores) -> None:
+    stores.facts.apply([LIN, SHU], [])
+    stores.archive.put([chunk(8, 0, "Lin waits.", "Lin")])
+    rules = RuleExtract(stores.facts, stores.plans, "en", lambda: last_chapter(stores))
+
+    def ticks(text: str) -> dict[bool, str]:
+        found = rules([Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1"))
+        return {one.ticked: one.reason for one in found if isinstance(one.item, Fact)}
+
+    assert "chapter 8" in ticks("Shu dies in chapter 12.")[False]
+    assert set(ticks("Shu dies in chapter 9.")) == {True}
+    assert set(ticks("Shu died in chapter 12.")) == {True}
