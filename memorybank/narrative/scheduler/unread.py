@@ -25,6 +25,7 @@ from memorybank.narrative.writes import Removal, StatusChange
 from memorybank.text import detect_lang
 from memorybank.types import Lang, Value
 
+_LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 MARKS: Final = frozenset({"settled", "hook", "hook_resolved", "setting", "plan", "entity"})
 
 
@@ -56,11 +57,12 @@ def unread(turns: Sequence[Turn], drafts: Sequence[DraftItem], stores: Stores, l
 
 
 def _marked(text: str) -> Iterator[str]:
-    """Lines with a mark, or with what announces one; a question after a mark is still a line that was marked."""
+    """Lines with a mark, or with what announces one in either language: a question after a mark is still a line that
+    was marked, and so is a Chinese mark before English words."""
     lang = detect_lang(text)
     for raw in text.splitlines():
         line = next(lines(raw, lang), None)
-        if line is not None and (line.mark in MARKS or _head_re(lang).match(raw)):
+        if line is not None and (line.mark in MARKS or any(_head_re(one).match(raw) for one in _LANGS)):
             yield raw.strip()
 
 

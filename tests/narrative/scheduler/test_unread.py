@@ -58,6 +58,7 @@ def settled(gateway: Gateway, *said: str) -> SettlementTable:
         ("Settled: Odo does not own the Copper Horn.", "what is not so"),
         ("Decided: does Odo own the Copper Horn?", "a question settles nothing"),
         ("Plan: something with a dragon", "no level of the plan"),
+        ("事实：Odo frowned at the Copper Horn.", "it names Odo, Copper Horn"),
         ("- Settled: Odo frowned at Ashford's weather.", "it names Odo, Ashford"),
     ],
 )
