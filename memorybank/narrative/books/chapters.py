@@ -21,6 +21,7 @@ from pathlib import Path
 from memorybank.documents import Document, DocumentLimits, read_bytes, read_file
 from memorybank.errors import InputError
 from memorybank.narrative.books.headings import Heading, Rank, headings
+from memorybank.narrative.books.numbered import numbered
 from memorybank.text import fold_space
 from memorybank.types import Value
 
@@ -30,6 +31,7 @@ _NEXT_LINE_TITLE = 60
 _LEADERS_RE = re.compile(r"[\s.·…—-]*\d*\s*\Z")
 """Dots and the page number after an entry of a table of contents."""
 _WORD_RE = re.compile(r"[^\W_]+")
+_STRONG = (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME)
 _PROSE = ("text", "page", "pdf")
 
 
@@ -77,7 +79,7 @@ def chapters(text: str, *, title: str = "") -> tuple[Chapter, ...]:
     """Cut a book. Without a heading it is one chapter, 1, with the book's title. An empty text has none."""
     if not text:
         return ()
-    found = headings(text)
+    found = _found(text)
     cuts = _cuts(text, found)
     if not cuts:
         return (Chapter(number=1, title=title or _first_line(text), start=0, text=text),)
@@ -88,12 +90,22 @@ def chapters(text: str, *, title: str = "") -> tuple[Chapter, ...]:
     if not front.strip():
         starts[0] = 0
     made = [
-        Chapter(number=number, title=_title(text, heading), start=start, text=text[start:end])
+        Chapter(number=number, title=_title(text, heading, end), start=start, text=text[start:end])
         for (heading, number), start, end in zip(cuts, starts, [*starts[1:], len(text)], strict=True)
     ]
     if front.strip():
         made.insert(0, Chapter(number=0, title=_front_title(front, found), start=0, text=front))
     return tuple(made)
+
+
+def _found(text: str) -> list[Heading]:
+    """All headings in their order; numbers in a row where there are no others."""
+    found = headings(text)
+    levels = [heading.level for heading in found if heading.rank is Rank.MARKDOWN]
+    if any(heading.rank in _STRONG for heading in found) or len(levels) > len(set(levels)):
+        return found
+    row = {heading.start: heading for heading in numbered(text)}
+    return sorted([*(one for one in found if one.start not in row), *row.values()], key=lambda one: one.start)
 
 
 # -- which headings cut -----------------------------------------------------------------------------------------------
@@ -191,13 +203,13 @@ def _from_volume(text: str, found: Sequence[Heading], at: int, volumes: Set[int]
     return start
 
 
-def _title(text: str, heading: Heading) -> str:
-    """Its line; "CHAPTER I" takes the short line after it along."""
+def _title(text: str, heading: Heading, end: int) -> str:
+    """Its line; "CHAPTER I" takes the short line after it along, if the chapter has more than that line."""
     if not heading.name and heading.rank in (Rank.CHAPTER, Rank.SECTION):
-        below = text[heading.end : heading.end + 4 * _NEXT_LINE_TITLE].lstrip()
+        below = text[heading.end : end].lstrip()
         line, _, rest = below.partition("\n")
         line = fold_space(line)
-        alone = not rest.split("\n")[0].strip()
+        alone = bool(rest.strip()) and not rest.partition("\n")[0].strip()
         if 0 < len(line) <= _NEXT_LINE_TITLE and alone and line[-1] not in '.。!！?？,，;；:："”…':
             return f"{heading.line} {line}"[:_LONGEST_TITLE]
     return heading.line[:_LONGEST_TITLE]

@@ -1,9 +1,10 @@
 """Lines that open a part of a book, by how they are written: 第十二回, 卷三, Chapter 12, CHAPTER XII. Title, Prologue,
-Markdown headings.
+Markdown headings; between brackets or in bold, too.
 
 A line says what it is; whether it is one of a table of contents, or one repeated, shows only beside the others and is
 decided in `chapters`. What begins like a heading and goes on like a sentence ("第四回中既将……", "Chapter 12 was the
-longest.") is none. Every line is read once, and only short ones.
+longest.") is none. Every line is read once, and only short ones. What is one only in a row with others ("IV",
+"1. Rain", 三、雨) is in `numbered`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memorybank.engines.offline.claims.numbers import read_han
+from memorybank.narrative.extraction.numerals import number as number_below_a_thousand
+from memorybank.narrative.extraction.numerals import whole
 from memorybank.text import fold_space
 
 _LONGEST_LINE = 200
@@ -48,24 +51,32 @@ class Heading:
     """Of a Markdown heading, from 1; else 0."""
 
 
-_HAN_NUMBER = r"(?P<number>\d{1,9}|[零〇一二两三四五六七八九十百千]{1,9})"
+_FORMAL = str.maketrans(
+    dict(zip("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千", strict=True))
+    | dict(zip("貳參叄陸兩", "二三三六两", strict=True))
+    | {"廿": "二十", "卄": "二十", "卅": "三十", "卌": "四十"}
+)
+"""Numerals of cheques and of old books, as the usual ones."""
+HAN_NUMBER = r"(?P<number>\d{1,9}|[零〇一二两三四五六七八九十百千廿卄卅卌壹贰叁肆伍陆柒捌玖拾佰仟貳參叄陸兩]{1,9})"
 _UNITS = {
     "回": Rank.CHAPTER,
     "章": Rank.CHAPTER,
     "话": Rank.CHAPTER,
+    "話": Rank.CHAPTER,
     "集": Rank.CHAPTER,
     "折": Rank.CHAPTER,
     "幕": Rank.CHAPTER,
     "节": Rank.SECTION,
+    "節": Rank.SECTION,
     "卷": Rank.VOLUME,
     "部": Rank.VOLUME,
     "部分": Rank.VOLUME,
     "篇": Rank.VOLUME,
 }
-_ZH_RE = re.compile(rf"(?:正文\s*)?第\s?{_HAN_NUMBER}\s?(?P<unit>部分|[回章节卷部篇话集折幕])(?P<rest>.*)")
-_VOLUME_RE = re.compile(rf"卷[之第]?{_HAN_NUMBER}(?P<rest>(?:[\s:、.].*)?)")
+_ZH_RE = re.compile(rf"(?:正文\s*)?第\s?{HAN_NUMBER}\s?(?P<unit>部分|[回章节節卷部篇话話集折幕])(?P<rest>.*)")
+_VOLUME_RE = re.compile(rf"卷[之第]?{HAN_NUMBER}(?P<rest>(?:[\s:、.].*)?)")
 _PARTED_RE = re.compile(r"\s*[\s:、.,·—–|~-]+")
-_BARE_UNITS = frozenset("回章节卷")
+_BARE_UNITS = frozenset("回章节節卷")
 """Units after which a title may follow without a space: after the others it is a word (第三集团军, 第一部电影)."""
 _SENTENCE_RE = re.compile(r"[。！？!?，,；;：:“”\"…]")
 _GOES_ON_RE = re.compile(r"[中里内外上下前后之的了就也都便已是说讲写目课合]")
@@ -77,18 +88,21 @@ _APART_ZH_RE = re.compile(
 
 _ROMAN_RE = re.compile(r"(?=[ivxlcdm])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
-_ONES = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_WORDS = {word: value for value, word in enumerate(_ONES, start=1)} | {
-    word: value for value, word in zip(range(20, 100, 10), _TENS, strict=True)
-}
-_EN_RE = re.compile(
-    r"(?P<word>Chapter|CHAPTER|Book|BOOK|Part|PART|Volume|VOLUME)\s"
-    r"(?P<number>\d{1,9}|[A-Za-z]{1,12}(?:[- ][A-Za-z]{3,5})?|[A-Za-z]{1,12})(?P<rest>(?:\W.*)?)"
+_TEENS = (
+    "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|"
+    "one|two|three|four|five|six|seven|eight|nine"
 )
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_BELOW_100 = rf"(?:(?:{_TENS})(?:[- ](?:one|two|three|four|five|six|seven|eight|nine)\b)?|{_TEENS})\b"
+_BELOW_1000 = rf"(?:{_BELOW_100}[- ]hundred\b(?:[- ](?:and[- ])?{_BELOW_100})?|{_BELOW_100})"
+_IN_WORDS = rf"(?:{_BELOW_100}[- ]thousand\b(?:,?[- ](?:and[- ])?{_BELOW_1000})?|{_BELOW_1000})"
+_IN_WORDS_RE = re.compile(_IN_WORDS, re.IGNORECASE)
+_EN_RE = re.compile(
+    r"(?P<word>Chapter|Book|Part|Volume|Ch\.?)\s?(?<![A-Za-z])"
+    rf"(?:(?P<ordinal>the\s[a-z]+(?:-[a-z]+)?)|(?P<number>\d{{1,9}}|{_IN_WORDS}|[ivxlcdm]{{1,15}}\b))(?P<rest>(?:\W.*)?)",
+    re.IGNORECASE,
+)
+_ORDINAL_RE = re.compile(r"(?:.*-)?(?:first|second|third|[a-z]+th)", re.IGNORECASE)
 _APART_EN_RE = re.compile(
     r"(?P<word>Prologue|Epilogue|Preface|Foreword|Introduction|Afterword|Interlude|Appendix|Acknowledge?ments)"
     r"(?P<rest>(?:\s?[.:—–-].{1,60})?)",
@@ -96,6 +110,8 @@ _APART_EN_RE = re.compile(
 )
 _MARKDOWN_RE = re.compile(r"(?P<marks>#{1,6})\s+(?P<inner>\S.*)")
 _CLOSING_MARKS_RE = re.compile(r"\s#+\s*\Z")
+_BOLD_RE = re.compile(r"(?P<marks>\*{1,3}|_{1,3})(?P<inner>[^*_\s][^*_]*)(?P=marks)(?P<rest>[^*_]*)")
+_BRACKETED_RE = re.compile(r"[【〖\[](?P<inner>[^】〗\]]+)[】〗\]]\s*(?P<rest>.*)|[《〈](?P<title>[^》〉]+)[》〉]")
 
 
 def headings(text: str) -> list[Heading]:
@@ -111,19 +127,35 @@ def headings(text: str) -> list[Heading]:
 
 
 def _read(raw: str, start: int, end: int) -> Heading | None:
-    line = fold_space(raw.lstrip("\ufeff"))
-    level = 0
-    if marked := _MARKDOWN_RE.fullmatch(line):
-        level = len(marked["marks"])
-        line = _CLOSING_MARKS_RE.sub("", marked["inner"]).strip()
+    line, level = shown(raw)
     plain = fold_space(unicodedata.normalize("NFKC", line))
-    parsed = _chinese(plain) or _english(plain)
+    parsed = _chinese(_unbracketed(plain)) or _english(plain)
     if parsed is None:
         if not level:
             return None
         parsed = Rank.MARKDOWN, None, line
     rank, number, name = parsed
     return Heading(start=start, end=end, rank=rank, number=number, line=line, name=name, level=level)
+
+
+def shown(raw: str) -> tuple[str, int]:
+    """A line without the marks of Markdown, and its level as a Markdown heading (0: it is none)."""
+    line = fold_space(raw.lstrip("\ufeff"))
+    level = 0
+    if marked := _MARKDOWN_RE.fullmatch(line):
+        level = len(marked["marks"])
+        line = _CLOSING_MARKS_RE.sub("", marked["inner"]).strip()
+    if bold := _BOLD_RE.fullmatch(line):
+        line = fold_space(bold["inner"] + bold["rest"])
+    return line, level
+
+
+def _unbracketed(line: str) -> str:
+    """【第一章】雨 as 第一章 雨, 《第一章 雨》 without its marks."""
+    match = _BRACKETED_RE.fullmatch(line)
+    if match is None:
+        return line
+    return match["title"] or f"{match['inner']} {match['rest']}".strip()
 
 
 _Parsed = tuple[Rank, int | None, str]
@@ -143,7 +175,7 @@ def _chinese(line: str) -> _Parsed | None:
     name = _chinese_name(match["rest"], unit)
     if name is None:
         return None
-    number = _han_number(match["number"])
+    number = han_number(match["number"])
     return (rank, number, name) if number else (Rank.APART, None, line)
 
 
@@ -166,24 +198,35 @@ def _chinese_name(rest: str, unit: str) -> str | None:
     return None if _SENTENCE_RE.search(rest) or _GOES_ON_RE.match(rest) else rest
 
 
-def _han_number(written: str) -> int:
-    return int(written) if written.isdigit() else int(read_han(written))
+def han_number(written: str) -> int:
+    """Of 12, 十二, 廿一, 贰拾."""
+    return int(written) if written.isdigit() else int(read_han(written.translate(_FORMAL)))
 
 
 def _english(line: str) -> _Parsed | None:
     if match := _APART_EN_RE.fullmatch(line):
         opens = match["word"][0].isupper()
         return (Rank.APART, None, line) if opens and not match["rest"].endswith((".", ",")) else None
+    parsed = numbered_english(line)
+    return parsed if parsed and line[0].isupper() else None
+
+
+def numbered_english(line: str) -> _Parsed | None:
+    """Chapter 12, CHAPTER THE SECOND, Part One: Rain; with a small letter, too, which is a heading only in a row."""
     match = _EN_RE.fullmatch(line)
     if match is None:
         return None
-    rank = Rank.CHAPTER if match["word"].lower() == "chapter" else Rank.VOLUME
-    written, rest = match["number"], match["rest"]
-    number = english_number(written)
-    if number is None and (first := re.match(r"[A-Za-z]+", written)):  # "Chapter One The Boy": the pair is no number
-        number, rest = english_number(first[0]), written[first.end() :] + rest
-    name = _english_name(rest, shouted=match["word"].isupper()) if number else None
+    word = match["word"]
+    rank = Rank.CHAPTER if word.lower().startswith("ch") else Rank.VOLUME
+    number = _ordinal(match["ordinal"]) if match["ordinal"] else english_number(match["number"])
+    name = _english_name(match["rest"], shouted=word.isupper()) if number else None
     return None if name is None else (rank, number, name)
+
+
+def _ordinal(written: str) -> int | None:
+    """Of "the First", "the twenty-second"."""
+    word = written.split()[1].lower()
+    return number_below_a_thousand(word) if _ORDINAL_RE.fullmatch(word) else None
 
 
 def _english_name(rest: str, *, shouted: bool) -> str | None:
@@ -196,15 +239,12 @@ def _english_name(rest: str, *, shouted: bool) -> str | None:
 
 
 def english_number(written: str) -> int | None:
-    """Of 12, XII, twelve, Twenty-One; None for anything else."""
+    """Of 12, XII, twelve, Twenty-One, one hundred and two; None for anything else."""
     lower = written.lower()
     if lower.isdigit():
         return int(lower)
-    if lower in _WORDS:
-        return _WORDS[lower]
-    tens, _, ones = re.sub("[- ]", " ", lower).partition(" ")
-    if tens in _TENS and ones in _ONES[:9]:
-        return _WORDS[tens] + _WORDS[ones]
+    if _IN_WORDS_RE.fullmatch(lower):
+        return whole(lower.replace(",", ""))
     return _roman(lower) if _ROMAN_RE.fullmatch(lower) else None
 
 

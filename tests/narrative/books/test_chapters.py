@@ -23,6 +23,14 @@ LINES = st.sampled_from(
         "CHAPTER II. Rain",
         "# Title",
         "## Part",
+        "I",
+        "II",
+        "1. Rain",
+        "2、雪",
+        "一、山",
+        "二",
+        "chapter one",
+        "**Chapter 3**",
         "他走了。",
         "It rained.",
         "",
@@ -127,6 +135,71 @@ def test_a_book_without_headings_is_one_chapter() -> None:
 def test_the_title_may_stand_on_the_next_line() -> None:
     assert titles("CHAPTER I\n\nDown the Hill\n\nIt rained.\n") == [(1, "CHAPTER I Down the Hill")]
     assert titles("CHAPTER I\n\nIt rained all day.\n\nThen not.") == [(1, "CHAPTER I")]
+    bodies = "Chapter 1\nRain\n\nChapter 2\nSnow"
+    assert titles(bodies) == [(1, "Chapter 1"), (2, "Chapter 2")], "all that a chapter has is no title"
+
+
+PROSE = "They went up the hill and came down again before it was dark.\n" * 4
+ZH_PROSE = "他们上了山，天黑以前又下来了。\n" * 4
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["I", "II", "III", "IV"],
+        ["I.", "II. Rain", "III.", "IV. Snow"],
+        ["1. Rain", "2. The Fox", "3. Snow", "4. Home"],
+        ["1、雨", "2、狐", "3、雪"],
+        ["一、雨", "二、狐", "三、雪", "四、归"],
+        ["一", "二", "三"],
+        ["chapter one", "chapter two: the fox", "chapter three"],
+        ["chapter 1", "chapter 2", "chapter 3"],
+        ["**1. Rain**", "**2. Snow**"],
+    ],
+    ids=lambda lines: lines[1],
+)
+def test_numbers_in_a_row_open_chapters(lines: list[str]) -> None:
+    body = ZH_PROSE if lines[0][-1] in "雨一" else PROSE
+    text = "".join(f"{line}\n\n{body}\n" for line in lines)
+    bare = [line.strip("*") for line in lines]
+    assert titles(text) == list(enumerate(bare, start=1))
+    contents = "".join(f"{line}\n" for line in lines)
+    assert titles(f"{contents}\n{text}")[1:] == list(enumerate(bare, start=1)), "a table of contents at the front"
+    with_list = text.replace(body, body + contents + body, 1)
+    assert titles(with_list) == list(enumerate(bare, start=1)), "a list inside a chapter"
+    after_prologue = f"Prologue\n{body}{text}Epilogue\n{body}"
+    assert [number for number, _ in titles(after_prologue)] == list(range(len(lines) + 2))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PROSE * 4 + "He wrote a list:\n1. Salt\n2. Bread\n3. Oil\n" + PROSE,
+        PROSE * 4 + "He wrote a list:\n1. Salt\nIt was out.\n2. Bread\nIt was old.\n" + PROSE,
+        "1. Salt\nIt was out.\n2. Bread\nIt was old.\n" + PROSE * 4,
+        ZH_PROSE * 4 + "他写道：\n一、盐\n二、米\n三、油\n" + ZH_PROSE,
+        PROSE + "“Who is there?”\nI\n" + PROSE,
+        PROSE + "I\n" + PROSE + "III\n" + PROSE,
+        PROSE + "II\n" + PROSE + "III\n" + PROSE,
+        PROSE + "1. He went up the hill.\n" + PROSE + "2. He came down.\n" + PROSE,
+        "the book says in\nchapter 12\nthat it rained\n" + PROSE,
+        ZH_PROSE + "一\n" + ZH_PROSE,
+    ],
+    ids=range(10),
+)
+def test_numbers_that_open_no_chapter(text: str) -> None:
+    assert len(chapters(text)) == 1
+
+
+def test_numbers_beside_real_headings_are_text() -> None:
+    text = "".join(f"Chapter {n}\n\n{PROSE}1. Salt\n{PROSE}2. Bread\n{PROSE}" for n in (1, 2))
+    assert titles(text) == [(1, "Chapter 1"), (2, "Chapter 2")]
+    assert titles(f"第廿九回 雨\n{ZH_PROSE}第卅回 雪\n{ZH_PROSE}") == [(29, "第廿九回 雨"), (30, "第卅回 雪")]
+    assert titles(f"# The Hills\n\n1. Rain\n{PROSE}2. Snow\n{PROSE}") == [
+        (0, "The Hills"),
+        (1, "1. Rain"),
+        (2, "2. Snow"),
+    ]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])

@@ -23,6 +23,26 @@ CHAPTERS = [
     ("Chapter One The Boy on the Hill", 1, "The Boy on the Hill"),
     ("## Chapter 3 — Rain", 3, "Rain"),
     ("# 第二章 雨 #", 2, "雨"),
+    ("第廿一回 雨", 21, "雨"),
+    ("第卅章", 30, ""),
+    ("第一百廿三章 雨", 123, "雨"),
+    ("第壹章 雨", 1, "雨"),
+    ("第貳拾叁回　雨", 23, "雨"),
+    ("第十二話 雨", 12, "雨"),
+    ("【第一章】雨", 1, "雨"),
+    ("[第二章 雨]", 2, "雨"),
+    ("《第一章 雨》", 1, "雨"),
+    ("**第一章 雨**", 1, "雨"),
+    ("**Chapter 1**", 1, ""),
+    ("## **Chapter 4: Rain**", 4, "Rain"),
+    ("__Chapter 5__ Rain", 5, "Rain"),
+    ("Ch. 7 The Fox", 7, "The Fox"),
+    ("Chapter One Hundred", 100, ""),
+    ("Chapter One Hundred and One", 101, ""),
+    ("CHAPTER TWO HUNDRED THIRTY-FOUR: RAIN", 234, "RAIN"),
+    ("Chapter One Thousand and Two", 1002, ""),
+    ("CHAPTER THE FIRST", 1, ""),
+    ("Chapter the Twenty-Second. Rain", 22, "Rain"),
 ]
 SENTENCES = [
     "第四回中既将薛家母子在荣府内寄居等事略已表明，此回则暂不能写矣．",
@@ -41,6 +61,22 @@ SENTENCES = [
     "前言不搭后语",
     "序列号是一二三",
     "#tag",
+    "第廿一章里说过这件事。",
+    "第三章里，他死了",
+    "第壹章里的话",
+    "《第一章》是他写的",
+    "【第一章】他说过的话。",
+    "Chapter 3 tells of the storm",
+    "Chapter One hundreds of people came",
+    "Chapter the last",
+    "Chapter the fox",
+    "Chapterhouse",
+    "Ch. 3 tells of the storm",
+    "**Chapter 3** was long.",
+    "I",
+    "1. Rain",
+    "一、雨",
+    "chapter one",
 ]
 
 
@@ -64,6 +100,7 @@ def test_a_sentence_is_no_heading(line: str) -> None:
         ("BOOK II", Rank.VOLUME, 2),
         ("Part One: Rain", Rank.VOLUME, 1),
         ("第三节 雨", Rank.SECTION, 3),
+        ("第一節 雨", Rank.SECTION, 1),
         ("楔子", Rank.APART, None),
         ("番外 旧事", Rank.APART, None),
         ("第零章 之前", Rank.APART, None),
@@ -86,11 +123,24 @@ def test_places_are_those_of_the_whole_line() -> None:
 
 def test_english_numbers() -> None:
     read = {word: english_number(word) for word in ("XLIX", "iv", "ninety nine", "Seven", "IIII", "mice", "", "12")}
+    hundreds = ("one hundred", "one hundred and one", "Two Hundred Thirty-Four", "one two", "hundred")
+    assert [english_number(word) for word in hundreds] == [100, 101, 234, None, None]
     assert read == {"XLIX": 49, "iv": 4, "ninety nine": 99, "Seven": 7, "IIII": None, "mice": None, "": None, "12": 12}
 
 
 @pytest.mark.parametrize(
-    "line", ["第" * 190, "第1" * 90, "# " * 95, " " * 199, "Chapter I" + " ." * 90, "卷一" + "：" * 190]
+    "line",
+    [
+        "第" * 190,
+        "第1" * 90,
+        "# " * 95,
+        " " * 199,
+        "Chapter I" + " ." * 90,
+        "【" * 190,
+        "*" * 190,
+        "Chapter " + "one-" * 45,
+        "卷一" + "：" * 190,
+    ],
 )
 def test_no_line_costs_more_than_its_length(line: str) -> None:
     began = time.process_time()
