@@ -108,7 +108,7 @@ def _verbs() -> frozenset[str]:
     return frozenset((*_pasts(), *(base_of(word) for word in stating if not is_adverb(word))))
 
 
-_STATING: Final = "gain give lose destroy kill move leave join learn love hate die leave_faction".split()
+_STATING: Final = "gain give lose destroy kill wound move leave join learn love hate die leave_faction".split()
 
 
 def _past(base: str) -> str:

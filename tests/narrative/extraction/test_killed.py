@@ -90,3 +90,78 @@ def test_two_who_die_together_are_both_dead(lang: Lang, text: str, who: set[str]
 )
 def test_no_death_is_ticked(lang: Lang, text: str) -> None:
     assert not dead(lang, text)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("en", "Odo stabbed Fenn to death."),
+        ("en", "Odo shot Fenn dead in Ashford."),
+        ("en", "Odo shot and killed Fenn."),
+        ("en", "Odo fatally stabbed Fenn."),
+        ("en", "Odo poisoned Fenn, who died at once."),
+        ("en", "Fenn was fatally shot by Odo."),
+        ("en", "Odo beat Fenn to death."),
+        ("zh", "韩柏刺死冯远。"),
+        ("zh", "韩柏砍死了冯远。"),
+        ("zh", "韩柏射死冯远。"),
+        ("zh", "韩柏刺杀了冯远。"),
+        ("zh", "韩柏毒杀冯远。"),
+        ("zh", "冯远被韩柏在落霞镇毒死了。"),
+    ],
+)
+def test_a_blow_that_kills_says_so(lang: Lang, text: str) -> None:
+    found = table(CARDS[lang], text, lang=lang)
+    slayer, slain = ("Odo", "Fenn") if lang == "en" else ("韩柏", "冯远")
+    assert dead(lang, text) == {slain}
+    assert (slayer, "KILLED", slain, 0) in found.ticked
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("en", "Odo stabbed Fenn."),
+        ("en", "Odo shot Fenn in Ashford."),
+        ("en", "Odo poisoned Fenn."),
+        ("en", "Odo shot at Fenn."),
+        ("en", "Fenn was stabbed by Odo."),
+        ("en", "Fenn was shot by Odo in Ashford."),
+        ("en", "Odo stabbed Fenn's horse to death."),
+        ("zh", "韩柏刺伤了冯远。"),
+        ("zh", "韩柏砍伤冯远。"),
+        ("zh", "韩柏刺了冯远一剑。"),
+        ("zh", "韩柏斩了冯远一剑。"),
+        ("zh", "韩柏刺杀冯远未遂。"),
+        ("zh", "冯远被韩柏刺伤。"),
+        ("zh", "冯远被韩柏追杀。"),
+        ("zh", "冯远被韩柏抓在手里。"),
+    ],
+)
+@pytest.mark.parametrize("mark", [True, False], ids=["settled", "told"])
+def test_a_wound_alone_is_no_death(lang: Lang, text: str, *, mark: bool) -> None:
+    settled = {"en": "Settled: ", "zh": "定下来："}[lang] if mark else ""
+    found = table(CARDS[lang], settled + text, lang=lang)
+    assert not {row for row in found.ticked | found.unticked if row[1] in ("KILLED", "HAS_STATUS")}
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "where"),
+    [
+        ("zh", "韩柏被冯远一剑刺死在落霞镇。", {"韩柏"}),
+        ("zh", "韩柏被冯远在落霞镇杀死。", {"韩柏"}),
+        ("zh", "韩柏遭冯远杀害，死在落霞镇。", {"韩柏"}),
+        ("zh", "冯远将韩柏杀死在落霞镇。", {"韩柏"}),
+        ("zh", "韩柏被冯远关在落霞镇。", {"韩柏"}),
+        ("zh", "韩柏没有被冯远杀死在落霞镇。", set()),
+        ("zh", "冯远在落霞镇一剑刺死韩柏。", {"冯远"}),
+        ("zh", "韩柏被杀，冯远在落霞镇等候。", {"冯远"}),
+        ("en", "Odo was killed by Fenn in Ashford.", set()),
+        ("en", "Odo was killed in Ashford by Fenn.", {"Odo"}),
+        ("en", "Odo was stabbed to death by Fenn, and Brisa waited in Ashford.", {"Lady Brisa"}),
+    ],
+)
+def test_the_place_of_a_killing_is_that_of_the_one_killed_unless_the_killer_acts_there(
+    lang: Lang, text: str, where: set[str]
+) -> None:
+    found = table(CARDS[lang], text, lang=lang)
+    assert {row[0] for row in found.ticked if row[1] == "LOCATED_IN"} == where
