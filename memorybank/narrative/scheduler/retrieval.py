@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -81,6 +82,24 @@ def asked(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) 
     return Asked(text=text, chapter=chapter, named=named, recalled=kept)
 
 
+_MOST_NAMED: Final = 8
+"""Entries of the setting base that a request names; of more the longest keys."""
+_ARTICLE_RE: Final = re.compile(r"\A(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_BEARS_ON: Final = 0.4
+"""Score from which an entry bears on a request that names another one."""
+_BEARS_AT_ALL: Final = 0.05
+_NOT_FAR_BELOW: Final = 0.5
+"""Of the best one's score; below it an entry is told by chance."""
+
+
+def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
+    """The entries whose key stands in the text, with its article or without; in the order of the text."""
+    forms = {form: one for one in known for form in (_ARTICLE_RE.sub("", one.key), one.key)}
+    found = names_in(text, tuple(forms))
+    longest = set(sorted(found, key=lambda form: -len(form))[:_MOST_NAMED])
+    return tuple({forms[form].key: forms[form] for form in found if form in longest}.values())
+
+
 class Retrieval:
     def __init__(self, settings: SchedulerSettings) -> None:
         self._settings = settings
@@ -111,12 +130,25 @@ class Retrieval:
                     origin=say("facts_origin", self._lang, chapter=asked.chapter),
                     why=self._why(key, asked),
                 )
-        exact = {key: stores.settings.exact(name) for key, name in {**asked.named, **asked.recalled}.items()}
-        known = {one.key for one in exact.values() if one}
-        yield from (self._setting(one, self._why(key, asked)) for key, one in exact.items() if one)
-        for found in stores.settings.search(asked.text, count=self._settings.settings):
-            if isinstance(found.item, Setting) and found.item.key not in known:
-                yield self._setting(found.item, say("why_near", self._lang, score=f"{found.score:.2f}"))
+        yield from self._entries(asked, stores)
+
+    def _entries(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        """Of the setting base: those that the request names, then by meaning those that bear on it."""
+        named = _named_settings(asked.text, stores.settings.all())
+        told = {one.key for one in named}
+        yield from (self._setting(one, say("why_named", self._lang)) for one in named)
+        for key, name in {**asked.named, **asked.recalled}.items():
+            entry = stores.settings.exact(name)
+            if entry and entry.key not in told:
+                told.add(entry.key)
+                yield self._setting(entry, self._why(key, asked))
+        found = stores.settings.search(asked.text, count=self._settings.settings)
+        best = max((one.score for one in found), default=0.0)
+        least = _BEARS_ON if told else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
+        near = [(one.item, one.score) for one in found if isinstance(one.item, Setting) and one.score >= least]
+        others = [(entry, score) for entry, score in near if entry.key not in told]
+        for entry, score in others[: max(0, self._settings.settings - len(told))]:
+            yield self._setting(entry, say("why_near", self._lang, score=f"{score:.2f}"))
 
     def _why(self, key: EntityKey, asked: Asked) -> str:
         return say("why_named" if key in asked.named else "why_recalled", self._lang)

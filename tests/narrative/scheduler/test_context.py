@@ -105,8 +105,61 @@ def test_a_new_task_has_no_history_and_is_looked_up_broadly(chinese: Studio) -> 
     assert "turn" not in kinds(context)
     assert "summary" not in kinds(context)
     assert {route.kind for route in context.routes} == set(RouteKind), "nothing says which source: all"
-    assert {"style", "scene", "setting", "pointer", "plan", "hook"} <= kinds(context)
+    assert {"style", "scene", "pointer", "plan", "hook"} <= kinds(context)
+    assert "setting" not in kinds(context), "none of them bears on it"
     assert context.chapter == 9, "the one after the last in the archive"
+
+
+LAWS = [
+    Setting(key=f"Law {number}", text=f"nobody may carry iron after dusk in the grey city, {number}", origin=IMPORT)
+    for number in range(40)
+]
+RULES = [Setting(key=f"第{number}条律", text=f"入夜之后不得携带铁器之{number}", origin=IMPORT) for number in range(40)]
+OATHS = [
+    Setting(key="The Salt Oath", text="Sworn with a stone in the mouth.", origin=IMPORT),
+    Setting(key="Oath", text="A word that binds.", origin=IMPORT),
+    Setting(key="盐誓", text="口中含石而立。", origin=IMPORT),
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [
+        ("What happens in the grey city after dusk to who carries iron, if he swore the salt oath?", ["The Salt Oath"]),
+        ("He swore a ＳＡＬＴ　oath: what now?", ["The Salt Oath"]),
+        ("Does the salt oath stand above Law 7?", ["The Salt Oath", "Law 7"]),
+        ("What does Law 17 say?", ["Law 17"]),
+        ("What is an oath?", ["Oath"]),
+        ("入夜之后携带铁器，又立过盐誓，会怎样？", ["盐誓"]),
+        ("第17条律说了什么？", ["第17条律"]),
+    ],
+)
+def test_a_setting_that_a_request_names_comes_first(
+    tmp_path: Path, stores: Stores, asked: str, first: list[str]
+) -> None:
+    stores.settings.put([*LAWS, *RULES, *OATHS])
+    entries = of_kind(told(open_studio(tmp_path / "s", stores), f"/new a question\n{asked}", None), "setting")
+    assert [entry.title.removeprefix("Setting: ") for entry in entries][: len(first)] == first
+    assert {entry.why for entry in entries[: len(first)]} == {"the request names it"}
+    assert all("near" in entry.why for entry in entries[len(first) :])
+    assert len(entries) <= 5
+
+
+@pytest.mark.parametrize("asked", ["What about the oathbreaker's lawn?", "Why is Basalt Oathmore here?", "盐和誓言"])
+def test_a_part_of_a_word_names_no_setting(tmp_path: Path, stores: Stores, asked: str) -> None:
+    stores.settings.put([*LAWS[:3], *OATHS])
+    entries = of_kind(told(open_studio(tmp_path / "s", stores), f"/new a question\n{asked}", None), "setting")
+    assert "the request names it" not in {entry.why for entry in entries}
+
+
+def test_a_setting_that_does_not_bear_on_the_request_is_not_told(tmp_path: Path, stores: Stores) -> None:
+    stores.settings.put([*LAWS[:1], *OATHS[:1], *OATHS[2:]])
+    studio = open_studio(tmp_path / "s", stores)
+    entries = of_kind(told(studio, "/new one\nWho may carry iron in the grey city after dusk?", None), "setting")
+    assert [entry.title for entry in entries] == ["Setting: Law 0"]
+    everything = " ".join(one.key for one in LAWS)
+    stores.settings.put(LAWS)
+    assert len(of_kind(told(studio, f"/new many\n{everything}", None), "setting")) == 8, "bounded"
 
 
 def test_a_task_opened_without_words_is_looked_up_at_its_first_turn(chinese: Studio) -> None:
