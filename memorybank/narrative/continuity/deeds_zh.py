@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from memorybank.narrative.continuity.deeds import DOES, HANDLED, KIN_DOES, Deed, deed_words
+from memorybank.narrative.continuity.deeds import DOES, HANDLED, KIN_DOES, USES, Deed, deed_words
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.mentions import Named
 from memorybank.narrative.extraction.statements import Encoded
@@ -29,6 +29,15 @@ def _any(name: str) -> str:
 def _re(template: str) -> re.Pattern[str]:
     """`{name}` is one of a list's words."""
     return re.compile(re.sub(r"\{(\w+[a-z])\}", lambda match: _any(match[1]), template))
+
+
+@cache
+def _relied_on_re() -> re.Pattern[str]:
+    """林霜又一次倚仗照夜剑: who relies on what comes next, and is not only said to want to."""
+    gap = rf"(?:不得不|不慌不忙|(?!{_NAME}|[的没未曾勿别不]|{_any('unwilled')})[^，]){{0,8}}?"
+    return re.compile(
+        rf"{_PERSON}(?![和与跟同、]){gap}(?P<v>{_any('relying')})[着了起出上]?(?:那|这|一|手中的|手里的)?[把柄支只口本块枚盏张面条件]?$"
+    )
 
 
 @cache
@@ -64,8 +73,15 @@ def deeds(encoded: Encoded) -> Iterator[Deed]:
             if at is not None:
                 yield Deed(DOES, named, min(place, at), max(place, at) + 1, at, after[:4])
             yield from _kin_deeds(named, before, after, place)
-        elif named.kind is EntityKind.ITEM and (at := _in_use(before, after, place)) is not None:
-            yield Deed(HANDLED, named, min(place, at), max(place, at) + 1, at, "")
+        elif named.kind is EntityKind.ITEM:
+            if (at := _in_use(before, after, place)) is not None:
+                yield Deed(HANDLED, named, min(place, at), max(place, at) + 1, at, "")
+            relied = _relied_on_re().search(before)
+            user = encoded.named(before[relied.start()]) if relied else None
+            if relied and user is not None:
+                start = place - len(before)
+                first, verb = start + relied.start(), start + relied.start("v")
+                yield Deed(USES, user, first, place + 1, verb, relied["v"], thing=named)
 
 
 def _kin_deeds(named: Named, before: str, after: str, place: int) -> Iterator[Deed]:

@@ -30,6 +30,8 @@ def in_use(said: Words, place: int) -> int | None:
     before = said.at(first - 1)
     if before == "of":
         owner = said.at(first - 2)
+        if owner == "use" and base_of(said.at(first - 3)) == "make":
+            return None if past_or_denied(said, first - 3) else first - 3
         return handled(said, _noun_phrase(said, first - 2)) if owner in listed("parts") else None
     verb = handled(said, first)
     return verb if verb is not None else _lies_there(said, first, place)
@@ -93,7 +95,8 @@ def _with_it(said: Words, place: int) -> int | None:
         word = said.low[verb]
         if finite_of(word) is None and gerund_of(word) is None:
             continue
-        blocked = base_of(word) in bases("absent") or word in BE or word in HAVE or past_or_denied(said, verb)
+        denied = any(one in NOT or one.endswith(("n't", "n’t")) for one in said.low[verb:place])  # did not rely on
+        blocked = denied or base_of(word) in bases("absent") or word in BE or word in HAVE or past_or_denied(said, verb)
         return None if blocked else verb
     if said.at(place) in ("with", "aboard") and place == opening:  # With the chart in her hand, …
         return place

@@ -20,7 +20,7 @@ from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
 from memorybank.narrative.hub.contracts import EpisodicArchive, PlanLayer
 from memorybank.narrative.telling import tell_fact, word
-from memorybank.narrative.types import Plan, normal
+from memorybank.narrative.types import Fact, Plan, normal
 from memorybank.text import sentences
 from memorybank.types import Lang
 
@@ -39,6 +39,7 @@ KINDS: Final = {
     Criterion.CHARACTER: (FindingKind.OUT_OF_CHARACTER,),
     Criterion.CAUSE: (FindingKind.WITHOUT_CAUSE,),
 }
+OWNERSHIP: Final = frozenset({"OWNS", "OWNED_BY"})
 AGAINST: Final = frozenset({"HATES", "FEARS", "ENEMY_OF", "RIVAL_OF", "KILLED", "BETRAYED", "OWES"})
 """Relations that put two people against each other."""
 STYLE_CHARS: Final = 20_000
@@ -53,14 +54,17 @@ class FindingsJudge:
     check: Check
 
     def score(self, draft: Draft, request: Request) -> Score:
-        found = [
-            one for one in self.check(draft.text, request.chapter, request.lang) if one.kind in KINDS[self.criterion]
-        ]
+        found = [one for one in self.check(draft.text, request.chapter, request.lang) if self._counts(one)]
         if not found:
             reasons: tuple[str, ...] = (word(f"{self.criterion}_clear", request.lang),)
         else:
             reasons = tuple(one.reason for one in found)
         return Score(criterion=self.criterion, value=max(0.0, 1 - PER_FINDING * len(found)), reasons=reasons)
+
+    def _counts(self, one: Finding) -> bool:
+        """Whoever uses what another owns goes against a fact, too: it has no cause, and it is not as settled."""
+        against_owner = isinstance(one.against, Fact) and one.against.predicate in OWNERSHIP
+        return one.kind in KINDS[self.criterion] or (self.criterion is Criterion.CONSISTENCY and against_owner)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, get_args
@@ -40,6 +40,8 @@ class Pattern:
     name: str
     brief: str
     text: str
+    anyones: bool = False
+    """Its item may be somebody else's than the hero's."""
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -53,7 +55,10 @@ def patterns(lang: Lang) -> tuple[Pattern, ...]:
     )
     return tuple(
         Pattern(
-            name=one["name"], brief=brief, text=" ".join(one["text"].split()) if lang == "en" else one["text"].strip()
+            name=one["name"],
+            brief=brief,
+            text=" ".join(one["text"].split()) if lang == "en" else one["text"].strip(),
+            anyones=one.get("anyones", False),
         )
         for brief, many in raw.items()
         for one in many
@@ -69,6 +74,13 @@ class Material:
     locations: tuple[Entity, ...]
     hooks: tuple[Entity, ...]
     steps: tuple[Plan, ...]
+    owners: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Who is on record as the owner of an item, by name; an item of which nobody is stands not in it."""
+
+    def fits(self, names: Mapping[str, str]) -> bool:
+        """Whether the hero may have the item: it is theirs, or nobody's."""
+        owners = self.owners.get(names.get("item", ""))
+        return not owners or names.get("hero", "") in owners
 
     def choices(self, place: str) -> tuple[str, ...]:
         """Names for `hero`, `other`, `item`, `place`, `hook` or `step`."""
@@ -120,13 +132,23 @@ def gathered(request: Request, stores: Stores, lookups: Lookups) -> Material:
         lookups.facts(one.name)
     lookups.plans(request.storyline)
     hooks = tuple(hook for hook, _ in stores.facts.hooks(resolved=False, chapter=request.chapter))
+    items = _of(EntityKind.ITEM, present)
     return Material(
         people=_of(EntityKind.CHARACTER, present),
-        items=_of(EntityKind.ITEM, present),
+        items=items,
+        owners={item.name: owners for item in items if (owners := _owners(item, stores, request.chapter))},
         locations=_of(EntityKind.LOCATION, present),
         hooks=tuple(dict.fromkeys([*_of(EntityKind.HOOK, named), *hooks])),
         steps=tuple(_steps(stores.plans.pointer(chapter=request.chapter), request.storyline)),
     )
+
+
+def _owners(item: Entity, stores: Stores, chapter: int) -> frozenset[str]:
+    """By the names they have on record."""
+    facts = stores.facts.about(item.key, chapter=chapter)
+    keys = {fact.subject for fact in facts if fact.predicate == "OWNS" and fact.object == item.key}
+    keys |= {fact.object for fact in facts if fact.predicate == "OWNED_BY" and fact.subject == item.key}
+    return frozenset(owner.name for owner in stores.facts.entities(keys).values())
 
 
 def missing_places(request: Request, stores: Stores) -> tuple[str, ...]:
@@ -185,11 +207,13 @@ def _first_other(pattern: Pattern, material: Material, before: Set[str]) -> str:
 
 
 def _filled(pattern: Pattern, material: Material) -> Iterator[str]:
-    """The pattern with its places filled, the most fitting choice first; nobody stands in two places."""
+    """The pattern with its places filled, the most fitting choice first; nobody stands in two places, and nobody is
+    given what another owns."""
     choices = [material.choices(place) for place in pattern.places]
     for chosen in itertools.product(*choices):
-        if len(set(chosen)) == len(chosen):
-            yield _put(pattern.text, dict(zip(pattern.places, chosen, strict=True)))
+        names = dict(zip(pattern.places, chosen, strict=True))
+        if len(set(chosen)) == len(chosen) and (pattern.anyones or material.fits(names)):
+            yield _put(pattern.text, names)
 
 
 def _put(text: str, names: Mapping[str, str]) -> str:

@@ -173,6 +173,57 @@ EN_NEAR = [
 ]
 
 
+USED = [
+    "1. Garrick relies on the glass crown once too often.",
+    "Garrick used the glass crown at supper.",
+    "Garrick uses the glass crown.",
+    "Garrick depended on the glass crown.",
+    "Garrick made use of the glass crown.",
+    "Garrick wielded the glass crown once more.",
+    "一、白芷又一次倚仗青玉佩。",
+    "白芷倚仗青玉佩脱身。",
+    "白芷使用青玉佩。",
+    "白芷动用了青玉佩。",
+    "白芷拿着青玉佩。",
+    "白芷凭借青玉佩脱身。",
+    "白芷仗着青玉佩闯了进去。",
+    "白芷不得不倚仗青玉佩。",
+]
+NOT_USED = [
+    "Garrick did not rely on the glass crown.",
+    "Garrick didn't make use of the glass crown.",
+    "Garrick borrowed the glass crown. Garrick relied on the glass crown.",
+    "Mara lent Garrick the glass crown, and Garrick used the glass crown.",
+    "Garrick took the glass crown from Mara. Garrick relied on the glass crown.",
+    "Mara gave Garrick the glass crown. Garrick used the glass crown.",
+    "Garrick wanted to use the glass crown.",
+    "Garrick once used the glass crown.",
+    "Mara relies on the glass crown.",
+    "白芷借来青玉佩，倚仗青玉佩脱身。",
+    "白芷从林霜手里夺过青玉佩。白芷倚仗青玉佩脱身。",
+    "林霜把青玉佩交给白芷。白芷使用青玉佩。",
+    "白芷没有使用青玉佩。",
+    "白芷想使用青玉佩。",
+    "白芷从不倚仗青玉佩。",
+    "白芷当年使用过青玉佩。",
+    "白芷不靠青玉佩也能脱身。",
+    "林霜倚仗青玉佩脱身。",
+]
+
+
+@pytest.mark.parametrize("text", USED)
+def test_relying_on_what_another_owns_is_a_use_of_it(text: str) -> None:
+    (one,) = found(text, "zh" if any(char > "\u2e80" for char in text) else "en")
+    assert one.kind is FindingKind.WITHOUT_CAUSE
+    assert isinstance(one.against, Fact)
+    assert one.against.predicate == "OWNS"
+
+
+@pytest.mark.parametrize("text", NOT_USED)
+def test_a_thing_that_was_given_borrowed_or_not_used_is_none(text: str) -> None:
+    assert [one.reason for one in found(text, "zh" if any(char > "\u2e80" for char in text) else "en")] == []
+
+
 @pytest.mark.parametrize(("text", "kind"), ZH + EN)
 def test_a_contradiction_is_found(text: str, kind: FindingKind) -> None:
     findings = found(text, "zh" if text[0] > "\u2e80" else "en")

@@ -27,7 +27,7 @@ from memorybank.narrative.types import (
 )
 from memorybank.narrative.writes import StatusChange
 from memorybank.types import Lang
-from tests.narrative.creativity.conftest import LIN, ORIGIN, RAO, entity, fact
+from tests.narrative.creativity.conftest import LIN, ORIGIN, RAO, SWORD, entity, fact
 
 FLOOD = entity(EntityKind.EVENT, "the flood of the valley")
 FAMINE = entity(EntityKind.EVENT, "the famine of the valley")
@@ -39,6 +39,20 @@ FAMINE_ZH = entity(EntityKind.EVENT, "河谷饥荒")
 CAUSED = fact(FLOOD, CAUSES, FAMINE)
 TOLD = "The famine came over the valley in a week. Nobody spoke of it."
 REQUEST = Request(asked="Go on.", prompt="p", chapter=6, lang="en")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Rao relies on Frost Sword once too often.", 1 - PER_FINDING),
+        ("Lin relies on Frost Sword once too often.", 1.0),
+        ("Lin gave Rao the Frost Sword. Rao used the Frost Sword.", 1.0),
+    ],
+)
+def test_who_uses_what_another_owns_is_not_consistent(stores: Stores, text: str, value: float) -> None:
+    score = judged(Criterion.CONSISTENCY, text, stores, [fact(LIN, "OWNS", SWORD)], [SWORD])
+    assert score.value == pytest.approx(value)
+    assert ("Lin owns Frost Sword" in score.reasons[0]) is (value < 1)
 
 
 def judged(

@@ -43,6 +43,38 @@ def test_who_is_dead_takes_no_part(stores: Stores, request_: Request) -> None:
     assert any("Wen" in option.draft.text for option in made_workshop(stores, HashedNgrams(), None).options(earlier))
 
 
+LAMP = entity(EntityKind.ITEM, "Moon Lamp")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_nobody_is_given_what_another_owns(stores: Stores, request_: Request, lang: Lang) -> None:
+    stores.facts.apply([LAMP], [fact(RAO, "OWNS", LAMP)])
+    asked = replace(request_, asked="Rao, the Frost Sword, the Moon Lamp, Lin", lang=lang)
+    drafts = _more(stores, asked, "pressure")
+    lost = [one.text for one in drafts if one.made_by.endswith(("the loss", "失灵", "wrong hands", "落入他手"))]
+    assert lost
+    for text in lost:
+        hero = min((name for name in ("Rao", "Lin") if name in text), key=text.index)
+        assert ("Moon Lamp" if hero == "Rao" else "Frost Sword") in text
+        assert ("Frost Sword" if hero == "Rao" else "Moon Lamp") not in text
+    quiet = PatternGenerator("quiet", stores).drafts(asked)
+    assert any("Frost Sword" in draft.text for draft in quiet), "a thing of somebody else's may pass by"
+
+
+def _more(stores: Stores, request: Request, brief: str) -> list[Draft]:
+    found: list[Draft] = []
+    while new := PatternGenerator(brief, stores).drafts(replace(request, before=tuple(one.text for one in found))):
+        found += new
+    return found
+
+
+def test_what_nobody_owns_may_be_anyones(stores: Stores, request_: Request) -> None:
+    stores.facts.apply([LAMP], [])
+    asked = replace(request_, asked="Rao and the Moon Lamp")
+    texts = [draft.text for draft in PatternGenerator("pressure", stores).drafts(asked)]
+    assert any("Rao relies on Moon Lamp" in text for text in texts)
+
+
 def test_a_hub_without_material_says_what_is_missing(stores: Stores, request_: Request) -> None:
     empty = replace(stores, facts=FactsInMemory(), plans=PlansInMemory())
     with pytest.raises(AgentError, match="name a character"):
