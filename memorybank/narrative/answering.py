@@ -6,7 +6,7 @@ The workshop behind it is stateless; whatever it may know is in the built contex
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from memorybank.narrative.creativity.lookups import Lookups, Stores
@@ -14,6 +14,7 @@ from memorybank.narrative.creativity.offline import missing_places
 from memorybank.narrative.creativity.options import FEWEST, Option, Request, TooFewError, UsedUpError
 from memorybank.narrative.creativity.wanted import wanted
 from memorybank.narrative.creativity.workshop import Workshop
+from memorybank.narrative.scheduler import pointing
 from memorybank.narrative.scheduler.context import BuiltContext, Part, PartKind
 from memorybank.narrative.scheduler.replies import Creation
 from memorybank.narrative.scheduler.routing import RouteKind, names_in, routes
@@ -69,9 +70,8 @@ class Answers:
 
     def __call__(self, context: BuiltContext, asked: str) -> Creation:
         told = looked_up(context)
-        if self._by_patterns and self._only_facts(asked, context.lang):
-            told = told or self._known(asked, context)
-            return Creation(text=told or word("answer_nothing", context.lang))
+        if self._by_patterns and (answered := self._answered(asked, context, told)):
+            return Creation(text=answered)
         request = Request(
             asked=asked,
             prompt=context.prompt(),
@@ -89,6 +89,16 @@ class Answers:
             return Creation(text="\n\n".join(part for part in (told, self._missing(error, request)) if part))
         lead = self._lead(options, request)
         return Creation(text="\n\n".join([lead, *numbered(options, context.lang)]), options=options)
+
+    def _answered(self, asked: str, context: BuiltContext, told: str) -> str:
+        """What is on record of what was asked; empty for what asks for something to be made up."""
+        if _INVENTS_RE.search(asked):
+            return ""
+        if stands := pointing.answer(asked, self._stores.plans, context.chapter, context.lang):
+            return stands
+        if not self._only_facts(asked, context.lang):
+            return ""
+        return told or self._known(asked, context) or word("answer_nothing", context.lang)
 
     def _only_facts(self, asked: str, lang: Lang) -> bool:
         """Whether it asks what holds, and for nothing that would have to be made up. "Is Tomas dead?" names whom it
@@ -124,7 +134,18 @@ class Answers:
         """What holds of everything the question names; a turn of an open task looks nothing up by itself."""
         lookups = Lookups(self._stores, context.chapter, context.lang)
         names = names_in(asked, tuple(self._stores.facts.names()))
-        return "\n".join(dict.fromkeys(line for name in names for line in lookups.facts(name).splitlines()))
+        lines = [
+            line for name in names for line in (*self._said_of(name, context.lang), *lookups.facts(name).splitlines())
+        ]
+        return "\n".join(dict.fromkeys(lines))
+
+    def _said_of(self, name: str, lang: Lang) -> Iterator[str]:
+        """Its entry in the setting base, else what its card says."""
+        colon = "：" if lang == "zh" else ": "
+        if setting := self._stores.settings.exact(name):
+            yield f"{setting.key}{colon}{setting.text}"
+            return
+        yield from (f"{one.name}{colon}{one.note}" for one in self._stores.facts.named(name) if one.note)
 
 
 def looked_up(context: BuiltContext) -> str:

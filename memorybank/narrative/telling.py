@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan
+from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanStatus
 from memorybank.types import Lang
 
 
@@ -43,8 +43,13 @@ def tell_predicate(predicate: str, lang: Lang) -> str:
     return known.get(predicate, predicate.replace("_", " ").lower() if lang == "en" else predicate)
 
 
+def tell_status(status: PlanStatus, lang: Lang) -> str:
+    told: str = _words(lang)["statuses"][status.value]
+    return told
+
+
 def tell_plan(plan: Plan, lang: Lang) -> str:
-    status = _words(lang)["statuses"][plan.status.value]
+    status = tell_status(plan.status, lang)
     due = word("due", lang, chapter=plan.due) if plan.due is not None else ""
     return word("plan", lang, title=plan.title, text=plan.text, status=status, due=due).strip()
 

@@ -7,7 +7,7 @@ is sent back once; then it is an AgentError, and whoever called decides who read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -173,7 +173,7 @@ class _Reading:
     by: str
     found: list[DraftItem] = field(default_factory=list)
     _named: dict[str, Entity] = field(default_factory=dict)
-    _planned: dict[str, Plan] = field(default_factory=dict)
+    _planned: dict[PlanKey, Plan] = field(default_factory=dict)
     _clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
@@ -201,10 +201,13 @@ class _Reading:
         *,
         so: bool = True,
         ahead: bool = False,
+        doubt: str = "",
     ) -> None:
+        """`doubt`: the word for why it is not ticked, whatever else speaks for it."""
         told = self._said(said)
-        not_so = "reason_ahead" if ahead else "reason_not_so"
-        reason = "reason" if so and told else not_so if told else "reason_unsaid"
+        doubt = doubt or ("reason_ahead" if ahead else "" if so else "reason_not_so")
+        so = not doubt
+        reason = "reason_unsaid" if not told else doubt or "reason"
         words = _words(self.lang)[reason].format(
             model=self.by, words=fold_space(said.words)[:160], last=self._clock.last
         )
@@ -304,7 +307,7 @@ class _Reading:
         )
         if before and plan.key not in before and kind is not PlanKind.GENERAL:
             plan = replace(plan, after=before[-1])
-        self._planned[normal(plan.title)] = plan
+        self._planned[plan.key] = plan
         self._add(plan, said)
 
     def _parent(self, kind: PlanKind, title: str, said: Read) -> PlanKey | None:
@@ -322,12 +325,14 @@ class _Reading:
             parent=self._parent(above, "", said),
             origin=self._origin(said),
         )
-        self._planned[normal(made.title)] = made
+        self._planned[made.key] = made
         self._add(made, said)
         return made.key
 
     def _status(self, said: ReadStatus) -> None:
-        known: Iterable[Plan] = (*self._planned.values(), *self.stores.plans.all())
-        plan = next((one for one in known if normal(one.title) == normal(said.title)), None)
-        if plan is not None:
-            self._add(StatusChange(plan=plan.key, status=PlanStatus(said.status)), said)
+        """Of several plans of the title each is shown with its outline, and none is ticked."""
+        known = {plan.key: plan for plan in (*self._planned.values(), *self.stores.plans.all())}
+        named = [plan for plan in known.values() if normal(plan.title) == normal(said.title)]
+        for plan in named:
+            change = StatusChange(plan=plan.key, status=PlanStatus(said.status))
+            self._add(change, said, doubt="reason_several" if len(named) > 1 else "")

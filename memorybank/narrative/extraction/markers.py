@@ -15,11 +15,11 @@ from typing import Final, Literal
 from memorybank.narrative.extraction.dating import chapter_named, chapters_named
 from memorybank.narrative.extraction.lists import any_of, lists, words
 from memorybank.narrative.extraction.numerals import number
-from memorybank.narrative.types import EntityKind, PlanKind
+from memorybank.narrative.types import EntityKind, PlanKind, PlanStatus
 from memorybank.text import CJK
 from memorybank.types import Lang
 
-Mark = Literal["settled", "hook", "hook_resolved", "setting", "plan", "entity", "definition", ""]
+Mark = Literal["settled", "hook", "hook_resolved", "setting", "plan", "status", "entity", "definition", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,11 @@ class Line:
     chapter: int | None = None
     """Of a mark behind a chapter: 第七章 伏笔回收：…"""
     aliases: tuple[str, ...] = ()
-    """Other names that stand in brackets behind the name of a card."""
+    """Other names that stand in brackets behind the name of a card, or are told as former ones."""
+    former: tuple[str, ...] = ()
+    """Those of them that the bearer had before: "Vera (formerly Mara)"."""
+    status: PlanStatus | None = None
+    """Of a line that says how far a plan is; `text` is the plan's title."""
 
 
 _COLON: Final = r"\s*(?:[:：]|——|--|–|—)\s*"
@@ -67,7 +71,7 @@ def _line(line: str, lang: Lang) -> Line:
     marked = _marked(line, lang) or _behind_chapter(line, lang)
     if _QUESTION_RE.search(line):  # a question settles nothing, whatever it begins with; it may be what a hook asks
         return marked if marked is not None and marked.mark in _HOOKS else Line("", line)
-    return _outline(line, lang) or marked or _defined(line, lang) or Line("", line)
+    return _status(line, lang) or _outline(line, lang) or marked or _defined(line, lang) or Line("", line)
 
 
 _HOOKS: Final = ("hook", "hook_resolved")
@@ -87,10 +91,48 @@ def _behind_chapter(line: str, lang: Lang) -> Line | None:
 
 def _outline(line: str, lang: Lang) -> Line | None:
     match = _STEP_RE[lang].match(line)
-    if match:
+    if match and number(match["n"]) is not None:
         return Line("plan", match["text"].strip(), plan=PlanKind.STEP, step=number(match["n"]))
     match = _NEXT_RE[lang].match(line)
     return Line("plan", match["text"].strip(), plan=PlanKind.STEP) if match else None
+
+
+def _status(line: str, lang: Lang) -> Line | None:
+    """ "Step completed: Mara leaves home", 已完成：林霜离家。"""
+    match = _status_re(lang)[0].match(line)
+    return Line("status", match["title"], status=_status_of(match["word"], lang)) if match else None
+
+
+def status_behind(line: Line, lang: Lang) -> tuple[PlanStatus | None, str]:
+    """ "Mara leaves home: done", 林霜离家已经完成: the status and what it is said of, be it a plan or not."""
+    told = f"{line.name}: {line.text}" if line.mark == "definition" else line.text
+    match = _status_re(lang)[1].match(told) if line.mark in ("", "definition") else None
+    return (_status_of(match["word"], lang), match["title"].strip(' “”"「」《》')) if match else (None, "")
+
+
+def _status_of(word: str, lang: Lang) -> PlanStatus:
+    told = " ".join(word.lower().split())
+    return next(PlanStatus(name) for name, own in lists(f"markers.{lang}")["status"].items() if told in words(own))
+
+
+@cache
+def _status_re(lang: Lang) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """At the head of a line, and at its end."""
+    every = sorted((word for own in lists(f"markers.{lang}")["status"].values() for word in words(own)), key=len)
+    word = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in reversed(every))
+    if lang == "zh":
+        head = rf"^(?:步骤|步驟|大纲|大綱|计划|計劃)?(?P<word>{word})\s*[:：]\s*(?P<title>\S.*)$"
+        tail = (
+            rf"^(?P<title>.+?)\s*(?:[:：，,]|步骤|步驟)?\s*(?:现在|現在|如今|已经|已經|都)?"
+            rf"(?P<word>{word})了?[。！!.]?$"
+        )
+    else:
+        head = rf"^(?:(?:step|outline|plan)\s+)?(?P<word>{word})\s*[:：]\s*(?P<title>\S.*)$"
+        tail = (
+            rf"^(?:(?:the\s+)?(?:step|outline|plan)\s+)?(?P<title>.+?)\s*"
+            rf"(?:[:：]|,|—|–|\s-|\s(?:is|was|has\s+been)(?:\s+now)?)\s*(?:now\s+)?(?P<word>{word})[.!]?$"
+        )
+    return re.compile(head, re.IGNORECASE), re.compile(tail, re.IGNORECASE)
 
 
 @cache
@@ -151,13 +193,10 @@ def _card(text: str, kind: EntityKind) -> Line | None:
     if not match:
         return None
     lang: Lang = "zh" if _HAN_RE.search(text) else "en"
-    return Line(
-        "entity",
-        (match["text"] or "").strip(),
-        name=match["name"].strip(),
-        entity=kind,
-        aliases=tuple(bracketed(match["also"] or "", lang)),
-    )
+    told = (match["text"] or "").strip()
+    former = tuple(_former(match["also"] or "", told, lang))
+    aliases = tuple(dict.fromkeys([*bracketed(match["also"] or "", lang), *former]))
+    return Line("entity", told, name=match["name"].strip(), entity=kind, aliases=aliases, former=former)
 
 
 _HAN_RE: Final = re.compile(f"[{CJK}]")
@@ -166,9 +205,23 @@ _ALIAS_RE: Final = {
     "en": re.compile(r"(?:the\s+)?[A-Z][\w’'-]+(?:\s+(?:of\s+(?:the\s+)?)?[A-Z][\w’'-]+){0,3}"),
 }
 _NO_ALIAS_RE: Final = re.compile(r"[岁年章回卷男女的]|[一二三四五六七八九十\d]")
-_SAYS_SO_RE: Final = re.compile(
-    r"^(?:又[叫名称]|人称|别名|外号|绰号|小名|乳名|字|号|also\s+called|a\.?k\.?a\.?|alias|called)[:：\s]*", re.I
+_WAS: Final = (
+    r"(?:原名|本名|旧名|曾用名|曾名|原叫|本叫)[叫是为]?|(?:formerly|previously|originally)(?:\s+(?:called|known\s+as|named))?\b"
+    r"|once\s+(?:called|known\s+as|named)\b|née\b|born\b"
 )
+_SAYS_SO_RE: Final = re.compile(
+    rf"^(?:{_WAS}|又[叫名称]|人称|别名|外号|绰号|小名|乳名|后?改名[叫为]?|[今现]名[叫为]?|化名|字|号|also\s+called|a\.?k\.?a\.?"
+    r"|alias|(?:now|later)(?:\s+(?:called|known\s+as|named))?|called)[:：\s]*",
+    re.I,
+)
+_WAS_RE: Final = re.compile(rf"(?:{_WAS})[:：\s]*", re.I)
+
+
+def _former(inside: str, told: str, lang: Lang) -> Iterator[str]:
+    """The names that somebody on a card had before: in brackets, or first of all that the card tells."""
+    for part in (*re.split(r"[、，,/／;；]", inside), re.split(r"[，,。.;；]", told, maxsplit=1)[0]):
+        if _WAS_RE.match(part.strip()):
+            yield from bracketed(part, lang)
 
 
 def bracketed(inside: str, lang: Lang) -> Iterator[str]:

@@ -12,38 +12,36 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memorybank.narrative.extraction.calling import given_name, shared_names, short_names, told_names
+from memorybank.narrative.extraction.calling import given_name, renamed, shared_names, short_names, told_names
 from memorybank.narrative.extraction.coming import Clock, Past
-from memorybank.narrative.extraction.dating import chapter_named, chapters_named
+from memorybank.narrative.extraction.dating import chapter_named
 from memorybank.narrative.extraction.discussing import Shade, label_of
 from memorybank.narrative.extraction.ending import with_ends
 from memorybank.narrative.extraction.facts import QUOTED, Source, from_story, in_chapter, reason
-from memorybank.narrative.extraction.introduced import bare, carded, given, new, other_names, unknown
-from memorybank.narrative.extraction.lists import lists
+from memorybank.narrative.extraction.introduced import bare, carded, given, new, new_names, other_names, unknown
 from memorybank.narrative.extraction.markers import Given, Line, given_names, lines
 from memorybank.narrative.extraction.mentions import EVENTS, Named, Names
 from memorybank.narrative.extraction.narration import Telling
+from memorybank.narrative.extraction.outlines import Outlines
 from memorybank.narrative.extraction.taking import Taken, taken
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.types import (
     HAS_STATUS,
     IN_CHAPTER,
-    PARENT_OF,
     RESOLVED,
     UNRESOLVED,
     Entity,
     EntityKind,
     Fact,
     Plan,
-    PlanKey,
-    PlanKind,
     Setting,
     TaskId,
     Turn,
     entity_key,
     normal,
 )
+from memorybank.narrative.writes import StatusChange
 from memorybank.text import detect_lang
 from memorybank.types import Lang
 
@@ -73,18 +71,20 @@ class RuleExtract:
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
         said = tuple(taken(turns))
         cards = {name: kind for one in said for name, kind in carded(one.text)}
-        brought = list(dict.fromkeys(given(said, cards)))
+        brought = list(dict.fromkeys(given(said, cards, Names.of(self._facts))))
         known = Names.of(self._facts, brought)
-        brought += other_names(said, known)
+        brought += other_names(said, Names.of(self._facts, [*brought, *short_names(known.all, known.all)]))
         brought += short_names(known.all, Names.of(self._facts, brought).all)
         told = frozenset(normal(bare(one.name)) for one in (*known.all, *brought))
         told |= {normal(name) for name in shared_names(known.all)}
         told |= {normal(bare(one.name)) for one in Names.of(self._facts, brought, EVENTS).all}
+        told |= frozenset(new_names(said, told))
         fresh = list(new(said, cards, told))
         whole = [one for one in fresh if " " in one.name or given_name(one.name)]
         short = list(short_names(whole, Names.of(self._facts, brought).all))
         told |= {normal(one.name) for one in short}
         brought += [*(one for one in fresh if normal(one.name) not in told), *short]
+        brought += other_names(said, Names.of(self._facts, brought))  # a newcomer may be renamed as well
         names, events = Names.of(self._facts, brought), Names.of(self._facts, brought, EVENTS)
         clock = Clock(self._last_chapter())
         reading = _Reading(task, names, events, self._facts, self._plans, self._lang, told, clock)
@@ -108,14 +108,17 @@ class _Reading:
     """Names on record or given, without an article, as `normal` writes them."""
     clock: Clock
     found: list[DraftItem] = field(default_factory=list)
-    steps: dict[PlanKind, Plan] = field(default_factory=dict)
-    """The last outline or step of each kind that these turns brought."""
+
+    def __post_init__(self) -> None:
+        self.outlines = Outlines(self.plans, self._add, self.found)
 
     def read(self, taken: Taken) -> None:
         lang = detect_lang(taken.text)
         prose: list[str] = []
         for line in lines(taken.text, lang):
             source = self._source(taken, line, lang)
+            if self.outlines.status(line, source):
+                continue
             if line.mark == "":
                 prose.append(line.text)
                 self._named(line.text, source)
@@ -144,7 +147,7 @@ class _Reading:
             case "hook" | "hook_resolved":
                 self._hook(line, source)
             case "plan":
-                self._plan(line, source)
+                self.outlines.read(line, source)
             case "setting":
                 self._add(Setting(key=line.name, text=line.text, origin=source.origin(line.text)), source, line.text)
                 self._facts(line, source)
@@ -232,8 +235,7 @@ class _Reading:
         if line.entity is None:
             return
         words = f"{line.name}：{line.text}" if source.lang == "zh" else f"{line.name}: {line.text}"
-        aliases = tuple(one for one in line.aliases if one != line.name)
-        card = Entity(kind=line.entity, name=line.name, aliases=aliases, note=line.text, origin=source.origin(words))
+        card = self._carded(line, line.entity, source, words)
         self._add(card, source, words)
         if line.entity is EntityKind.EVENT:
             shade = self.clock.shade(source.chapter, Past.CHANGED)
@@ -245,9 +247,52 @@ class _Reading:
             joint = f"{line.name}，{line.text}" if source.lang == "zh" else f"{line.name}, {line.text}"
             self.found += from_story(joint, self.names, source)
 
+    def _carded(self, line: Line, kind: EntityKind, source: Source, words: str) -> Entity:
+        """On the card of a new name the one on record who had a former one; where each is somebody's, both stay."""
+        own = self.names.named(line.name)
+        before = [one for name in line.former if (one := self.names.named(name)) is not None]
+        name, aliases = line.name, list(line.aliases)
+        if own is not None and any(one.key == own.key for one in before):
+            name, aliases = self._full(own), [line.name, *line.aliases]
+        else:
+            aliases = [alias for alias in aliases if alias not in [one.name for one in before]]
+            for one in before:
+                self._taken(one, line.name, source, words)
+        others = tuple(dict.fromkeys(alias for alias in aliases if alias != name))
+        return Entity(kind=kind, name=name, aliases=others, note=line.text, origin=source.origin(words))
+
+    def _taken(self, who: Named, alias: str, source: Source, words: str) -> None:
+        """A new name that another one has: the author decides, nothing is one by itself."""
+        if self.facts.entity(who.key) is None:
+            return  # its own row in this table is ticked; there is no other one of the same entity
+        item = Entity(kind=who.kind, name=self._full(who), aliases=(alias,), origin=source.origin(words))
+        told = reason("name_taken", source.told_in, source=words[:QUOTED], mark=alias)
+        self.found.append(DraftItem(item=item, turns=source.turns, ticked=False, reason=told))
+
+    def _renamed(self, text: str, source: Source) -> list[str]:
+        """The names of those who are told to have had two."""
+        aliases = []
+        for one in renamed(text, self.names, source.lang):
+            aliases.append(one.alias)
+            if one.taken:
+                self._taken(one.who, one.alias, source, text)
+                continue
+            shade = one.shade
+            if shade is None or (source.settled and shade.telling is Telling.TOLD):
+                shade = self.clock.shade(source.chapter, one.past)
+            if shade is not None and self.facts.entity(one.who.key) is None:
+                continue  # as above
+            item = Entity(kind=one.who.kind, name=self._full(one.who), aliases=(one.alias,), origin=source.origin(text))
+            key = "named" if shade is None else shade.reason or str(shade.telling)
+            told = reason(key, source.told_in, source=text[:QUOTED], mark=shade.mark if shade else "")
+            self.found.append(DraftItem(item=item, turns=source.turns, ticked=shade is None, reason=told))
+        return aliases
+
     def _named(self, text: str, source: Source) -> None:
+        aliases = self._renamed(text, source)
         for one in given_names(text, source.lang):
-            self._give(one, text, source)
+            if not any(alias in one.name for alias in aliases):
+                self._give(one, text, source)
         for who, alias in told_names(text, self.names, source.lang):
             bearer = self.names.named(alias)
             if bearer is not None and bearer.key == who.key:
@@ -280,56 +325,12 @@ class _Reading:
             )
             self.found.append(DraftItem(item=fact, turns=source.turns, ticked=source.settled, reason=told))
 
-    # -- plans --------------------------------------------------------------------------------------------------------
-
-    def _plan(self, line: Line, source: Source) -> None:
-        kind = line.plan or PlanKind.STEP
-        title, text = _titled(line.text)
-        parent = self._parent(kind, source)
-        before = self.steps.get(kind)
-        after = before.key if before is not None and before.parent == parent else self._last(parent, kind)
-        plan = Plan(
-            kind=kind,
-            title=title,
-            text=text,
-            parent=parent,
-            after=None if kind is PlanKind.GENERAL else after,
-            due=source.chapter,
-            origin=source.origin(line.text),
-        )
-        if plan.after != plan.key:
-            self._add(plan, source, line.text)
-            self.steps[kind] = plan
-
-    def _parent(self, kind: PlanKind, source: Source) -> PlanKey | None:
-        """The last outline of the kind above: of these turns, else on the board, else a new one to hang it on."""
-        above = PARENT_OF[kind]
-        if above is None:
-            return None
-        if above in self.steps:
-            return self.steps[above].key
-        known = self._open(above)
-        if known is None:
-            title = str(lists(f"reading.{source.lang}")["outline"])
-            known = Plan(kind=above, title=title, parent=self._parent(above, source), origin=source.origin(""))
-            told = reason("parent", source.told_in)
-            self.found.append(DraftItem(item=known, turns=source.turns, reason=told))
-        self.steps[above] = known
-        return known.key
-
-    def _open(self, kind: PlanKind) -> Plan | None:
-        """The outline that is in progress, else the last one."""
-        known = self.plans.all(kind=kind)
-        return next((plan for plan in known if plan.status == "InProgress"), known[-1] if known else None)
-
-    def _last(self, parent: PlanKey | None, kind: PlanKind) -> PlanKey | None:
-        if parent is None:
-            return None
-        children = [plan for plan in self.plans.children(parent) if plan.kind is kind]
-        return children[-1].key if children else None
-
     def _add(
-        self, item: Entity | Fact | Plan | Setting, source: Source, words: str, shade: Shade | None = None
+        self,
+        item: Entity | Fact | Plan | StatusChange | Setting,
+        source: Source,
+        words: str,
+        shade: Shade | None = None,
     ) -> None:
         """`shade`: why it is not ticked."""
         key = shade.reason if shade else "chosen" if len(source.turns) > 1 else "marked"
@@ -347,15 +348,3 @@ _HOOK_END_RE: Final = re.compile(
 def _asks(hook: str) -> str:
     """A hook's words as they are compared."""
     return normal(bare(_HOOK_END_RE.sub("", _HOOK_END_RE.sub("", hook))))
-
-
-_TITLE: Final = 60
-
-
-def _titled(text: str) -> tuple[str, str]:
-    """The first clause as a title, without the chapter before it; all of it as the text where it says more."""
-    named = next(chapters_named(text), None)
-    ahead = named is not None and text[: named.start].strip().lower() in ("", "in", "在")
-    told = text[named.end :].lstrip("，,：: ") if named and ahead else text
-    head = re.split(r"[，。；;.]|——", (told or text).strip(), maxsplit=1)[0].strip()[:_TITLE] or text[:_TITLE]
-    return head, "" if normal(head) == normal(text.rstrip("。.")) else text.strip()

@@ -5,8 +5,8 @@ The rules, in the order in which they are applied to each plan and then to each 
 * a plan's parent is there and of the kind above; `after` is a sibling; batches may name plans of the same batch;
 * a new plan stands behind its `after`; with none it is the first of its parent and storyline. A plan that is there
   already keeps its place unless `after` names another one, and always keeps its status;
-* a short outline without a storyline is one by itself, of its title; a step without one has that of its short outline,
-  and goes with it when that changes;
+* a short outline without a storyline is one by itself, of its title (and its parent's where that is taken); a step
+  without one has that of its short outline, and goes with it when that changes;
 * a step that goes into progress sets back the one of its storyline that was;
 * parents follow: completed when all children are, in progress as soon as a child is or one is completed, else pending;
 * an outline that is completed completes all it contains; one that is set back sets back what is in progress in it.
@@ -84,9 +84,13 @@ class _Board:
         if told != replace(old, origin=plan.origin):  # the same words again leave the first origin
             self.plans[key] = told
         if plan.after not in (None, old.after):
-            self._unlink(key)
+            follower = self._unlink(key)
             self._place(key, plan.after)
+            if follower is not None and self.plans[follower].after is None:
+                self._before_first(follower)
         if storyline != old.storyline:
+            if self.plans[key].after is None:
+                self._before_first(key)
             self._alone_if_running(key)
             self._lead(key, old.storyline, storyline)
 
@@ -140,7 +144,9 @@ class _Board:
         if plan.storyline or plan.parent is None:
             return plan.storyline
         if plan.kind is PlanKind.SHORT:
-            return plan.title
+            others = (one for one in self.plans.values() if one.kind is PlanKind.SHORT and one.key != plan.key)
+            is_taken = plan.title in {one.storyline for one in others}
+            return f"{plan.title} · {self.plans[plan.parent].title}" if is_taken else plan.title
         return self.plans[plan.parent].storyline if plan.kind is PlanKind.STEP else ""
 
     # -- order --------------------------------------------------------------------------------------------------------
@@ -152,11 +158,23 @@ class _Board:
             self._link(follower, key)
         self._link(key, after)
 
-    def _unlink(self, key: PlanKey) -> None:
+    def _unlink(self, key: PlanKey) -> PlanKey | None:
+        """Its follower takes its place, and is the answer."""
         plan = self.plans[key]
         follower = self._follower(plan.parent, key)
         if follower is not None:
             self._link(follower, plan.after)
+        return follower
+
+    def _before_first(self, key: PlanKey) -> None:
+        """A plan that came after one of another storyline is the first now: it, and what follows it, come before the
+        one that was the first of its own."""
+        first, last = self._first(key), key
+        if first is None:
+            return
+        while (follower := self._follower(self.plans[key].parent, last)) is not None:
+            last = follower
+        self._link(first, last)
 
     def _link(self, key: PlanKey, after: PlanKey | None) -> None:
         self.plans[key] = replace(self.plans[key], after=after)

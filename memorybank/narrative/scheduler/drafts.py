@@ -208,6 +208,17 @@ def with_properties(earlier: DraftItem, later: DraftItem) -> DraftItem:
     return replace(later, item=replace(later.item, properties=properties))
 
 
+def _told_again(earlier: Plan, later: Plan) -> Plan:
+    """What the later words do not say of a plan stays as the earlier ones had it."""
+    return replace(
+        later,
+        text=later.text or earlier.text,
+        after=later.after or earlier.after,
+        storyline=later.storyline or earlier.storyline,
+        due=later.due if later.due is not None else earlier.due,
+    )
+
+
 def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
     turns = tuple(sorted({*earlier.turns, *later.turns}))
     later = with_properties(earlier, later)
@@ -215,6 +226,8 @@ def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
     if isinstance(item, Entity) and isinstance(earlier.item, Entity):
         aliases = tuple(dict.fromkeys([*earlier.item.aliases, *item.aliases]))
         item = replace(item, aliases=aliases, note=item.note or earlier.item.note)
+    if isinstance(item, Plan) and isinstance(earlier.item, Plan):
+        item = _told_again(earlier.item, item)
     if not isinstance(item, StatusChange | Removal):
         item = replace(item, origin=replace(item.origin, turns=turns))
     return replace(later, item=item, turns=turns)

@@ -19,7 +19,7 @@ from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.scheduler.drafts import DraftItem, Item, is_odd_hook, place
 from memorybank.narrative.scheduler.wording import say
-from memorybank.narrative.telling import tell_entity, tell_fact, tell_plan
+from memorybank.narrative.telling import tell_entity, tell_fact, tell_plan, tell_status
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
     ONE_OWNER,
@@ -102,15 +102,20 @@ class _Table:
             case Fact():
                 return tell_fact(item, self._facts, self._lang)
             case Plan():
-                return tell_plan(item, self._lang)
+                return self._below(item, tell_plan(item, self._lang))
             case StatusChange():
                 plan = self._plan(item.plan)
-                title = plan.title if plan else str(item.plan)
-                return say("told_status", self._lang, plan=title, status=item.status.value)
+                title = self._below(plan, plan.title) if plan else str(item.plan)
+                return say("told_status", self._lang, plan=title, status=tell_status(item.status, self._lang))
             case Setting():
                 return say("told_setting", self._lang, key=item.key, text=item.text)
             case Removal():
                 return say("told_removal", self._lang, told=self.told(item.fact))
+
+    def _below(self, plan: Plan, told: str) -> str:
+        """With the outline that it is a part of."""
+        parent = self._plan(plan.parent) if plan.parent else None
+        return f"{parent.title} › {told}" if parent else told
 
     def _mark(self, item: Item) -> _Marked:
         match item:
@@ -158,7 +163,16 @@ class _Table:
         )
         if told == replace(known, origin=told.origin):
             return _Marked(item=told, mark=Mark.KNOWN, against=(self._against(known),))
-        return self._changed(told, known)
+        found = self._changed(told, known)
+        if told.after == known.after:
+            return found
+        moved = say("against_moved", self._lang, now=self._after(told), before=self._after(known))
+        return replace(found, against=(*found.against, moved))
+
+    def _after(self, plan: Plan) -> str:
+        """In words: what it stands behind."""
+        before = self._plan(plan.after) if plan.after else None
+        return say("stands_behind", self._lang, title=before.title) if before else say("stands_first", self._lang)
 
     def _storyline_above(self, item: Plan) -> str:
         """Of the step's short outline, where the table gives that another one: its steps go with it."""

@@ -50,7 +50,9 @@ _RULES: Final[Mapping[RouteKind, re.Pattern[str]]] = {
     RouteKind.PLANS: re.compile(
         r"""
         \b(?:plan(?:s|ned|ning)?|outlines?|plots?|plotting|storylines?|story\ arcs?|arcs?|next\ steps?|foreshadow\w*
-          |hooks?|structure|ending|what\ (?:comes|happens)\ next)\b
+          |hooks?|structure|ending|what\ (?:comes|happens)\ next
+          |overdue|behind\ schedule|pending|(?:in\ )?progress|where\ are\ we|how\ far)\b
+      | 逾期|进展|进度|进行[中到]|[待未]完成|[走写]到哪
       | 大纲|规划|计划|情节|剧情|主线|支线|故事线|走向|接下来|下一步|下一章|伏笔|铺垫|结局|推演
         """,
         re.VERBOSE | re.IGNORECASE,
@@ -59,7 +61,7 @@ _RULES: Final[Mapping[RouteKind, re.Pattern[str]]] = {
         r"""
         \b(?:scenes?|passages?|moments?|flashbacks?|remembers?|recalls?|callback|earlier|last\ time|first\ (?:met|time)
           |back\ when|both\ present)\b
-      | 场景|场面|一幕|那次|那时|当时|上次|初次|第一次|回忆|回想|前文|原文|同时出现|重逢
+      | 场景|场面|一幕|那次|那时|当时|上次|对手戏|[一场出]戏|的戏|初次|第一次|回忆|回想|前文|原文|同时出现|重逢
         """,
         re.VERBOSE | re.IGNORECASE,
     ),

@@ -16,6 +16,7 @@ from memorybank.narrative.extraction.calling import shared_names, short_names
 from memorybank.narrative.extraction.lists import lists, words
 from memorybank.narrative.extraction.markers import lines
 from memorybank.narrative.extraction.mentions import Named, Names
+from memorybank.narrative.extraction.outlines import called
 from memorybank.narrative.extraction.statements import is_denied
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.scheduler.routing import names_in
@@ -26,7 +27,7 @@ from memorybank.text import detect_lang
 from memorybank.types import Lang, Value
 
 _LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
-MARKS: Final = frozenset({"settled", "hook", "hook_resolved", "setting", "plan", "entity"})
+MARKS: Final = frozenset({"settled", "hook", "hook_resolved", "setting", "plan", "status", "entity"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +48,16 @@ def unread(turns: Sequence[Turn], drafts: Sequence[DraftItem], stores: Stores, l
         entity = drafted.get(key) or stores.facts.entity(key)
         return entity is not None and any(normal(name) in said for name in (entity.name, *entity.aliases))
 
+    changed = {one.item.plan: one.turns for one in drafts if isinstance(one.item, StatusChange)}
+    titles = {key: plan.title for key in changed if (plan := stores.plans.plan(key))}
+
+    def is_changed(turn: Turn, line: str) -> bool:
+        return any(turn.number in changed[key] and normal(title) in normal(line) for key, title in titles.items())
+
     left = [
-        (turn, line) for turn, line in marked if not any(_reads(one, turn.number, line, is_named) for one in drafts)
+        (turn, line)
+        for turn, line in marked
+        if not is_changed(turn, line) and not any(_reads(one, turn.number, line, is_named) for one in drafts)
     ]
     if not left:
         return ()
@@ -117,6 +126,7 @@ def _title_of(item: Plan | Setting) -> str:
 class _Why:
     def __init__(self, drafts: Iterable[DraftItem], stores: Stores, lang: Lang) -> None:
         self._lang = lang
+        self._plans = stores.plans
         entities = [one.item for one in drafts if isinstance(one.item, Entity)]
         drafted = [Named(one.key, one.kind, name) for one in entities for name in (one.name, *one.aliases)]
         whole = Names.of(stores.facts, drafted)
@@ -128,6 +138,9 @@ class _Why:
         said = _text_of(line)
         if line.rstrip(" ”\"'’」』").endswith(("?", "？")):
             return say("unread_question", self._lang)
+        if next((one.mark for one in lines(line, lang)), "") == "status":
+            count = len(called(self._plans, said))
+            return say("unread_plans" if count > 1 else "unread_no_plan", self._lang, title=said, count=count)
         if shared := next((name for name in names_in(said, tuple(self._shared)) if name in self._shared), ""):
             return say("unread_shared", self._lang, name=shared, names=self._joined(self._shared[shared]))
         if _planned_re(lang).match(line):
