@@ -34,10 +34,13 @@ CAST: dict[Lang, tuple[str, str, str, str]] = {
 }
 
 
+CARDS = {"Mara": "a smith", "林霜": "铁匠"}
+
+
 def answer(folder: Path, asked: str, lang: Lang, *, few: bool = False) -> Creation:
     hero, gone, status, item = CAST[lang]
     entities = [
-        Entity(kind=kind, name=name, origin=ORIGIN)
+        Entity(kind=kind, name=name, origin=ORIGIN, note=CARDS.get(name, ""))
         for kind, name in (
             (EntityKind.CHARACTER, hero),
             (EntityKind.CHARACTER, gone),
@@ -69,6 +72,11 @@ def test_a_question_of_yes_or_no_is_answered_with_the_fact(tmp_path: Path, asked
     created = answer(tmp_path, asked, lang)
     assert told in created.text
     assert not created.options
+
+
+@pytest.mark.parametrize(("asked", "lang"), [("Who is Mara?", "en"), ("林霜是谁？", "zh")])
+def test_who_somebody_is_is_what_the_card_says(tmp_path: Path, asked: str, lang: Lang) -> None:
+    assert answer(tmp_path, asked, lang).text.endswith({"en": "Mara: a smith", "zh": "林霜：铁匠"}[lang])
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,24 @@ def test_a_hook_s_status_that_is_none_is_shown_and_cannot_be_written(tmp_path: P
         assert len(stores.facts.hooks(resolved=False)) == 1
 
 
+def test_of_two_plans_of_one_title_each_is_shown_with_its_outline_and_none_is_ticked(
+    tmp_path: Path, stores: Stores
+) -> None:
+    told = {"text": "", "storyline": "", "due": None, **OWNS}
+    shorts = [{"level": "short", "title": title, "parent": "", **told} for title in ("Road", "Plot")]
+    steps = [{"level": "step", "title": "Return", "parent": title, **told} for title in ("Road", "Plot")]
+    done = {"title": "Return", "status": "Completed", **OWNS}
+    answers = (NOTHING | {"plans": [*shorts, *steps]}, NOTHING | {"statuses": [done]})
+    with settling(tmp_path, stores, *answers) as (gateway, task, _):
+        assert gateway.confirm(task, settle(gateway, task).proposals).applied
+        other = gateway.handle(f"/new More\n{WORDS}", task=None).task
+        assert other is not None
+        rows = settle(gateway, other.id).proposals
+        assert [row.ticked for row in rows] == [False, False]
+        assert [row.shown.split(" › ")[0] for row in rows] == ["Road", "Plot"]
+        assert all("several plans are called so" in row.reason for row in rows)
+
+
 @pytest.mark.parametrize(
     ("answers", "why"),
     [

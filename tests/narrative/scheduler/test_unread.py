@@ -109,3 +109,44 @@ def test_a_line_with_a_row_or_without_a_mark_is_not(gateway: Gateway, line: str)
 def test_a_line_that_a_later_turn_says_again_is_read(gateway: Gateway) -> None:
     table = settled(gateway, EN + "Settled: Odo owns the Copper Horn.", "Settled: the Copper Horn belongs to Odo.")
     assert not table.unread
+
+
+PLANS = """Long outline: Book one
+Short outline: Road
+Step: Mara leaves
+Step: Mara rests
+Short outline: Plot
+Step: Mara rests
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("Step completed: Mara sings", "no outline or step on record is called “Mara sings”"),
+        ("Done: Mara rests", "2 plans are called “Mara rests”"),
+    ],
+)
+def test_a_status_of_no_plan_or_of_several(gateway: Gateway, line: str, why: str) -> None:
+    confirmed(gateway, settled(gateway, PLANS))
+    (left,) = settled(gateway, line).unread
+    assert why in left.why
+
+
+def test_a_status_that_is_read_is_no_unread_line_and_names_its_outline(gateway: Gateway) -> None:
+    confirmed(gateway, settled(gateway, PLANS))
+    table = settled(gateway, "Step completed: Mara leaves")
+    assert not table.unread
+    assert [row.shown for row in table.proposals] == ["Road › Mara leaves: status becomes completed"]
+
+
+def test_a_step_that_is_told_elsewhere_says_from_where_to_where(gateway: Gateway) -> None:
+    confirmed(gateway, settled(gateway, PLANS))
+    rows = settled(gateway, "Short outline: Road\nStep: Mara rests\nStep: Mara leaves").proposals
+    told = {row.shown: row.against for row in rows if row.ticked}
+    assert list(told) == ["Road › Mara leaves [pending]"]
+    assert told["Road › Mara leaves [pending]"][-1] == "it would stand behind “Mara rests”; it stands first"
+
+
+def confirmed(gateway: Gateway, table: SettlementTable) -> None:
+    assert gateway.confirm(table.task, table.proposals).applied

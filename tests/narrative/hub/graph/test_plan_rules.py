@@ -87,6 +87,9 @@ def _assert_sound(plans: dict[PlanKey, Plan], reopened: set[PlanKey]) -> None:
         if one.after is not None:
             assert plans[one.after].parent == one.parent
         assert sum(other.after == key for other in plans.values()) <= 1, "one follows, at most"
+        beside = [other for other in plans.values() if (other.parent, other.storyline) == (one.parent, one.storyline)]
+        firsts = [other.title for other in beside if other.after is None and other.kind is not PlanKind.GENERAL]
+        assert len(firsts) <= 1, "one is the first of a storyline"
         assert _ends(plans, key), "what comes after what has a beginning"
 
 
@@ -168,3 +171,14 @@ def test_short_outlines_without_a_storyline_run_beside_each_other() -> None:
     assert planned(after, shorts, []) == after
     old = {HERO.key: replace(HERO, storyline=""), WHOLE.key: WHOLE, BOOK.key: BOOK}
     assert planned(old, [replace(HERO, storyline="")], []) == old
+
+
+def test_outlines_of_one_title_are_two_storylines() -> None:
+    first, second = (plan(PlanKind.SHORT, "Opening", book, storyline="") for book in (OUTLINES[1], SECOND_BOOK))
+    stored = planned({}, [WHOLE, OUTLINES[1], SECOND_BOOK, first, second], [])
+    assert [stored[one.key].storyline for one in (first, second)] == ["Opening", "Opening · Book two"]
+    steps = [step("begins", one) for one in (first, second)]
+    begun = planned(stored, [replace(one, storyline="") for one in steps], [])
+    for one in steps:
+        begun = planned(begun, [], [StatusChange(plan=one.key, status=RUNS)])
+    assert [begun[one.key].status for one in steps] == [RUNS, RUNS], "each is in progress in its own"
