@@ -6,40 +6,70 @@ Found before anything is read, so that a turn may speak of what a later one intr
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Final
 
-from memorybank.narrative.extraction.calling import told_names
+from memorybank.narrative.extraction.calling import renamed, told_names
 from memorybank.narrative.extraction.causes import new_events
-from memorybank.narrative.extraction.markers import given_names, lines
+from memorybank.narrative.extraction.markers import Line, given_names, lines
 from memorybank.narrative.extraction.mentions import Named, Names
-from memorybank.narrative.extraction.newcomers import newcomers
+from memorybank.narrative.extraction.narration import Telling
+from memorybank.narrative.extraction.newcomers import kind_of_name, newcomers
+from memorybank.narrative.extraction.renaming import planned, renamings
+from memorybank.narrative.extraction.statements import is_denied
 from memorybank.narrative.extraction.taking import Taken
 from memorybank.narrative.types import EntityKind, entity_key, normal
 from memorybank.text import detect_lang
 from memorybank.types import Lang
 
 
-def given(said: Sequence[Taken], cards: Mapping[str, EntityKind]) -> Iterator[Named]:
+def given(said: Sequence[Taken], cards: Mapping[str, EntityKind], on_record: Names) -> Iterator[Named]:
     """Names that the texts themselves bring in: on cards, and where they say what something is called."""
+    cards_so_far: dict[str, Named] = {}
     for one in said:
         lang = detect_lang(one.text)
         for line in lines(one.text, lang):
             if line.mark == "entity" and line.entity is not None:
-                key = entity_key(line.entity, line.name)
-                yield from (Named(key, line.entity, name) for name in (line.name, *line.aliases))
+                for named in _on_card(line, line.entity, lambda name: on_record.named(name) or cards_so_far.get(name)):
+                    cards_so_far.setdefault(named.name, named)
+                    yield named
             elif not line.text.endswith(("?", "？")):
-                yield from (_named(name.name, name.kind, cards) for name in given_names(line.text, lang))
+                new = [again.alias for again in renamed(line.text, on_record, lang)]
+                for name in given_names(line.text, lang):
+                    if not any(alias in name.name for alias in new):
+                        yield _named(name.name, name.kind, cards)
 
 
-def other_names(said: Sequence[Taken], known: Names) -> Iterator[Named]:
-    """Names that somebody known is said to have as well."""
+def _on_card(line: Line, kind: EntityKind, named: Callable[[str], Named | None]) -> Iterator[Named]:
+    """A former name that is on record tells whose card it is, unless the new one is somebody's, too."""
+    key = entity_key(kind, line.name)
+    before = [one for name in line.former if (one := named(name)) is not None and one.kind is kind]
+    own = named(line.name)
+    if before and (own is None or own.key == before[0].key):
+        key = before[0].key
+    for name in (line.name, *line.aliases):
+        bearer = named(name)
+        if name == line.name or bearer is None or bearer.key == key:
+            yield Named(key, kind, name)
+
+
+def other_names(said: Sequence[Taken], known: Names) -> list[Named]:
+    """Names that somebody known is said to have as well, or to have now."""
+    found: list[Named] = []
     for one in said:
         lang = detect_lang(one.text)
         for line in lines(one.text, lang):
             if line.mark in ("", "settled"):
-                told = told_names(line.text, known, lang)
-                yield from (Named(who.key, who.kind, alias) for who, alias in told if not known.knows(alias))
+                told = list(told_names(line.text, known, lang))
+                told += [
+                    (again.who, again.alias)
+                    for again in renamed(line.text, known, lang)
+                    if again.shade is None or (line.mark == "settled" and again.shade.telling is Telling.TOLD)
+                ]
+                new = [Named(who.key, who.kind, alias) for who, alias in told if not known.knows(alias)]
+                found += new
+                known = Names([*known.all, *new]) if new else known  # who has a new name may be renamed by it
+    return found
 
 
 def new(said: Sequence[Taken], cards: Mapping[str, EntityKind], told: Container[str]) -> Iterator[Named]:
@@ -50,6 +80,18 @@ def new(said: Sequence[Taken], cards: Mapping[str, EntityKind], told: Container[
             if line.mark == "settled":
                 found = unknown(line.text, lang, told)
                 yield from (_named(name, kind, cards) for name, kind in found)
+
+
+def new_names(said: Sequence[Taken], told: Container[str]) -> Iterator[str]:
+    """Names that nobody known has now: those of newcomers who are renamed in a settled line."""
+    for one in said:
+        lang = detect_lang(one.text)
+        for line in lines(one.text, lang):
+            for two in renamings(line.text, lang) if line.mark == "settled" else ():
+                pair = [line.text[part.start : part.end] for part in (two.first, two.second)]
+                denied = is_denied(line.text[two.first.end : two.second.start], lang) or planned(line.text, two, lang)
+                if not denied and not any(normal(bare(name)) in told for name in pair):
+                    yield normal(bare(pair[1]))
 
 
 def _named(name: str, kind: EntityKind, cards: Mapping[str, EntityKind]) -> Named:
@@ -72,11 +114,17 @@ def bare(name: str) -> str:
 
 
 def unknown(text: str, lang: Lang, told: Container[str]) -> Iterator[tuple[str, EntityKind]]:
-    """Without what is known, and without what stands in the name of an event: the Great Flood is nobody."""
+    """Without what is known, and without what stands in the name of an event: the Great Flood is nobody. Two names of
+    one bearer are one newcomer, by the first of them."""
     events = new_events(text, lang)
+    pairs = [tuple(text[one.start : one.end] for one in (two.first, two.second)) for two in renamings(text, lang)]
+    for pair in pairs:
+        if normal(bare(pair[0])) not in told:
+            yield pair[0], kind_of_name(pair[0], lang)
     for name, kind in newcomers(text, lang):
         known = normal(bare(name)) in told or _goes_on(name, kind, told)
-        if not known and not any(name in event for event in events):
+        again = any(name in one for pair in pairs for one in pair)
+        if not known and not again and not any(name in event for event in events):
             yield name, kind
 
 

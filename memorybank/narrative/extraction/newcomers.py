@@ -90,6 +90,11 @@ def _patterns_zh() -> tuple[tuple[re.Pattern[str], EntityKind | None], ...]:
     )
 
 
+def kind_of_name(name: str, lang: Lang) -> EntityKind:
+    """By its last word; who has no such word is a character."""
+    return _by_noun(name.split()[-1].lower(), lang) or EntityKind.CHARACTER
+
+
 def _by_noun(name: str, lang: Lang) -> EntityKind | None:
     return next((kind for kind, pattern in _nouns(lang) if pattern.search(name)), None)
 
