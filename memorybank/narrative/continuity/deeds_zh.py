@@ -116,7 +116,7 @@ def _acts(before: str, after: str) -> int | None:
     joined = re.match(rf"[和与跟同、]{_PERSON}", after)  # 谢婉与谢长风对坐
     shift = joined.end() if joined else 0
     before = re.sub(rf"{_PERSON}[和与跟同、]$", "", before)
-    if not _is_subject(before.strip()):
+    if not is_subject(before.strip()):
         return None
     rest = after[shift:]
     if _re(r"^(?:也|都|早|已|已经|早已|就|便|还|才|又|倒)?{afterlife}").match(rest):
@@ -144,7 +144,8 @@ def _acts(before: str, after: str) -> int | None:
     return shift if told and not before and not when and not _of_another_time(rest, 1) else None
 
 
-def _is_subject(before: str) -> bool:
+def is_subject(before: str) -> bool:
+    """Whether what stands before a name in its clause leaves it the subject."""
     if not before:
         return True
     if len(before) > _FRONT:
