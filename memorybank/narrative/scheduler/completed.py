@@ -2,7 +2,7 @@
 
 Nothing is written here. The drafts go into a settlement table like any other; the author edits, ticks and confirms.
 
-event        the step itself has happened: an Event in its chapter, after the one of the step before it
+event        the step itself has happened: an Event in its chapter if one is known, after that of the step before it
 people       whom its words name took part
 words        what the extractor reads in its words, told as happened (`extraction.happened`) and settled
 left over    what its task's settlement proposed for the same turns and did not write, as it was only planned then
@@ -21,6 +21,7 @@ from memorybank.narrative.scheduler.routing import names_in
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import (
     BEFORE,
+    BEFORE_THE_STORY,
     IN_CHAPTER,
     Entity,
     EntityKey,
@@ -44,7 +45,7 @@ class Drawing(Value):
 
     step: Plan
     chapter: int
-    """In which it happened."""
+    """In which it happened; 0 where no chapter is known, and the story has none of that number."""
     unwritten: Sequence[Proposal]
     """Rows of its task's settlement that were not written."""
     stores: Stores
@@ -60,7 +61,13 @@ class Drawing(Value):
 
     @property
     def origin(self) -> Origin:
-        return Origin(task=self.step.origin.task, chapter=self.chapter, source=self.words)
+        return Origin(task=self.step.origin.task, chapter=self.known_chapter, source=self.words)
+
+    @property
+    def known_chapter(self) -> int | None:
+        if self.chapter != BEFORE_THE_STORY:
+            return self.chapter
+        return 0 if any(number == 0 for number, _ in self.stores.archive.chapters()) else None
 
 
 def _words_of(step: Plan) -> str:
@@ -75,7 +82,9 @@ def event_of(step: Plan) -> EntityKey:
 
 def happened_in(step: Plan, last: int) -> int:
     """The chapter a completed step was most likely written in: the one it was due by, if the story is there by `last`;
-    else that one."""
+    else that one. Where the story is nowhere yet, the one it was due by; 0 without one."""
+    if last == BEFORE_THE_STORY:
+        return step.due or last
     return last if step.due is None else min(step.due, last)
 
 
@@ -107,10 +116,12 @@ def _fact(subject: EntityKey, predicate: str, object_: EntityKey, drawing: Drawi
 
 
 def _event(drawing: Drawing) -> Iterator[DraftItem]:
-    name = str(drawing.chapter)
     event = Entity(kind=EntityKind.EVENT, name=drawing.step.title, note=drawing.step.text, origin=drawing.origin)
-    chapter = Entity(kind=EntityKind.CHAPTER, name=name, origin=drawing.origin)
-    for item in (event, chapter, _fact(event.key, IN_CHAPTER, chapter.key, drawing)):
+    yield _draft(event, drawing, "reason_step")
+    if drawing.known_chapter is None:
+        return
+    chapter = Entity(kind=EntityKind.CHAPTER, name=str(drawing.known_chapter), origin=drawing.origin)
+    for item in (chapter, _fact(event.key, IN_CHAPTER, chapter.key, drawing)):
         yield _draft(item, drawing, "reason_step")
 
 
@@ -163,7 +174,7 @@ def _left_over(drawing: Drawing, told: Iterable[DraftItem]) -> Iterator[DraftIte
 
 
 def _redated(fact: Fact, drawing: Drawing) -> Fact:
-    return replace(fact, since=drawing.chapter, origin=replace(fact.origin, chapter=drawing.chapter))
+    return replace(fact, since=drawing.chapter, origin=replace(fact.origin, chapter=drawing.known_chapter))
 
 
 def _said(fact: Fact) -> tuple[str, str, str]:

@@ -16,6 +16,7 @@ from memorybank.narrative.scheduler.completed import event_of
 from memorybank.narrative.scheduler.replies import Reply
 from memorybank.narrative.types import (
     IN_CHAPTER,
+    Chunk,
     Entity,
     EntityKind,
     Fact,
@@ -73,6 +74,21 @@ def rows(reply: Reply) -> tuple[Proposal, ...]:
 
 def told(proposals: Sequence[Proposal]) -> dict[str, Mark]:
     return {row.shown: row.mark for row in proposals}
+
+
+def test_without_a_chapter_there_is_no_chapter_row(story: Studio) -> None:
+    shown = rows(story.gateway.settle_step(FIRST.key))
+    assert told(shown) == {"Lin leaves home (event)": Mark.NEW, "Lin took part in Lin leaves home": Mark.NEW}
+    assert {row.item.origin.chapter for row in shown if isinstance(row.item, Entity | Fact)} == {None}
+    due = story.gateway.settle_step(ENTERS.key)
+    assert any("is in chapter 4" in row.shown for row in rows(due)), "where it was due"
+
+
+def test_a_chapter_0_that_the_archive_has_is_a_chapter(story: Studio) -> None:
+    opening = Chunk(chapter_id=0, chapter_title="Prologue", place=0, start=0, end=4, text="Rain", entity_list=())
+    story.stores.archive.put([opening])
+    shown = rows(story.gateway.settle_step(FIRST.key, chapter=0))
+    assert {row.item.predicate for row in shown if isinstance(row.item, Fact)} == {IN_CHAPTER, "TOOK_PART_IN"}
 
 
 def test_a_completed_step_shows_what_it_would_write_and_writes_nothing(story: Studio) -> None:
