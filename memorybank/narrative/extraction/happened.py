@@ -3,13 +3,16 @@
     "Kael will kill the warden and take the key by chapter 9"     "Kael killed the warden and took the key"
     卡尔将在第九章之前杀狱长                                         卡尔杀了狱长
 
+An event is named in the present: "Kael kills the warden", 卡尔杀死狱长.
+
 Only auxiliaries go, and the chapter by which it was due: who planned to kill has planned, and no more.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -22,13 +25,31 @@ from memorybank.text import Piece, sentences
 from memorybank.types import Lang
 
 
+@dataclass(frozen=True, slots=True)
+class _Tense:
+    """Of English verbs: the form of a base, of one subject or several, and the auxiliary of what is denied."""
+
+    form: Callable[[str, bool], str]
+    denied: tuple[str, str]
+
+
 def as_happened(words: str, lang: Lang, names: Sequence[str] = ()) -> str:
     """`names`: those on record; they are no verbs."""
-    words = _without_chapters(words, lang)
+    return _told(words, lang, names, _PAST)
+
+
+def event_name(words: str, lang: Lang, names: Sequence[str] = ()) -> str:
+    """What a step's title, or first sentence, calls its event once it has happened; itself where none is left."""
+    return _told(words, lang, names, _PRESENT).strip(" .。") or words
+
+
+def _told(words: str, lang: Lang, names: Sequence[str], tense: _Tense) -> str:
     cast = cast_from(names)
-    tell = _chinese if lang == "zh" else _english
-    lines = (_OPENER_RE[lang].sub("", line.strip()) for line in words.splitlines())
-    told = (tell(line, without(line, [Piece(one.start, one.end) for one in cast.mentions(line)])) for line in lines)
+    lines = (_OPENER_RE[lang].sub("", line.strip()) for line in _without_chapters(words, lang).splitlines())
+    told = []
+    for line in lines:
+        plain = without(line, [Piece(one.start, one.end) for one in cast.mentions(line)])
+        told.append(_chinese(line, plain) if lang == "zh" else _english(line, plain, tense))
     return "\n".join(line for line in told if line)
 
 
@@ -68,30 +89,43 @@ _GOES_ON_RE: Final = re.compile(r"(?P<link>\b(?:and|or|then)\s+|,\s+)(?P<how>[a-
 _VOWELS: Final = "aeiou"
 
 
-def _english(line: str, plain: str) -> str:
+def _english(line: str, plain: str, tense: _Tense) -> str:
     for piece in reversed(tuple(sentences(plain))):
         found = _FUTURE_RE.search(plain, piece.start, piece.end)
         if found is None:
             continue
-        edits = [(found.start(), found.end(), _told_past(found))]
+        several = _is_several(line[piece.start : found.start()]) or found["aux"].strip().startswith("are")
+        edits = [(found.start(), found.end(), _in_tense(found, tense, several=several))]
         for match in _FUTURE_RE.finditer(plain, found.end(), piece.end):
-            edits.append((match.start(), match.end(), _told_past(match)))
+            alone = _LAST_CLAUSE_RE.sub("", line[piece.start : match.start()])
+            edits.append((match.start(), match.end(), _in_tense(match, tense, several=_is_several(alone))))
         taken = [(start, end) for start, end, _ in edits]
         for match in _GOES_ON_RE.finditer(plain, found.end(), piece.end):
             free = not any(start < match.end() and match.start() < end for start, end in taken)
             if free and match["verb"] in _verbs():
-                edits.append((match.start("verb"), match.end("verb"), _past(match["verb"])))
+                edits.append((match.start("verb"), match.end("verb"), tense.form(match["verb"], several)))
         for start, end, told in sorted(edits, reverse=True):
             line = line[:start] + told + line[end:]
     return line
 
 
-def _told_past(match: re.Match[str]) -> str:
+_LAST_CLAUSE_RE: Final = re.compile(r"^.*(?:[,;]|\b(?:and|but|then|while)\b)", re.DOTALL)
+_SEVERAL_RE: Final = re.compile(
+    r"\band\s+(?!(?:he|she|it)\b)\S|\b(?:I|you|we|they|both|all)$|\b[a-z]+(?<![su'i])s(?:\s(?:of|from|in|at)\b.*)?$"
+)
+
+
+def _is_several(subject: str) -> bool:
+    """Whether what stands before a verb is more than one: "Kael and Mira", "the guards of Northgate", "they"."""
+    return _SEVERAL_RE.search(subject.strip()) is not None
+
+
+def _in_tense(match: re.Match[str], tense: _Tense, *, several: bool) -> str:
     space = " " if match["aux"][:1].isspace() or match["aux"][:1] in "'’" else ""
     how = match["how"] or ""
     if match["not"]:
-        return f"{space}did {match['not']}{how}{match['verb']}"
-    return f"{space}{how}{_past(match['verb'])}"
+        return f"{space}{tense.denied[several]} {match['not']}{how}{match['verb']}"
+    return f"{space}{how}{tense.form(match['verb'], several)}"
 
 
 @cache
@@ -120,6 +154,20 @@ def _past(base: str) -> str:
         return f"{base[:-1]}ied"
     short = re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", base)
     return f"{base}{base[-1]}ed" if short else f"{base}ed"
+
+
+def _present(base: str, several: bool) -> str:
+    if several:
+        return "are" if base == "be" else base
+    if base in ("be", "have"):
+        return "is" if base == "be" else "has"
+    if base.endswith("y") and base[-2:-1] not in _VOWELS:
+        return f"{base[:-1]}ies"
+    return f"{base}es" if re.search(r"(?:s|x|z|ch|sh|o)$", base) else f"{base}s"
+
+
+_PAST: Final = _Tense(lambda base, _: _past(base), ("did", "did"))
+_PRESENT: Final = _Tense(_present, ("does", "do"))
 
 
 # -- Chinese ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.narrative.extraction.happened import as_happened
+from memorybank.narrative.extraction.happened import as_happened, event_name
 from memorybank.types import Lang
 
 NAMES = ("Kael", "Mira", "Tomas", "Northgate", "凯尔", "狱长", "米拉", "托马斯", "铜戒", "北门")
@@ -38,3 +38,33 @@ NAMES = ("Kael", "Mira", "Tomas", "Northgate", "凯尔", "狱长", "米拉", "�
 )
 def test_auxiliaries_and_the_chapter_go_and_nothing_else(lang: Lang, words: str, told: str) -> None:
     assert as_happened(words, lang, NAMES) == told
+
+
+@pytest.mark.parametrize(
+    ("lang", "title", "named"),
+    [
+        ("en", "Kael will kill the warden", "Kael kills the warden"),
+        ("en", "Kael will kill the warden and take the key by chapter 9.", "Kael kills the warden and takes the key"),
+        ("en", "Kael and Mira will leave Northgate", "Kael and Mira leave Northgate"),
+        ("en", "The guards of Northgate are going to seize Mira", "The guards of Northgate seize Mira"),
+        ("en", "Kael meets Mira and he will kill Tomas", "Kael meets Mira and he kills Tomas"),
+        ("en", "The witness will flee", "The witness flees"),
+        ("en", "Kael is going to be killed", "Kael is killed"),
+        ("en", "Then Kael must carry it to Tomas", "Kael carries it to Tomas"),
+        ("en", "Kael will not kill Mira", "Kael does not kill Mira"),
+        ("en", "Kael to kill Mira", "Kael kills Mira"),
+        ("en", "Kael kills the warden", "Kael kills the warden"),
+        ("en", "Kael killed the warden", "Kael killed the warden"),
+        ("en", "Mira reads the will of Tomas", "Mira reads the will of Tomas"),
+        ("en", "Kael plans to kill Mira", "Kael plans to kill Mira"),
+        ("en", "The fall of Northgate", "The fall of Northgate"),
+        ("zh", "凯尔将杀死狱长", "凯尔杀死狱长"),
+        ("zh", "凯尔会在第九章之前杀死狱长。", "凯尔杀死狱长"),
+        ("zh", "米拉将铜戒交给托马斯", "米拉将铜戒交给托马斯"),
+        ("zh", "凯尔杀死狱长", "凯尔杀死狱长"),
+        ("zh", "凯尔打算杀死狱长", "凯尔打算杀死狱长"),
+        ("zh", "北门之围", "北门之围"),
+    ],
+)
+def test_an_event_is_named_by_what_happened(lang: Lang, title: str, named: str) -> None:
+    assert event_name(title, lang, NAMES) == named
