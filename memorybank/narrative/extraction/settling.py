@@ -234,7 +234,8 @@ class _Reading:
     def _card(self, line: Line, source: Source) -> None:
         if line.entity is None:
             return
-        words = f"{line.name}：{line.text}" if source.lang == "zh" else f"{line.name}: {line.text}"
+        told = f"：{line.text}" if source.lang == "zh" else f": {line.text}"
+        words = f"{line.name}{told if line.text else ''}"
         card = self._carded(line, line.entity, source, words)
         self._add(card, source, words)
         if line.entity is EntityKind.EVENT:

@@ -90,6 +90,8 @@ def found(text: str, lang: Lang, chapter: int = 9) -> tuple[Finding, ...]:
 
 ZH = [
     ("顾青推门进来，把药放在桌上。", FindingKind.DEAD_RETURNS),
+    ("顾青走过城门，停在井边。", FindingKind.DEAD_RETURNS),
+    ("顾青飞快地穿过人群。", FindingKind.DEAD_RETURNS),
     ("林霜从袖中抽出照夜，一剑刺去。", FindingKind.LOST_RETURNS),
     ("白芷摘下斗笠，解下腰间的青玉佩。", FindingKind.WITHOUT_CAUSE),
     ("那块玉一直挂在墙上，青玉佩属于白芷。", FindingKind.CONTRADICTS),
@@ -107,6 +109,9 @@ ZH = [
     ("林霜昨夜已经夺回了赤焰帮的令旗。", FindingKind.PLAN_AS_DONE),
 ]
 ZH_NEAR = [
+    "顾青走过的桥塌了。",
+    "顾青骑过马，也走过许多桥。",
+    "这条路顾青走过。",
     "林霜想起顾青推门进来的样子。",
     "“顾青昨夜来过。”白芷说。",
     "若顾青还在，他会推门进来。",
