@@ -10,6 +10,7 @@ from typing import Final
 
 from memorybank.narrative.creativity.lookups import Stores, foremost
 from memorybank.narrative.scheduler.context import Part, PartKind
+from memorybank.narrative.scheduler.pointing import lines_of
 from memorybank.narrative.scheduler.routing import Route, RouteKind, names_in
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.wording import say
@@ -22,7 +23,6 @@ from memorybank.narrative.types import (
     EntityKind,
     Plan,
     PlanKind,
-    Pointer,
     Setting,
     normal,
 )
@@ -170,7 +170,7 @@ class Retrieval:
             yield Part(
                 kind="pointer",
                 title=say("pointer_title", self._lang),
-                text="\n".join(line for pointer in pointers for line in self._pointer(pointer)),
+                text="\n".join(line for pointer in pointers for line in lines_of(pointer, self._lang)),
                 origin=say("pointer_origin", self._lang, chapter=asked.chapter),
                 why=say("why_pointer", self._lang),
             )
@@ -193,22 +193,6 @@ class Retrieval:
             origin=say("plan_origin", self._lang, kind=plan.kind.value),
             why=why,
         )
-
-    def _pointer(self, pointer: Pointer) -> Iterator[str]:
-        nothing = say("pointer_nothing", self._lang)
-        storyline = pointer.storyline or say("no_storyline", self._lang)
-        yield say(
-            "pointer_line",
-            self._lang,
-            storyline=storyline,
-            current=pointer.current.title if pointer.current else nothing,
-            next=pointer.next.title if pointer.next else nothing,
-            completed=pointer.completed,
-            steps=pointer.steps,
-        )
-        if pointer.overdue:
-            late = self._joined([plan.title for plan in pointer.overdue])
-            yield say("pointer_overdue", self._lang, storyline=storyline, plans=late)
 
     # -- archive ------------------------------------------------------------------------------------------------------
 
