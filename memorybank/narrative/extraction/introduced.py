@@ -117,14 +117,15 @@ def unknown(text: str, lang: Lang, told: Container[str]) -> Iterator[tuple[str, 
     """Without what is known, and without what stands in the name of an event: the Great Flood is nobody. Two names of
     one bearer are one newcomer, by the first of them."""
     events = new_events(text, lang)
-    pairs = [tuple(text[one.start : one.end] for one in (two.first, two.second)) for two in renamings(text, lang)]
-    for pair in pairs:
-        if normal(bare(pair[0])) not in told:
-            yield pair[0], kind_of_name(pair[0], lang)
+    again = tuple(renamings(text, lang))
+    for one in again:
+        name = text[one.first.start : one.first.end]
+        if normal(bare(name)) not in told:
+            yield name, kind_of_name(name, lang)
     for name, kind in newcomers(text, lang):
         known = normal(bare(name)) in told or _goes_on(name, kind, told)
-        again = any(name in one for pair in pairs for one in pair)
-        if not known and not again and not any(name in event for event in events):
+        renamed_there = any(name in text[one.said.start : one.said.end] for one in again)
+        if not known and not renamed_there and not any(name in event for event in events):
             yield name, kind
 
 

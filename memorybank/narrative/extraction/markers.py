@@ -195,7 +195,8 @@ def _card(text: str, kind: EntityKind) -> Line | None:
     lang: Lang = "zh" if _HAN_RE.search(text) else "en"
     told = (match["text"] or "").strip()
     former = tuple(_former(match["also"] or "", told, lang))
-    aliases = tuple(dict.fromkeys([*bracketed(match["also"] or "", lang), *former]))
+    others = (one for one in bracketed(match["also"] or "", lang) if one.removeprefix("the ") not in former)
+    aliases = tuple(dict.fromkeys([*former, *others]))
     return Line("entity", told, name=match["name"].strip(), entity=kind, aliases=aliases, former=former)
 
 
@@ -221,7 +222,7 @@ def _former(inside: str, told: str, lang: Lang) -> Iterator[str]:
     """The names that somebody on a card had before: in brackets, or first of all that the card tells."""
     for part in (*re.split(r"[、，,/／;；]", inside), re.split(r"[，,。.;；]", told, maxsplit=1)[0]):
         if _WAS_RE.match(part.strip()):
-            yield from bracketed(part, lang)
+            yield from (name.removeprefix("the ") for name in bracketed(part, lang))
 
 
 def bracketed(inside: str, lang: Lang) -> Iterator[str]:

@@ -102,11 +102,12 @@ def _english() -> Iterator[str]:
         rf"{first}{between}\s(?P<v>(?:renam(?:e|ed|es)|calls?|called|styles?|styled)\s(?:him|her|it)self(?:\sas)?)"
         rf"\s{second}"
     )
+    yield rf"{first}(?:{between}\s{be}|,)\s(?P<v>(?:best|better|once)?\s?known\sas)\s{second}"
     yield rf"{first}['’]s\s(?P<v>(?:new|real|true|actual|birth|maiden|former|old|original)\sname)\s(?:is|was)\s{second}"
     yield (
         rf"{first}{between}\s(?P<v>(?:took|takes?|taken|adopt(?:s|ed)?|assum(?:e|es|ed)|choos(?:e|es)|chose|bears?|bore"
         rf"|go(?:es)?\sby|went\sby|gone\sby|liv(?:es|ed)\sunder|travel(?:s|led|ed)\sunder)\s(?:on\s)?(?:the|a)"
-        rf"\s(?:new\s|false\s|assumed\s)?name(?:\sof)?)\s{second}"
+        rf"\s(?:new\s|false\s|assumed\s)?name(?:\sof)?)\s{second}(?!\sfor\b)"
     )
     own = r"(?:his|her|its)\sname(?:\sfrom\s[^.,;:!?]{1,30}?)?"
     yield rf"{first}{between}\s(?P<v>chang(?:e|es|ed)\s{own}\sto)\s{second}"
@@ -134,7 +135,9 @@ def _chinese() -> Iterator[str]:
     yield rf"{first}，?(?P<v>(?:{when})(?:名叫|叫做|叫作|叫|(?<=[今现])名)){as_}{second}"
 
 
-_NO_NAME_ZH: Final = re.compile(r"^[人他她它我你您谁咱大众什么]|[来去了着过的]$|[岁年章回卷]|^[一二三四五六七八九十\d]")
+_NO_NAME_ZH: Final = re.compile(
+    r"^(?:[人他她它我你您谁咱苦屈]|大家|众人|什么)|[来去了着过的]$|[岁年章回卷]|^[一二三四五六七八九十\d]"
+)
 
 
 def is_name(name: str, lang: Lang) -> bool:
