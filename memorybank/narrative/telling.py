@@ -43,6 +43,24 @@ def tell_predicate(predicate: str, lang: Lang) -> str:
     return known.get(predicate, predicate.replace("_", " ").lower() if lang == "en" else predicate)
 
 
+def predicate_told_as(said: str) -> str | None:
+    """The known relation that these Chinese words tell: 拥有 is OWNS, 的性格是 and 性格 are HAS_TRAIT; else None.
+
+    English words tell several at once ("belongs to"), and a relation's name is English itself."""
+    return _predicates_by_words().get(said.strip())
+
+
+@cache
+def _predicates_by_words() -> dict[str, str]:
+    known: dict[str, str] = _words("zh")["predicates"]
+    forms = {told: predicate for predicate, told in known.items()}
+    for predicate, told in known.items():
+        bare = told.removeprefix("的")
+        for form in (bare, bare.removesuffix("是")):
+            forms.setdefault(form, predicate)
+    return forms
+
+
 def tell_status(status: PlanStatus, lang: Lang) -> str:
     told: str = _words(lang)["statuses"][status.value]
     return told

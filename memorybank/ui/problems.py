@@ -19,6 +19,9 @@ from memorybank.errors import LockedError, MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui.i18n import CATALOGUES, t
 
+_QUOTED = frozenset({"reason", "server", "layer", "needed"})
+"""Places whose values have sentences of their own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
@@ -69,8 +72,8 @@ def translate(message: str, lang: Lang) -> str | None:
         match = pattern.fullmatch(message)
         if match is not None:
             values = match.groupdict()
-            if "reason" in values:
-                values["reason"] = translate(values["reason"], lang) or values["reason"]
+            for name in _QUOTED & values.keys():
+                values[name] = translate(values[name], lang) or values[name]
             return sentence.format_map(values)
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memorybank.narrative.hub.in_memory import FactsInMemory
-from memorybank.narrative.telling import tell_entity, tell_fact
+from memorybank.narrative.telling import predicate_told_as, tell_entity, tell_fact, tell_predicate
 from memorybank.narrative.types import HAS_STATUS, RESOLVED, UNRESOLVED, Entity, EntityKind, Fact, Origin, TaskId
 
 ORIGIN = Origin(task=TaskId("t1"))
@@ -40,3 +40,10 @@ def test_an_age_is_told_as_an_age() -> None:
     assert tell_entity(entity(EntityKind.STATUS, "19"), "en") == "19 (age)"
     assert tell_entity(entity(EntityKind.STATUS, "19"), "zh") == "19（年龄）"
     assert tell_entity(entity(EntityKind.STATUS, "dead"), "en") == "dead (status)"
+
+
+def test_a_relation_is_known_by_its_chinese_words() -> None:
+    known = ("OWNS", "KNOWS", "HAS_TRAIT", "PARENT_OF", "CAUSES", "TOOK_PART_IN", "IN_CHAPTER")
+    assert [predicate_told_as(tell_predicate(one, "zh")) for one in known] == list(known)
+    assert [predicate_told_as(one) for one in ("性格", "性格是", "的性格是")] == ["HAS_TRAIT"] * 3
+    assert [predicate_told_as(one) for one in ("欠钱", "OWNS", "owns", "")] == [None] * 4

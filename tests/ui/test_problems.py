@@ -20,11 +20,14 @@ from memorybank.ui.i18n import CATALOGUES
 from memorybank.ui.problems import as_sentence, explain, message_of, translate
 
 PACKAGE = Path(__file__).parents[2] / "memorybank"
+STUDIO = ("narrative", "ui/studio")
+"""All that the writing studio says."""
 READ_BY_THE_APP = (
     *("documents/read.py", "documents/encoding.py", "documents/pdf.py", "documents/dialogue.py"),
     *("files/images.py", "files/atomic.py", "files/temp.py", "tools/corpus.py", "tools/deep_retrieval.py"),
     *("journal.py", "run_folder.py", "ui/runs.py", "ui/playback.py"),
     *("assembly.py", "session.py", "env.py", "llm/settings.py"),
+    *(str(path.relative_to(PACKAGE)) for part in STUDIO for path in sorted((PACKAGE / part).rglob("*.py"))),
 )
 """Where messages come from that a person meets by what they hand over or open."""
 APART = {
@@ -62,7 +65,7 @@ def _filled(argument: ast.expr) -> str | None:
 
 def test_every_message_that_input_can_meet_has_its_sentence() -> None:
     found = list(messages())
-    assert len(found) > 40
+    assert len(found) > 150
     assert [message for message in found if translate(message, "zh") is None] == []
     refusals = [words for _, words in pdf._REFUSALS.values()]
     values = {"pages": 9, "characters": 9, "megabytes": 9, "seconds": 9.0}
@@ -79,6 +82,27 @@ def test_a_sentence_keeps_its_values_and_is_chinese() -> None:
         assert not chinese.endswith("。"), "it is put into other sentences"
     classes = {name for name, one in vars(errors).items() if isinstance(one, type)}
     assert classes <= table.keys(), "every kind of error has a line"
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("2 tasks are called 'The jade': name one by its id (t1, t3)", "有 2 个任务都叫 'The jade'：请用编号"),
+        (
+            "'O' is no predicate: write 1 to 64 capitals A-Z, digits and underscores, a capital first",
+            "'O' 不能作为关系",
+        ),
+        ("the Chroma server at 127.0.0.1:1 refuses the token: check it", "Chroma 服务器 127.0.0.1:1 拒绝了令牌"),
+        ("the fact layer takes no 'Step': this label belongs to the planning layer", "事实层 不收 'Step'"),
+        ("the graph server at bolt://a:1 is busy (X): nothing was written, try again", "图服务器 bolt://a:1 正忙（X）"),
+        ("'NEXT' is a relation of the planning layer, between outlines and steps: give the fact another predicate",
+         "'NEXT' 是规划层中大纲与步骤之间的关系"),
+    ],
+)  # fmt: skip
+def test_what_the_studio_says_is_chinese_in_all_its_parts(message: str, told: str) -> None:
+    found = translate(message, "zh")
+    assert found is not None
+    assert found.startswith(told)
 
 
 def test_what_variables_hold_is_said_in_chinese() -> None:

@@ -15,6 +15,9 @@ from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, norm
 
 Record = Mapping[str, Any]
 
+PLAN_RELATIONS = frozenset({"CONTAINS", "FIRST_STEP", "NEXT"})
+"""Relationship types of the planning layer (`plan_queries`): in the one database of a server no fact is of these."""
+
 
 def labels_of(entity: Entity) -> tuple[str, str]:
     """Raises InputError for what is no entity, and for a chapter whose name is no chapter number."""
@@ -73,6 +76,11 @@ def fact_properties(fact: Fact) -> dict[str, Any]:
     """What the relationship holds. Raises InputError."""
     if not isinstance(fact, Fact):
         raise InputError(f"the {Layer.FACTS} takes entities and facts alone, not {type(fact).__name__}")
+    if fact.predicate in PLAN_RELATIONS:
+        raise InputError(
+            f"{fact.predicate!r} is a relation of the planning layer, between outlines and steps: "
+            "give the fact another predicate"
+        )
     predicate(fact.predicate)
     name = f"a fact {fact.predicate}"
     held = {

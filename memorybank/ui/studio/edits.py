@@ -15,6 +15,7 @@ from typing import Final, assert_never, cast
 
 from memorybank.errors import InputError
 from memorybank.narrative.scheduler.drafts import Item, is_odd_hook, kind_of
+from memorybank.narrative.telling import predicate_told_as
 from memorybank.narrative.types import (
     BEFORE,
     CAUSES,
@@ -184,7 +185,8 @@ def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names
 
 
 def _fact(item: Fact, given: Mapping[str, str], rows: Sequence[Proposal], names: Names) -> tuple[Fact, list[Entity]]:
-    predicate = "_".join(said(given, "predicate").upper().split())
+    written = said(given, "predicate")
+    predicate = predicate_told_as(written) or "_".join(written.upper().split())
     value = {HAS_STATUS: EntityKind.STATUS, HAS_TRAIT: EntityKind.TRAIT}.get(predicate)
     new = EntityKind.EVENT if predicate in (CAUSES, BEFORE) else None
     more: list[Entity] = []

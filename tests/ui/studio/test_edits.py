@@ -53,6 +53,25 @@ def fact_with(names: Names, **changed: str) -> tuple[Proposal, ...]:
     return edited(ROWS, 3, {**values_of(OWNS, ROWS, names), **changed}, names)
 
 
+@pytest.mark.parametrize(
+    ("written", "predicate"),
+    [
+        ("拥有", "OWNS"),
+        (" 认识 ", "KNOWS"),
+        ("的子女是", "PARENT_OF"),
+        ("子女", "PARENT_OF"),
+        ("杀死", "KILLED"),
+        ("owns", "OWNS"),
+        ("belongs to", "BELONGS_TO"),
+        ("owes money", "OWES_MONEY"),
+    ],
+)
+def test_a_relation_is_named_in_capitals_or_by_its_chinese_words(names: Names, written: str, predicate: str) -> None:
+    (row,) = [one for one in fact_with(names, predicate=written) if one.number == 3]
+    assert isinstance(row.item, Fact)
+    assert row.item.predicate == predicate
+
+
 def test_a_row_that_is_not_changed_stays_what_it_is(names: Names) -> None:
     for row in ROWS:
         again = edited(ROWS, row.number, values_of(row.item, ROWS, names), names)

@@ -238,6 +238,15 @@ def test_what_is_no_relationship_type_is_refused_and_writes_nothing(hub: Hub, na
     assert hub.facts.count() == (0, 0)
 
 
+@pytest.mark.parametrize("name", ["NEXT", "CONTAINS", "FIRST_STEP"])
+def test_a_relation_of_the_planning_layer_is_no_predicate_of_a_fact(hub: Hub, name: str) -> None:
+    with pytest.raises(InputError, match=f"'{name}' is a relation of the planning layer"):
+        hub.facts.apply(CAST, [OWNS, fact(MEI, name, WEI)])
+    assert hub.facts.count() == (0, 0)
+    hub.facts.apply(CAST, [fact(MEI, f"{name}_TO", WEI)])
+    assert hub.facts.count()[1] == 1
+
+
 def test_a_fact_about_nobody_writes_nothing_of_its_call(hub: Hub) -> None:
     stranger = entity(EntityKind.CHARACTER, "Nobody")
     for wrong in (fact(stranger, "OWNS", SWORD), fact(MEI, "KNOWS", stranger)):
