@@ -11,11 +11,15 @@ from contextlib import contextmanager
 from typing import Final
 
 from memorybank.errors import InputError
-from memorybank.narrative.scheduler.commands import Instruction
+from memorybank.narrative.scheduler.commands import Instruction, visible
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import CommandContext, CommandGiven, InputRefused
 from memorybank.narrative.scheduler.histories import Histories
 from memorybank.narrative.types import Command, TaskId, TaskState, normal
+
+
+def _same(title: str, name: str) -> bool:
+    return normal(title) == normal(name) or (bool(visible(name)) and normal(visible(title)) == normal(visible(name)))
 
 
 class Addressing:
@@ -36,7 +40,7 @@ class Addressing:
     def _named(self, name: str, wanted: TaskState) -> TaskId:
         tasks = self._desk.tasks()
         found = [task for task in tasks if task.id == name]
-        found = found or [task for task in tasks if normal(task.title) == normal(name)]
+        found = found or [task for task in tasks if _same(task.title, name)]
         fitting = [task for task in found if task.state is wanted] or found
         if len(fitting) > 1:
             ids = ", ".join(task.id for task in fitting)

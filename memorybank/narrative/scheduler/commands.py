@@ -38,6 +38,11 @@ NAMES: Final[Mapping[str, Command]] = {
 LONGEST_TITLE: Final = 200
 """Characters."""
 
+_JOINERS: Final = "\u200c\u200d"
+_SHAPES: Final = "\ufe0e\ufe0f"
+"""Variation selectors, before which a joiner may stand in an emoji."""
+_BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that show nothing."""
 _SLASHES: Final = ("/", "／")
 _COMMAND_RE: Final = re.compile(r"[/／](?P<name>[^\s:：/／]+)[ \t\u3000]*[:：]?(?P<rest>[^\r\n]*)(?:\r?\n|\Z)")
 _TAKES_TEXT: Final = frozenset({Command.NEW, Command.CONTINUE, Command.SWITCH, Command.RESTART})
@@ -79,7 +84,7 @@ def instruction(
     command: Command, *, argument: str = "", text: str = "", by: Literal["slash", "button"] = "button"
 ) -> Instruction:
     """What a button asks, checked as a slash command is. Raises InputError naming what is missing or too much."""
-    argument = " ".join(argument.split())
+    argument = " ".join((visible(argument) if command is Command.NEW else argument).split())
     if command in _NEEDS_ARGUMENT and not argument:
         needed = "a title" if command is Command.NEW else "a task's id or title"
         raise InputError(f"/{command.value} needs {needed} on its line: /{command.value} …")
@@ -91,6 +96,28 @@ def instruction(
     if command not in _TAKES_TEXT and text.strip():
         raise InputError(f"/{command.value} takes no text on the lines below it: send that text first, alone")
     return Instruction(command=command, argument=argument, text=text, by=by)
+
+
+def visible(title: str) -> str:
+    """A title without what turns, hides or joins text; empty when nothing of it can be seen.
+
+    A joiner stays between two letters or signs, as it shapes them (Persian words, an emoji of several).
+    """
+    folded = " ".join(title.split())
+    kept = "".join(
+        char
+        for place, char in enumerate(folded)
+        if unicodedata.category(char) not in ("Cc", "Cf")
+        or (char in _JOINERS and _is_seen(folded[place - 1 : place]) and _is_seen(folded[place + 1 : place + 2]))
+    )
+    return kept if any(map(_is_seen, kept)) else ""
+
+
+def _is_seen(char: str) -> bool:
+    if not char or char in _BLANK:
+        return False
+    category = unicodedata.category(char)
+    return char in _SHAPES or not (category in ("Cc", "Cf", "Cs") or category[0] in "ZM")
 
 
 def listed() -> str:

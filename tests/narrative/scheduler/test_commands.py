@@ -90,6 +90,34 @@ def test_what_is_missing_or_too_much_is_said(typed: str, says: str) -> None:
         parse(typed)
 
 
+ZWSP, RLO, JOINER = "\u200b", "\u202e", "\u200d"
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        (f"{RLO}Rain", "Rain"),
+        (f"The {ZWSP}lost{ZWSP} jade\ufeff", "The lost jade"),
+        (f"{ZWSP} 玉佩的秘密", "玉佩的秘密"),
+        ("Rain\x07", "Rain"),
+        (f"👨{JOINER}👩{JOINER}👧 home", f"👨{JOINER}👩{JOINER}👧 home"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("Zoe\u0301", "Zoe\u0301"),
+        ("!", "!"),
+    ],
+)
+def test_what_cannot_be_seen_is_taken_out_of_a_title(typed: str, title: str) -> None:
+    assert parse(f"/new {typed}").argument == title
+    assert instruction(Command.NEW, argument=typed).argument == title
+
+
+@pytest.mark.parametrize("typed", [ZWSP, RLO, "\u3164", f"{ZWSP} {RLO}", "\u2800", "\u0301", JOINER])
+def test_a_title_without_anything_to_see_is_none(typed: str) -> None:
+    for made in (lambda: parse(f"/new {typed}"), lambda: instruction(Command.NEW, argument=typed)):
+        with pytest.raises(InputError, match="needs a title"):
+            made()
+
+
 def test_a_button_gives_the_same_instruction() -> None:
     slash, button = parse("/new A title\ntext"), instruction(Command.NEW, argument="A title", text="text")
     assert (slash.command, slash.argument, slash.text) == (button.command, button.argument, button.text)
