@@ -166,10 +166,11 @@ def _of_another_time(rest: str, at: int) -> bool:
 
 
 _PASSES_RE: Final = re.compile(
-    r"[^的，]{0,6}?[走穿跨越绕渡掠拂擦闪迈踏冲]过(?![来去头身])(?!.*[的多几遍次回趟千万百些年]|许|无数|不少|大半|[那这])"
+    r"[^的，]{0,6}?[走穿跨越绕渡掠拂擦闪迈踏冲]过(?![来去头身])"
+    r"(?!.*[的多几遍次回趟千万百些年]|许|无数|不少|大半|[那这])"
     r"[\u4e00-\u9fff]{1,6}$"
 )
-"""Who goes through or past something, now: 走过城门. Without what is passed (走过), or often (走过许多桥), it is a past."""
+"""Who goes through something, now: 走过城门. Without what is passed (走过), or often (走过许多桥), it is a past."""
 _RELATIVE_RE: Final = re.compile(r"(?!.{0,4}[了着把])(?!.{0,2}(?:自己|他|她|我|手里|手中)的)[^，]{0,5}的(?!时候)[^，]")
 
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.narrative.creativity.lookups import Stores
-from memorybank.narrative.extraction.happened import as_happened
+from memorybank.narrative.extraction.happened import as_happened, event_name
+from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.scheduler.drafts import DraftItem, joined
 from memorybank.narrative.scheduler.routing import names_in
 from memorybank.narrative.scheduler.wording import say
@@ -30,7 +31,7 @@ from memorybank.narrative.types import (
     Origin,
     Plan,
     Turn,
-    entity_key,
+    normal,
 )
 from memorybank.narrative.writes import Mark, Proposal
 from memorybank.text import detect_lang
@@ -57,7 +58,7 @@ class Drawing(Value):
 
     @property
     def event(self) -> EntityKey:
-        return event_of(self.step)
+        return event_of(self.step, self.stores.facts).key
 
     @property
     def origin(self) -> Origin:
@@ -75,9 +76,14 @@ def _words_of(step: Plan) -> str:
     return step.text.strip() if step.text.startswith(step.title) else f"{step.title}\n{step.text}".strip()
 
 
-def event_of(step: Plan) -> EntityKey:
-    """The event that a completed step is in the fact layer."""
-    return entity_key(EntityKind.EVENT, step.title)
+def event_of(step: Plan, facts: FactLayer) -> Entity:
+    """The event that a completed step is in the fact layer: the one on record that is called as the step is, else one
+    named by what has happened, whose other name is the step's."""
+    known = (one for one in facts.named(step.title) if one.kind is EntityKind.EVENT)
+    name = event_name(step.title, detect_lang(step.title), tuple(facts.names()))
+    other = () if normal(name) == normal(step.title) else (step.title,)
+    fresh = Entity(kind=EntityKind.EVENT, name=name, aliases=other, note=step.text, origin=step.origin)
+    return next(known, fresh)
 
 
 def happened_in(step: Plan, last: int) -> int:
@@ -116,7 +122,8 @@ def _fact(subject: EntityKey, predicate: str, object_: EntityKey, drawing: Drawi
 
 
 def _event(drawing: Drawing) -> Iterator[DraftItem]:
-    event = Entity(kind=EntityKind.EVENT, name=drawing.step.title, note=drawing.step.text, origin=drawing.origin)
+    known = event_of(drawing.step, drawing.stores.facts)
+    event = replace(known, note=drawing.step.text, origin=drawing.origin)
     yield _draft(event, drawing, "reason_step")
     if drawing.known_chapter is None:
         return
@@ -137,8 +144,9 @@ def _before(drawing: Drawing) -> Iterator[DraftItem]:
     seen = {drawing.step.key}  # another program may have tied steps into a ring
     while after is not None and after not in seen and (earlier := drawing.stores.plans.plan(after)) is not None:
         seen.add(after)
-        if drawing.stores.facts.entity(event_of(earlier)) is not None:
-            yield _draft(_fact(event_of(earlier), BEFORE, drawing.event, drawing), drawing, "reason_step_order")
+        event = event_of(earlier, drawing.stores.facts).key
+        if drawing.stores.facts.entity(event) is not None:
+            yield _draft(_fact(event, BEFORE, drawing.event, drawing), drawing, "reason_step_order")
             return
         after = earlier.after
 

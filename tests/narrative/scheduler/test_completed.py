@@ -12,6 +12,7 @@ import pytest
 from memorybank.errors import InputError
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.extraction.settling import RuleExtract
+from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.scheduler.completed import event_of
 from memorybank.narrative.scheduler.replies import Reply
 from memorybank.narrative.types import (
@@ -120,7 +121,9 @@ def test_only_what_was_confirmed_is_written_and_as_it_was_edited(story: Studio) 
     assert story.gateway.confirm(reply.task.id, chosen).applied
     (where,) = story.stores.facts.matching(LIN, "LOCATED_IN", chapter=4)
     assert (where.object, where.properties, where.since) == (TOWER, {"how": "by night"}, 4)
-    assert [fact.predicate for fact in story.stores.facts.about(event_of(ENTERS))] == [IN_CHAPTER]
+    assert [fact.predicate for fact in story.stores.facts.about(event_of(ENTERS, story.stores.facts).key)] == [
+        IN_CHAPTER
+    ]
     assert story.gateway.task_of(ENTERS.key) == next(one for one in story.gateway.tasks() if one.id == reply.task.id)
     assert story.gateway.tasks()[0].state is TaskState.CLOSED
 
@@ -158,7 +161,7 @@ def test_a_second_time_it_is_the_same_task_and_nothing_is_doubled(story: Studio)
     (old,) = [row for row in rows(moved) if isinstance(row.item, Removal)]
     assert (old.shown, old.ticked) == ("take back: Lin enters the Tide Tower is in chapter 4 (since chapter 4)", False)
     story.gateway.confirm(first.task.id, [replace(row, ticked=row.ticked or row is old) for row in rows(moved)])
-    (where,) = story.stores.facts.matching(event_of(ENTERS), IN_CHAPTER)
+    (where,) = story.stores.facts.matching(event_of(ENTERS, story.stores.facts).key, IN_CHAPTER)
     assert where.since == 6, "it has happened once"
     (where,) = story.stores.facts.matching(LIN, "LOCATED_IN")
     assert where.since == 6
@@ -169,8 +172,8 @@ def test_steps_that_follow_each_other_are_events_in_their_order(story: Studio) -
         reply = story.gateway.settle_step(step.key, chapter=chapter)
         assert reply.task is not None
         story.gateway.confirm(reply.task.id, rows(reply))
-    (order,) = story.stores.facts.matching(event_of(FIRST), "BEFORE")
-    assert order.object == event_of(ENTERS)
+    (order,) = story.stores.facts.matching(event_of(FIRST, story.stores.facts).key, "BEFORE")
+    assert order.object == event_of(ENTERS, story.stores.facts).key
 
 
 def test_what_was_only_planned_when_the_step_was_settled_comes_back_unticked(tmp_path: Path, stores: Stores) -> None:
@@ -271,3 +274,26 @@ def test_the_words_of_a_completed_step_are_told_as_happened(
     read = [one for one in facts if one.predicate not in (IN_CHAPTER, "TOOK_PART_IN")]
     assert {(names[one.subject], one.predicate, names[one.object]) for one in read} == told
     assert {one.since for one in read} <= {7}, "in the chapter of the step, whatever it was due by"
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("Lin will steal the seal", "Lin steals the seal"), ("Lin enters the tower", "Lin enters the tower")],
+)
+def test_an_event_is_named_by_what_happened_and_found_by_the_step_s_words(title: str, name: str) -> None:
+    facts = FactsInMemory()
+    facts.apply([character("Lin")], [])
+    step = replace(ENTERS, title=title)
+    event = event_of(step, facts)
+    assert event.name == name
+    facts.apply([event], [])
+    assert event_of(step, facts) == event
+    assert [one.key for one in facts.named(title)] == [event.key]
+
+
+def test_an_event_that_is_on_record_under_the_step_s_title_stays_it() -> None:
+    facts = FactsInMemory()
+    step = replace(ENTERS, title="Lin will steal the seal")
+    before = Entity(kind=EntityKind.EVENT, name=step.title, origin=ENTERS.origin)
+    facts.apply([before], [])
+    assert event_of(step, facts).key == before.key
