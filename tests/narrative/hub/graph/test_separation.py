@@ -77,15 +77,13 @@ def test_a_fact_becomes_no_plan_on_any_path(hub: Hub) -> None:
     assert hub.plans.plan(MEI.key) is None  # type: ignore[arg-type]
 
 
-def test_a_predicate_named_as_the_plans_order_stays_a_fact(hub: Hub) -> None:
+@pytest.mark.parametrize("name", ["CONTAINS", "NEXT", "FIRST_STEP"])
+def test_a_predicate_named_as_the_plans_order_is_refused_and_changes_no_plan(hub: Hub, name: str) -> None:
     hub.plans.apply(EVERYTHING, [], "settlement")
     before = hub.plans.all()
-    facts = [fact(MEI, name, SWORD) for name in ("CONTAINS", "NEXT", "FIRST_STEP")]
-    hub.facts.apply(CAST, facts)
-    assert {one.predicate for one in hub.facts.about(MEI.key)} == {"CONTAINS", "NEXT", "FIRST_STEP"}
-    assert hub.facts.count() == (len(CAST), 3)
-    hub.facts.apply([], [], replaces=[one.key for one in facts])
-    assert hub.facts.count() == (len(CAST), 0)
+    with pytest.raises(InputError, match="relation of the planning layer"):
+        hub.facts.apply(CAST, [fact(MEI, name, SWORD)])
+    assert hub.facts.count() == (0, 0)
     assert hub.plans.all() == before
 
 
