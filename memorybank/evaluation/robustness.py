@@ -36,7 +36,7 @@ from memorybank.types import Lang
 REWORDINGS = 200
 """Of a language and form."""
 SESSIONS = 12
-RANDOM_TEXTS = {False: 2_000, True: 10_000}
+RANDOM_TEXTS = {False: 1_000, True: 10_000}
 """Sampled, and full."""
 LONG_LINE = 1_000_000
 SLOW = 2.0

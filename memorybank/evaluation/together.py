@@ -26,7 +26,7 @@ SHARED_OUT: Final = ("documents", "answers", "models", "summaries")
 """Taken set by set (`SETS` of their modules)."""
 TIMED: Final = ("speed",)
 """Measured when nothing else runs."""
-LONGEST: Final = ("documents", "answers", "models", "dialogue_memory", "settlement", "summaries")
+LONGEST: Final = ("documents", "answers", "models", "robustness", "dialogue_memory", "settlement", "summaries")
 """Begun first, so that none of them runs alone at the end."""
 
 

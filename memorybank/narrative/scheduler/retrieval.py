@@ -54,9 +54,10 @@ class Asked:
 
 
 def next_chapter(stores: Stores) -> int:
-    """The one after the last in the archive, or a later one that facts tell of: a story need not be imported."""
-    known = stores.archive.chapters()
-    return max(known[-1][0] + 1 if known else 1, stores.facts.latest())
+    """The one after the last in the archive, or a later one that facts tell of. Of a story that is not imported it is
+    the one after the last that facts tell of: what is settled has happened."""
+    known, latest = stores.archive.chapters(), stores.facts.latest()
+    return max(known[-1][0] + 1, latest) if known else latest + 1
 
 
 def last_chapter(stores: Stores) -> int:

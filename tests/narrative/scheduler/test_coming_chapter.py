@@ -21,7 +21,7 @@ def owns(stores: Stores, since: int) -> None:
 def test_it_is_the_latest_of_facts_and_archive(stores: Stores) -> None:
     assert (next_chapter(stores), last_chapter(stores)) == (1, 0)
     owns(stores, 5)
-    assert (next_chapter(stores), last_chapter(stores)) == (5, 5)
+    assert (next_chapter(stores), last_chapter(stores)) == (6, 5)
     stores.archive.put([chunk(8, 0, "Lin waits.", "Lin")])
     assert (next_chapter(stores), last_chapter(stores)) == (9, 8)
     owns(stores, 12)
@@ -35,9 +35,17 @@ def test_without_an_archive_a_question_is_answered_as_of_the_latest_chapter(stud
         studio.settle(task)
     asking = studio.gateway.handle("/new Who\nWho owns the Frost Sword?", task=None)
     assert asking.context is not None
-    assert asking.context.chapter == 5
+    assert asking.context.chapter == 6
     assert "Lin owns Frost Sword (since chapter 5)" in asking.context.prompt()
     assert "Shu owns" not in asking.context.prompt()
+
+
+def test_without_an_archive_whoever_died_in_the_last_chapter_is_dead_in_the_draft(studio: Studio) -> None:
+    task = studio.open_task("Death")
+    studio.gateway.handle("fact: Lin HAS_STATUS dead @5", task=task)
+    studio.settle(task)
+    (found,) = studio.gateway.check("Lin walked in and sat down.", next_chapter(studio.stores), "en")
+    assert (str(found.kind), found.chapter) == ("dead_returns", 5)
 
 
 def test_a_completed_step_happened_by_then(stores: Stores) -> None:
