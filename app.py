@@ -4,6 +4,7 @@ import streamlit as st
 
 from memorybank.ui import links, state
 from memorybank.ui.i18n import t
+from memorybank.ui.import_turns import turns
 from memorybank.ui.panels.header import draw_header
 from memorybank.ui.panels.problems import draw_kept_problem, draw_refused
 from memorybank.ui.tour import bar as tour
@@ -20,20 +21,21 @@ pages = {
 page = st.navigation(list(pages.values()), position="top")
 st.session_state["page"] = next(name for name, one in pages.items() if one is page)
 links.turn_page()
-worker = state.worker()
-tour.settle(worker)
-draw_header(lang, worker)
-draw_kept_problem(lang)
-draw_refused(lang)
-if worker is not None:
-    from memorybank.ui.panels.run_bar import draw_run_bar  # heavy, and the first page does without it
+with turns.drawing():
+    worker = state.worker()
+    tour.settle(worker)
+    draw_header(lang, worker)
+    draw_kept_problem(lang)
+    draw_refused(lang)
+    if worker is not None:
+        from memorybank.ui.panels.run_bar import draw_run_bar  # heavy, and the first page does without it
 
-    draw_run_bar(worker, lang)
-tour.draw_tour(worker, lang)
-page.run()
-if worker is not None:
-    from memorybank.ui.graph.component import load_ahead
+        draw_run_bar(worker, lang)
+    tour.draw_tour(worker, lang)
+    page.run()
+    if worker is not None:
+        from memorybank.ui.graph.component import load_ahead
 
-    load_ahead()
-state.keep_address()
+        load_ahead()
+    state.keep_address()
 state.begin_warm_up(lang)

@@ -24,6 +24,7 @@ from memorybank import env
 from memorybank.config import Settings
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.types import Lang
+from memorybank.ui.import_turns import turns
 
 if TYPE_CHECKING:
     from memorybank.embedding.models import ModelChoice
@@ -85,10 +86,12 @@ class WarmUp(threading.Thread):
     def run(self) -> None:
         time.sleep(HEAD_START)  # in this thread of its own: nobody waits for it
         for name in PAGE_CODE:  # or the first visitor of each page waits for its imports
-            importlib.import_module(f"memorybank.ui.panels.{name}")
+            with turns.ahead():
+                importlib.import_module(f"memorybank.ui.panels.{name}")
         gc.collect()
         gc.freeze()  # code stays: a full collection that walks over it all held up a redraw by 120 ms
-        from memorybank.embedding.process import shared
+        with turns.ahead():
+            from memorybank.embedding.process import shared
 
         if default_settings().embedding_endpoint.base_url:
             return  # nothing is loaded here

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from memorybank.ui.import_turns import turns
+
 T = TypeVar("T")
 
 
@@ -27,7 +29,8 @@ class Job(Generic[T]):
 
     def _run(self) -> None:
         try:
-            self._result = self._work()
+            with turns.drawing():  # it imports, too
+                self._result = self._work()
         except BaseException as error:  # noqa: BLE001 - raised again where the page asks for the result
             self._error = error
 
