@@ -17,7 +17,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.claims.alignment import aligned
 from memorybank.engines.offline.claims.compare import compare, shared_facts
 from memorybank.engines.offline.claims.copies import copied, restates
-from memorybank.engines.offline.claims.entity import other_kin, other_structures
+from memorybank.engines.offline.claims.entity import other_kin, other_parts, other_structures
 from memorybank.engines.offline.claims.existence import denied
 from memorybank.engines.offline.claims.extract import Reading, leans_on, read
 from memorybank.engines.offline.claims.phrases import match_units
@@ -136,7 +136,9 @@ def _of_others(contradiction: Contradiction) -> bool:
     """
     left, right = ([fact.entity for fact in read(one.text).facts] for one in (contradiction.left, contradiction.right))
     return bool(left and right) and all(
-        other_structures(one, other) or other_kin(one, other) for one in left for other in right
+        other_structures(one, other) or other_kin(one, other) or other_parts(one, other)
+        for one in left
+        for other in right
     )
 
 

@@ -63,6 +63,8 @@ def same(left: Entity, right: Entity) -> Match:
         return "different"
     if _stands_by(left, right) or _stands_by(right, left) or other_structures(left, right) or other_kin(left, right):
         return "different"
+    if other_parts(left, right):
+        return "different"
     if left.name and right.name:
         return _same_name(left, right)
     if bool(left.marks) != bool(right.marks):
@@ -75,6 +77,20 @@ def same(left: Entity, right: Entity) -> Match:
     if left.nouns - right.nouns and right.nouns - left.nouns:  # "the north tower", "the south tower"
         return "different"
     return "unknown"
+
+
+_PART_ZH_RE = re.compile(
+    r"^(?P<owner>.+)[的之](?P<part>[\u4e00-\u9fff]{0,4}[房室楼馆厅堂亭塔门墙屋院库台堡棚站所碑像桥路井池坝闸厂窑仓廊舍])$"
+)
+
+
+def other_parts(left: Entity, right: Entity) -> bool:
+    """Whether one is a building that belongs to the other, or to it as another one does: 白石闸, 白石闸的管理房."""
+    one, other = _PART_ZH_RE.match(left.text.strip()), _PART_ZH_RE.match(right.text.strip())
+    if one and other:
+        return one["part"] != other["part"]
+    part, whole = (one, right) if one else (other, left)
+    return part is not None and part["owner"].endswith(whole.text.strip() or "-")
 
 
 def other_structures(left: Entity, right: Entity) -> bool:

@@ -29,6 +29,10 @@ def raised(left: str, right: str) -> list[tuple[str, str]]:
         ("The mill of Orla was built in 1871.", "The bridge near the mill of Orla was built in 1902."),
         (ACADEMY, "望江书院的藏书楼建于1790年。"),
         (ACADEMY, "望江书院前的石桥建于1790年。"),
+        ("白石闸建成于1958年，闸门共七孔。", "白石闸的管理房建成于1964年。"),
+        ("《水利志》载：白石闸建成于1958年，闸门共七孔。", "白石闸的管理房建成于1964年。"),
+        ("白石桥建成于1958年。", "白石桥的桥头堡建成于1964年。"),
+        ("白石闸的管理房建成于1958年。", "白石闸的值班室建成于1964年。"),
         ("青岚寺建于1611年。", "青岚寺塔建于1702年。"),
     ],
 )
@@ -39,6 +43,8 @@ def test_another_building_of_the_place_is_no_contradiction(left: str, right: str
 @pytest.mark.parametrize(
     ("left", "right", "values"),
     [
+        ("白石闸的管理房建成于1958年。", "白石闸的管理房建成于1964年。", ("1958年", "1964年")),
+        ("《水利志》载：白石闸建成于1958年。", "一篇游记写道，白石闸建成于1964年。", ("1958年", "1964年")),
         (OBSERVATORY, "The Kestrel Point observatory was opened in 1932.", ("1923", "1932")),
         (OBSERVATORY, "The observatory at Kestrel Point was opened in 1932.", ("1923", "1932")),
         ("The Orla mill was built in 1871.", "The mill at Orla was built in 1904.", ("1871", "1904")),
