@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from memorybank.types import Lang
 from memorybank.ui.i18n import t
@@ -106,6 +106,22 @@ def begin_task(page: Page, name: str) -> None:
     expect(page.locator(".wr-turn.assistant")).to_have_count(1, timeout=HERE)
 
 
+def two_tabs(context: BrowserContext, one: Page, address: str, title: str) -> Page:
+    """A new studio, open in this tab and in another one, which is the answer."""
+    turn_to_studio(one)
+    one.locator(".st-key-studio-new-title input").fill(title)
+    one.get_by_role("button", name=t("studio.new_do", "en"), exact=True).click()
+    expect(one.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+    other = context.new_page()
+    other.goto(address)
+    turn_to_studio(other)
+    row = other.locator("[class*=st-key-studio-one-]", has_text=title).first
+    expect(row).to_be_visible(timeout=HERE)
+    row.get_by_role("button").click()
+    expect(other.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+    return other
+
+
 def expect_own_table(page: Page, name: str, turns: int) -> None:
     """A row for what each of the task's turns said, from that turn, and none for anything else."""
     rows = page.locator("[class*=st-key-studio-row-words-] .wr-row")
@@ -126,17 +142,7 @@ def test_two_tabs_at_once_every_task_and_every_settlement_has_exactly_its_own_tu
 ) -> None:
     address = f"{serve_app(**SMALL)}/?lang=en"
     with opened(browser, address) as (context, one):
-        turn_to_studio(one)
-        one.locator(".st-key-studio-new-title input").fill("Purity")
-        one.get_by_role("button", name=t("studio.new_do", "en"), exact=True).click()
-        expect(one.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
-        other = context.new_page()
-        other.goto(address)
-        turn_to_studio(other)
-        row = other.locator("[class*=st-key-studio-one-]", has_text="Purity").first
-        expect(row).to_be_visible(timeout=HERE)
-        row.get_by_role("button").click()
-        expect(other.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+        other = two_tabs(context, one, address, "Purity")
         begin_task(one, "left")
         begin_task(other, "right")
         for number in range(2, 5):

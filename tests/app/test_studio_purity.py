@@ -16,7 +16,7 @@ from memorybank.ui.i18n import t
 from tests.app.driving import SMALL
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened
-from tests.app.test_studio_browser import HERE, OPENING, own_words, press, turn_to_studio
+from tests.app.test_studio_browser import HERE, own_words, press, two_tabs
 
 TURNS = int(os.environ.get("PURITY_TURNS", "20"))
 STONES = ("amber", "beryl", "coral", "diamond", "emerald", "garnet", "jasper", "lapis", "onyx", "ruby")
@@ -79,18 +79,7 @@ def pairs(count: int) -> Iterator[tuple[str, str]]:
 def test_ten_tasks_from_two_tabs(browser: Browser, serve_app: Callable[..., str]) -> None:
     address = f"{serve_app(**SMALL)}/?lang=en"
     with opened(browser, address) as (context, one):
-        turn_to_studio(one)
-        one.locator(".st-key-studio-new-title input").fill("Ten tasks")
-        one.get_by_role("button", name=t("studio.new_do", "en"), exact=True).click()
-        expect(one.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
-        other = context.new_page()
-        other.goto(address)
-        turn_to_studio(other)
-        row = other.locator("[class*=st-key-studio-one-]", has_text="Ten tasks").first
-        expect(row).to_be_visible(timeout=HERE)
-        row.get_by_role("button").click()
-        expect(other.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
-
+        other = two_tabs(context, one, address, "Ten tasks")
         told = Told()
         for place, stone in enumerate(STONES):
             told.begin((one, other)[place % 2], stone)

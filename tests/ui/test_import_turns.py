@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 from memorybank.ui.import_turns import ImportTurns
 from tests.waiting import wait_until
@@ -27,12 +26,12 @@ def test_the_background_imports_only_while_nothing_is_drawn_and_a_page_waits_for
     background = threading.Thread(target=ahead)
     with turns.drawing():
         background.start()
-        time.sleep(0.1)
+        background.join(0.1)
         told.append("first page")
     wait_until(lambda: told[-1] == "import begins", 10)
     second = threading.Thread(target=page)
     second.start()
-    time.sleep(0.1)
+    second.join(0.1)
     assert told == ["first page", "import begins"]
     imported.set()
     background.join(10)
