@@ -85,12 +85,14 @@ _PART_ZH_RE = re.compile(
 
 
 def other_parts(left: Entity, right: Entity) -> bool:
-    """Whether one is a building that belongs to the other, or to it as another one does: 白石闸, 白石闸的管理房."""
+    """Whether one is a building that belongs to the other or stands by it, or as another one does: 白石闸,
+    白石闸的管理房; 青溪渡槽, 渡槽旁的水电站. What ends with the same kind may be the same one: 县里的老桥, 永宁石桥.
+    """
     one, other = _PART_ZH_RE.match(left.text.strip()), _PART_ZH_RE.match(right.text.strip())
     if one and other:
         return one["part"] != other["part"]
     part, whole = (one, right) if one else (other, left)
-    return part is not None and part["owner"].endswith(whole.text.strip() or "-")
+    return part is not None and whole.text.strip()[-1:] not in ("", part["part"][-1])
 
 
 def other_structures(left: Entity, right: Entity) -> bool:
