@@ -28,6 +28,14 @@ def test_a_short_request_waits_for_one_batch_of_a_long_one() -> None:
     assert lengths == sorted(lengths)
 
 
+def test_a_batch_of_long_texts_holds_fewer() -> None:
+    queue = BatchQueue()
+    queue.put(Item(key=key_of(str(at), "document"), text=str(at), kind="document", tokens=254) for at in range(20))
+    queue.put(_items("short", 2))
+    assert len(queue.take()) == 5
+    assert [item.text for item in queue.take()[:2]] == ["short0", "short1"]
+
+
 @given(st.lists(st.tuples(st.integers(0, 90), st.sampled_from(["document", "query"])), max_size=8))
 def test_everything_is_taken_once_in_batches_of_one_kind(requests: list[tuple[int, Kind]]) -> None:
     queue = BatchQueue()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from memorybank.embedding.availability import has_torch
-from memorybank.embedding.encoders import SentenceTransformerEncoder
+from memorybank.embedding.encoders import MiniLMEncoder, SentenceTransformerEncoder
 from memorybank.embedding.models import MINILM
 
 pytestmark = pytest.mark.skipif(not has_torch(), reason="torch and sentence-transformers are not installed")
@@ -22,9 +22,10 @@ TEXTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def encoder() -> SentenceTransformerEncoder:
-    return SentenceTransformerEncoder(MINILM)
+@pytest.fixture(scope="module", params=[MiniLMEncoder, SentenceTransformerEncoder])
+def encoder(request: pytest.FixtureRequest) -> SentenceTransformerEncoder:
+    made: SentenceTransformerEncoder = request.param(MINILM)
+    return made
 
 
 def test_a_text_has_the_same_bits_alone_and_among_others(encoder: SentenceTransformerEncoder) -> None:
@@ -35,3 +36,13 @@ def test_a_text_has_the_same_bits_alone_and_among_others(encoder: SentenceTransf
     for tokens in range(2, 20):
         text = "tower " * (tokens - 2)
         assert np.array_equal(encoder.encode([text] * 5, "query")[0], encoder.encode([text], "query")[0]), tokens
+
+
+def test_texts_laid_end_to_end_get_what_they_get_from_the_library() -> None:
+    texts = (*TEXTS, *(f"tower {number} " * number for number in range(1, 30)), "cut short " * 200)
+    found = MiniLMEncoder(MINILM).encode(texts, "document")
+    assert np.allclose(found, SentenceTransformerEncoder(MINILM).encode(texts, "document"), rtol=0, atol=1e-6)
+
+
+def test_no_texts_give_no_rows() -> None:
+    assert MiniLMEncoder(MINILM).encode([], "query").shape == (0, MINILM.dim)
