@@ -1,7 +1,8 @@
 """Summaries of nodes: how short they are, which of the source's numbers, dates and names they keep, and what they mean.
 
 Texts are ingested by a session; each topic it finds has a source text and a summary. What stays whole by rule (texts
-under three sentences or 200 characters, topics with tables or code) is left out, and counted in the notes.
+under three sentences, 200 Han characters or 600 letters, topics with tables or code) is left out, and counted in the
+notes.
 
 Length: the mean over topics of the summary's characters over the source's, so that the limit holds for the set and a
 text full of facts may take more; the notes give the ratio of the sums beside it.
@@ -29,7 +30,7 @@ from memorybank.assembly import offline_parts
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.salience import MentionKind, mentions
-from memorybank.engines.offline.structure import FEWEST_CHARACTERS, FEWEST_SENTENCES
+from memorybank.engines.offline.structure import FEWEST_SENTENCES, is_short
 from memorybank.evaluation.data import embedder_for, sampled
 from memorybank.evaluation.extracts import Found, at_random, lead, most_facts
 from memorybank.evaluation.report import Report, Score, mean_score
@@ -53,8 +54,6 @@ SAMPLES: Final = {
     "demo zh": 60,
 }
 """Texts of a set that are taken unless everything is asked for; one text has several topics."""
-SHORT_HAN, SHORT_LETTERS = 200, 600
-"""Under so many Han characters, or letters, or parts of both, a text is short."""
 EMBEDDED = 20
 """Topics of a set whose similarity is measured unless everything is asked for: every extract has to be embedded."""
 EXAMPLES = 6
@@ -78,14 +77,9 @@ class Topic:
         """It stays as it is by rule, or has parts that do."""
         parts = blocks(self.source)
         prose = sum(len(sentences(self.source[part.start : part.end])) for part in parts if part.kind != "heading")
-        few = prose < FEWEST_SENTENCES or len(self.source.strip()) < FEWEST_CHARACTERS
-        return few or any(part.kind in ("table", "code") for part in parts)
-
-    @property
-    def short(self) -> bool:
-        """Only what carries no fact is left out of it."""
-        han = len(_HAN_RE.findall(self.source))
-        return han + (len(self.source) - han) * SHORT_HAN / SHORT_LETTERS < SHORT_HAN
+        return (
+            prose < FEWEST_SENTENCES or is_short(self.source) or any(part.kind in ("table", "code") for part in parts)
+        )
 
 
 def run(
@@ -99,13 +93,10 @@ def run(
         progress(f"summaries: {name}, {len(texts)} texts")
         chosen = embedder_for([text.text[:2_000] for text in texts], embedder)
         found = topics(texts, chosen)
-        given = [topic for topic in found if not topic.whole and not topic.short]
-        few = [topic for topic in found if not topic.whole and topic.short]
-        whole = len(found) - len(given) - len(few)
-        kinds = f"{whole} stay whole, {len(few)} are short, {len(given)} are judged{_in_all(given)}"
+        given = [topic for topic in found if not topic.whole]
+        kinds = f"{len(found) - len(given)} stay whole, {len(given)} are judged{_in_all(given)}"
         notes.append(f"{name}: {len(found)} topics; {kinds}.")
         scores += judged(name, given)
-        scores += short_scores(f"{name}, short", few)
         scores += similarities(name, sampled(given, full, EMBEDDED), chosen)
         examples += _losses(name, given)
     return Report(name="summaries", scores=tuple(scores), notes=tuple(notes), examples=tuple(examples[:EXAMPLES]))
@@ -134,24 +125,12 @@ def judged(data: str, given: Sequence[Topic]) -> list[Score]:
     """Length, whole sentences and facts of the summaries; facts of extracts of their length. Nothing for no topics."""
     if not given:
         return []
-    scores = [_shortness(data, given, LONGEST), *whole_sentences(data, given)]
+    scores = [_shortness(data, given), *whole_sentences(data, given)]
     for system, extract in SYSTEMS.items():
         scores += _kept_scores(data, system, given, [extract(topic) for topic in given])
     most = [most_facts(topic.source, int(LONGEST * len(topic.source.strip())), facts, stated) for topic in given]
     shares = kept_shares(_pairs(given, most), facts, stated)
     return [*scores, mean_score(data, EVERY, "ceiling: most facts in whole sentences at 50 %", shares)]
-
-
-def short_scores(data: str, given: Sequence[Topic]) -> list[Score]:
-    """Length and facts of the summaries of short topics, without a goal."""
-    if not given:
-        return []
-    kept = kept_shares([(topic.source, topic.summary) for topic in given], facts, stated)
-    return [
-        _shortness(data, given, None),
-        *whole_sentences(data, given),
-        mean_score(data, EVERY, "engine", kept),
-    ]
 
 
 def similarities(data: str, given: Sequence[Topic], embedder: Embedder) -> list[Score]:
@@ -170,9 +149,9 @@ def similarities(data: str, given: Sequence[Topic], embedder: Embedder) -> list[
 # -- length and sentences ---------------------------------------------------------------------------------------------
 
 
-def _shortness(data: str, given: Sequence[Topic], goal: float | None) -> Score:
+def _shortness(data: str, given: Sequence[Topic]) -> Score:
     ratios = [len(topic.summary.strip()) / len(topic.source.strip()) for topic in given]
-    return mean_score(data, "length over the source's", "engine", ratios, goal=goal, at_most=True)
+    return mean_score(data, "length over the source's", "engine", ratios, goal=LONGEST, at_most=True)
 
 
 def _in_all(given: Sequence[Topic]) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.claims.alignment import aligned
+from memorybank.engines.offline.claims.asked import answered, one_on_another, set_apart
 from memorybank.engines.offline.claims.compare import compare, shared_facts
 from memorybank.engines.offline.claims.copies import copied, restates
 from memorybank.engines.offline.claims.entity import other_kin, other_parts, other_structures
@@ -108,8 +109,8 @@ def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> 
     """What two nodes state that cannot both hold.
 
     By parsed claims; where those see none, by sentences that are alike but for one value; then by what one says there
-    is not; then by the slots of known relations in loose prose. `question`, what the session is to answer, tells what
-    such prose speaks of where it does not say so itself.
+    is not; then by the slots of known relations in loose prose; then by what they answer to `question`, what the
+    session is to answer, which also tells what loose prose speaks of where it does not say so itself.
     """
     found = (
         compare(_reading(old), _reading(new))
@@ -117,8 +118,12 @@ def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> 
         or copied(old.summary, new.summary, old.context, new.context)
         or denied(old.summary, new.summary, old.context, new.context)
         or filled(old.summary, new.summary, question)
+        or answered(old.summary, new.summary, question)
     )
-    return tuple(one for one in found if not _is_no_contradiction(one))
+    texts = old.summary, new.summary
+    if found and one_on_another(*texts, question):
+        return ()
+    return tuple(one for one in found if not _is_no_contradiction(one) and not set_apart(one, texts, question))
 
 
 def _is_no_contradiction(one: Contradiction) -> bool:

@@ -1,7 +1,7 @@
 """The structure agent without a model of language: an extractive summary that keeps the facts.
 
-What counts is numbers, dates, names and content words that no chosen sentence says yet (`cover`). Of a text of a few
-sentences every one with such a fact is kept. The sentences stand in the summary word for word and in their order, so
+What counts is numbers, dates, names and content words that no chosen sentence says yet (`cover`). A text of a few
+sentences stays whole. The sentences stand in the summary word for word and in their order, so
 that what it claims is what the source claims; where whole ones leave facts out, one may stand without a clause that the
 rest does not need (`shortening`).
 """
@@ -23,11 +23,11 @@ from memorybank.retrieval.tokens import query_tokens
 
 FEWEST_SENTENCES = 3
 FEWEST_CHARACTERS = 200
-"""Texts under either stay whole."""
+"""What a model of language is not asked to shorten: texts under either."""
 _FEWEST_TO_CHOOSE = 200
-"""Han characters, or `_LETTERS` times as many letters. Below that a text has room for few facts, and half of its
-sentences would be half of them: only what carries no fact is left out. A fact that is not in the summary can be neither
-found nor contradicted."""
+"""Han characters, or `_LETTERS` times as many letters: below that a text stays whole. Half of its few sentences would
+be half of its facts, and what it is made of, what colour it has or whether it is allowed is no number, date or name
+that could be told from filler. A fact that is not in the summary can be neither found nor contradicted."""
 _LETTERS = 3
 LEAST, MOST = 0.3, 0.5
 """What a summary is to have of its text's characters, by the specification; texts that are full of facts take a little
@@ -52,16 +52,12 @@ class OfflineStructure:
 def summarise(content: str) -> str:
     """The content's facts: in about half of its length at most, or, of a text of a few sentences, in what they take.
 
-    A text under 3 sentences or 200 characters comes back as it is, without space around it.
+    A text under 3 sentences, 200 Han characters or 600 letters comes back as it is, without space around it.
     """
     given = _sentences(content)
     loose = [place for place, sentence in enumerate(given) if not sentence.statement.whole]
-    if len(loose) < FEWEST_SENTENCES or len(content.strip()) < FEWEST_CHARACTERS:
+    if len(loose) < FEWEST_SENTENCES or is_short(content):
         return content.strip()
-    if _amount(content) < _FEWEST_TO_CHOOSE:
-        telling = _telling(given)
-        if _share(given, telling) >= LEAST:
-            return _joined(given, {place: given[place].last for place in telling})
     chosen = best_cover(given)
     if all(given[place].statement.whole for place in chosen):  # no sentence is so short, or none says anything
         place = max(loose, key=lambda place: (total_weight(given[place].features), -place))
@@ -69,33 +65,10 @@ def summarise(content: str) -> str:
     return _joined(given, chosen)
 
 
-def _telling(given: Sequence[Sentence]) -> set[int]:
-    """Places of the sentences with a number, date, name or negation, and of those that these lean on.
-
-    A capitalised word that only ever opens a sentence is a name when two sentences have it. The first sentence is what
-    the text is about, and stays.
-    """
-    written = Counter(key for sentence in given for key in sentence.statement.keys)
-    chosen = {
-        place
-        for place, sentence in enumerate(given)
-        if sentence.statement.whole
-        or sentence.statement.denies
-        or any(mention.certain or written[mention.key] > 1 for mention in sentence.statement.mentions)
-    }
-    chosen.add(next(place for place, sentence in enumerate(given) if not sentence.statement.whole))
-    return chosen | {place - 1 for place in chosen if place and given[place].leans}
-
-
-def _share(given: Sequence[Sentence], chosen: set[int]) -> float:
-    """Of the characters of what may be left out."""
-    lengths = {place: one.length for place, one in enumerate(given) if not one.statement.whole}
-    return sum(length for place, length in lengths.items() if place in chosen) / sum(lengths.values())
-
-
-def _amount(text: str) -> float:
+def is_short(text: str) -> bool:
+    """Whether a text stays whole for its size."""
     han = width(text) - len(text)
-    return han + (len(text) - han) / _LETTERS
+    return han + (len(text) - han) / _LETTERS < _FEWEST_TO_CHOOSE
 
 
 def _words(text: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ from memorybank.contracts import StructureInput
 from memorybank.engines.offline.cover import ROOM
 from memorybank.engines.offline.salience import keys
 from memorybank.engines.offline.statements import joined, repeats, statements
-from memorybank.engines.offline.structure import OfflineStructure, summarise
+from memorybank.engines.offline.structure import OfflineStructure, is_short, summarise
 from memorybank.text import fold_space, sentences
 
 ENGLISH = (
@@ -44,31 +44,29 @@ def test_a_short_text_stays_whole() -> None:
 SHORT = {
     "English": (
         "The lighthouse at Skerryvore stands on a reef far out in the sea. Many a sailor was glad to see its light. "
-        "The tower was built by Alan Stevenson and lit in 1844. Life there was lonely and the winters seemed long. "
-        "The keepers never left the light to the storm. It is 48 metres high.",
-        ("Skerryvore", "Alan Stevenson", "1844", "never left", "48 metres"),
-        ("glad to see", "lonely"),
+        "The tower is built of granite and painted white. Life there was lonely and the winters seemed long. "
+        "Dogs are welcome. It is 48 metres high."
     ),
     "Chinese": (
-        "斯凯里沃尔灯塔立在远离海岸的礁石上，四面都是大海。水手们看见灯光总是十分高兴，常常说起这件事，觉得心里踏实了许多。"
-        "灯塔由工程师史蒂文森设计，于1844年点亮。那里的生活很寂寞，冬天显得特别漫长，人们靠读书写信打发日子。"
-        "守塔人从未在风暴中离开过它，附近的渔民都很敬重他们，逢年过节总要送些东西过去。灯塔高48米，用当地的花岗岩砌成。"
-        "从陆地上望过去，它就像一支细细的蜡烛，在海面上静静地亮着，孩子们都喜欢看，老人们也喜欢看。",
-        ("1844年", "从未", "48米"),
-        ("十分高兴", "寂寞"),
+        "斯凯里沃尔灯塔立在远离海岸的礁石上，四面都是大海。水手们看见灯光总是十分高兴，常常说起这件事。"
+        "灯塔用当地的花岗岩砌成，涂成白色。那里的生活很寂寞，冬天显得特别漫长，人们靠读书写信打发日子。"
+        "游客可以带狗上岛。守塔人从未在风暴中离开过它，附近的渔民都很敬重他们。灯塔高48米。"
     ),
 }
 
 
 @pytest.mark.parametrize("lang", SHORT)
-def test_from_three_sentences_and_200_characters_on_what_tells_nothing_goes(lang: str) -> None:
-    content, facts, filler = SHORT[lang]
-    assert len(content) >= 200
-    summary = summarise(content)
-    assert len(content) * 0.3 <= len(summary) < len(content)
-    assert [fact for fact in facts if fact not in summary] == []
-    assert [words for words in filler if words in summary] == []
-    assert_verbatim(summary, content)
+def test_a_text_of_a_few_sentences_stays_whole(lang: str) -> None:
+    """What it is made of or whether dogs are welcome is no number, date or name that could be told from filler."""
+    assert summarise(f" {SHORT[lang]}\n") == SHORT[lang]
+
+
+@pytest.mark.parametrize("lang", SHORT)
+def test_from_200_han_characters_or_600_letters_on_filler_goes(lang: str) -> None:
+    content = {"English": ENGLISH, "Chinese": CHINESE}[lang]
+    assert not is_short(content)
+    assert is_short(SHORT[lang])
+    assert len(summarise(content)) < len(content)
 
 
 def test_a_few_sentences_full_of_facts_all_stay() -> None:

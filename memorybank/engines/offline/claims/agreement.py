@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.engines.offline.claims import dates, slots, values
+from memorybank.engines.offline.claims import asked, dates, slots, values
 from memorybank.engines.offline.claims.alignment import aligned
 from memorybank.engines.offline.claims.compare import clashes
 from memorybank.engines.offline.claims.extract import Reading, read
@@ -46,6 +46,9 @@ def side_of(passage: str, contradiction: Contradiction) -> Side:
     """The side of a sentence or document; silent when its sentences do not agree among themselves."""
     if slot := slots.disputed(contradiction):
         return _in_slot(passage, slot)
+    if dispute := asked.disputed(contradiction):
+        supports, value, quote = asked.stance(passage, dispute)
+        return Side(supports=supports, value=value, quote=quote)
     side = _by_claims(passage, contradiction)
     slot = slots.filled_alike(contradiction) if side is _SILENT else None
     return _in_slot(passage, slot) if slot else side

@@ -27,6 +27,9 @@ _VARYING = (
     | {"population", "employ"}
 )
 HARMLESS_SCOPE = frozenset({"total", "new", "single", "current", "record", "individual", "个", "一共"})
+_IDLE = frozenset({"be", "have", ""})
+_DONE = "<"
+"""Before what was done to, or by, those that are counted: 11 people killed, 17 people injured."""
 _COUNTING = words_en.COUNTING_EVENTS | words_zh.COUNTING_EVENTS
 
 
@@ -56,6 +59,8 @@ def _fact(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase,
         attribute |= frozenset(word for word in predicate.extra if not named or word.startswith("@"))
     attribute |= _implied(quantity, verb, attribute, measure.noun)
     attribute -= _NOT_SAYING | {measure.noun}
+    if phrase is predicate.subject and measure.noun and predicate.verb not in _IDLE:
+        attribute |= {_DONE + predicate.verb}
     scope = measure.scope.union(*(part.scope for part in (predicate.subject, *predicate.phrases)))
     noun = _noun(measure, verb, predicate)
     entity = _owner(statement, phrase, measure, owner, attached)
@@ -158,6 +163,9 @@ def _same_count(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: 
     if not _same_counted(one, other):
         return False
     if left.verb != right.verb and (left.verb in _COUNTING or right.verb in _COUNTING):
+        return False
+    done, other_done = ({key for key in fact.attribute if key.startswith(_DONE)} for fact in (left, right))
+    if done and other_done and done != other_done:
         return False
     extra_left, extra_right = _modifiers(one, other), _modifiers(other, one)
     if extra_left and extra_right:

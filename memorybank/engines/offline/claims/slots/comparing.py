@@ -14,6 +14,7 @@ from memorybank.engines.offline.claims.slots.english import fold
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.question import Asked
 from memorybank.engines.offline.claims.slots.question import read as read_question
+from memorybank.engines.offline.claims.slots.relations import ONLY_ASKED
 from memorybank.engines.offline.claims.slots.telling import told
 from memorybank.engines.offline.claims.slots.topics import (
     same_subject,
@@ -47,6 +48,8 @@ def filled(left: str, right: str, question: str = "") -> tuple[Contradiction, ..
     for one in read(left):
         for other in read(right):
             if one.relation != other.relation or one.relation in found:
+                continue
+            if one.relation in ONLY_ASKED and (asked is None or one.relation not in asked.relations):
                 continue
             if asked is not None and (asked.is_about(one.value) or asked.is_about(other.value)):
                 continue
@@ -129,9 +132,22 @@ def is_written(filling: Filling, text: str) -> bool:
 def _of_one_thing(one: Filling, other: Filling, left: str, right: str, asked: Asked | None) -> bool:
     if one.marks and other.marks and not one.marks & other.marks:
         return False
+    if _is_made_anew(one, left) != _is_made_anew(other, right):
+        return False
     if asked is not None and one.relation in asked.relations and _on_question(one, other, left, right, asked):
         return asked.fits(years(left)) and asked.fits(years(right))
     return same_time(one, other, left, right) and (same_subject(one, other) or same_topic(one, other, left, right))
+
+
+_ANEW_RE = re.compile(r"\b(?:remakes?|remade|reboot)\b|翻拍|重拍", re.IGNORECASE)
+_ADAPTED_RE = re.compile(
+    r"\badapt(?:ed|ation)\b|\b(?:stage|radio|television|musical) (?:version|production)\b|改编|同名", re.IGNORECASE
+)
+
+
+def _is_made_anew(filling: Filling, text: str) -> bool:
+    """Whether a text speaks of a remake, or a sentence of what was made after a work of the same name."""
+    return bool(_ANEW_RE.search(text) or _ADAPTED_RE.search(filling.sentence))
 
 
 def _on_question(one: Filling, other: Filling, left: str, right: str, asked: Asked) -> bool:

@@ -1,0 +1,85 @@
+"""When two texts answer one question with values that exclude each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memorybank.engines.offline.claims import dates, values
+from memorybank.engines.offline.claims.asked.answer import Answer
+from memorybank.engines.offline.claims.asked.answers import answers
+from memorybank.engines.offline.claims.asked.attributes import CLAIM_KIND
+from memorybank.engines.offline.claims.asked.question import Asked, read
+from memorybank.engines.offline.claims.asked.setting_apart import apart
+from memorybank.engines.offline.claims.asked.subject import subject_of
+from memorybank.engines.offline.claims.describe import differing, is_chinese, opposed
+from memorybank.text import sentences
+from memorybank.types import Claim, Contradiction, Lang
+
+CONFIDENCE = 0.5
+"""Below that of the slots: by the words of one attribute that the question tells. Also the mark of these claims."""
+
+
+def answered(left: str, right: str, question: str) -> tuple[Contradiction, ...]:
+    """What two texts answer differently, symmetric in its verdict; nothing without a question."""
+    found = (_between(left, right, asked) for asked in read(question))
+    return tuple(one for one in found if one is not None)
+
+
+def _between(left: str, right: str, asked: Asked) -> Contradiction | None:
+    one, other = answers(left, asked), answers(right, asked)
+    if not one or not other or not settled(one) or not settled(other):
+        return None
+    if not differs(one[0], other[0]) or apart(one[0].marks, other[0].marks):
+        return None
+    return _told(one[0], other[0], asked)
+
+
+def one_on_another(left: str, right: str, question: str) -> bool:
+    """Whether one of two texts is on something that only bears the name, or stands by what the question is about."""
+    return bool(question) and on_another(left, question) != on_another(right, question)
+
+
+def on_another(text: str, question: str) -> bool:
+    """ "Next door to the hall stands …", "Kestrelmap Cloud has …": and nothing on the hall, or Kestrelmap."""
+    subject = subject_of(question)
+    if subject is None:
+        return False
+    said = [text[one.start : one.end].strip() for one in sentences(text)]
+    other = any(subject.is_stood_by(one) or subject.is_extended(one) for one in said)
+    return other and not any(subject.names_own(one) for one in said)
+
+
+def settled(found: Sequence[Answer]) -> bool:
+    """Whether a text gives one answer: one that gives two tells them apart, or speaks of several things."""
+    return not any(differs(found[0], other) for other in found[1:])
+
+
+def differs(one: Answer, other: Answer) -> bool:
+    if one.date is not None and other.date is not None:
+        return dates.relate(one.date, other.date) == "different"
+    if one.quantity is not None and other.quantity is not None:
+        if one.quantity.dimension != other.quantity.dimension:
+            return False
+        return values.relate(one.quantity, other.quantity) == "different"
+    return not (one.word in other.word or other.word in one.word)
+
+
+def _told(one: Answer, other: Answer, asked: Asked) -> Contradiction:
+    left, right = _claim(one, asked), _claim(other, asked)
+    chinese = is_chinese(one.sentence)
+    subject = asked.subject.text
+    reason = (
+        opposed(left.value, right.value, subject, chinese=chinese)
+        if asked.attribute.kind == "property"
+        else differing(left.value, right.value, left.attribute, subject, chinese=chinese)
+    )
+    return Contradiction(left=left, right=right, reason=reason, confidence=CONFIDENCE)
+
+
+def _claim(answer: Answer, asked: Asked) -> Claim:
+    lang: Lang = "zh" if is_chinese(answer.sentence) else "en"
+    unit = answer.quantity.unit.name if answer.quantity and answer.quantity.unit else ""
+    return Claim(
+        text=answer.sentence, kind=CLAIM_KIND[asked.attribute.kind], subject=asked.subject.text,
+        attribute=asked.attribute.told[lang], value=answer.value, unit=unit, polarity=answer.word != "no",
+    )  # fmt: skip

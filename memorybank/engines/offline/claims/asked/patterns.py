@@ -1,0 +1,18 @@
+"""Alternatives of a list as one regular expression."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_HAN_RE = re.compile("[\u3400-\u9fff]")
+
+
+@cache
+def pattern(alternatives: str) -> re.Pattern[str]:
+    """Alternatives parted by " | "; Latin ones as whole words."""
+    listed = alternatives.split(" | ")
+    latin = [one for one in listed if not _HAN_RE.search(one)]
+    han = [one for one in listed if _HAN_RE.search(one)]
+    parts = [rf"\b(?:{'|'.join(latin)})\b"] if latin else []
+    return re.compile("|".join([*parts, *han]), re.IGNORECASE)
