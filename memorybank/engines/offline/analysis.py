@@ -121,9 +121,11 @@ def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> 
         or answered(old.summary, new.summary, question)
     )
     texts = old.summary, new.summary
-    if found and one_on_another(*texts, question):
-        return ()
-    return tuple(one for one in found if not _is_no_contradiction(one) and not set_apart(one, texts, question))
+    return tuple(
+        one
+        for one in found
+        if not (_is_no_contradiction(one) or set_apart(one, texts, question) or one_on_another(one, texts, question))
+    )
 
 
 def _is_no_contradiction(one: Contradiction) -> bool:

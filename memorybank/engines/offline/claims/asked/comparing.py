@@ -10,7 +10,7 @@ from memorybank.engines.offline.claims.asked.answers import answers
 from memorybank.engines.offline.claims.asked.attributes import CLAIM_KIND
 from memorybank.engines.offline.claims.asked.question import Asked, read
 from memorybank.engines.offline.claims.asked.setting_apart import apart
-from memorybank.engines.offline.claims.asked.subject import subject_of
+from memorybank.engines.offline.claims.asked.subject import Subject, subject_of
 from memorybank.engines.offline.claims.describe import differing, is_chinese, opposed
 from memorybank.text import sentences
 from memorybank.types import Claim, Contradiction, Lang
@@ -34,19 +34,22 @@ def _between(left: str, right: str, asked: Asked) -> Contradiction | None:
     return _told(one[0], other[0], asked)
 
 
-def one_on_another(left: str, right: str, question: str) -> bool:
-    """Whether one of two texts is on something that only bears the name, or stands by what the question is about."""
-    return bool(question) and on_another(left, question) != on_another(right, question)
+def one_on_another(contradiction: Contradiction, texts: tuple[str, str], question: str) -> bool:
+    """Whether a claim is on something that only bears the name of what the question is about, or stands by it.
 
-
-def on_another(text: str, question: str) -> bool:
-    """ "Next door to the hall stands …", "Kestrelmap Cloud has …": and nothing on the hall, or Kestrelmap."""
-    subject = subject_of(question)
+    "Kestrelmap Cloud has …", "Next door to the hall stands the mill. Its architect was …".
+    """
+    subject = subject_of(question) if question else None
     if subject is None:
         return False
+    claims = contradiction.left, contradiction.right
+    said = [claim.text.replace(claim.value, "…") if claim.value else claim.text for claim in claims]
+    return any(map(subject.is_extended, said)) or any(_stood_by(text, subject) for text in texts)
+
+
+def _stood_by(text: str, subject: Subject) -> bool:
     said = [text[one.start : one.end].strip() for one in sentences(text)]
-    other = any(subject.is_stood_by(one) or subject.is_extended(one) for one in said)
-    return other and not any(subject.names_own(one) for one in said)
+    return any(map(subject.is_stood_by, said)) and not any(subject.names_own(one) for one in said)
 
 
 def settled(found: Sequence[Answer]) -> bool:

@@ -147,7 +147,8 @@ def set_apart(contradiction: Contradiction, texts: tuple[str, str], question: st
     """
     left, right = contradiction.left, contradiction.right
     sides = zip((left, right), texts, strict=True)
-    one, other = (_within(_marks_of(claim, text), _OF_STATEMENTS) for claim, text in sides)
+    groups = _OF_STATEMENTS - {"work"} if _tells_author(contradiction) else _OF_STATEMENTS
+    one, other = (_within(_marks_of(claim, text), groups) for claim, text in sides)
     if apart(one, other) or _restricts(one, other):
         return True
     asked = marks(question)
@@ -164,6 +165,14 @@ def _marks_of(claim: Claim, text: str) -> Marks:
 
 
 _TOLD_BEFORE = frozenset({"version", "stage", "release", "season", "variant", "edition"})
+
+
+def _tells_author(contradiction: Contradiction) -> bool:
+    """Who wrote a book wrote it whatever was made of it."""
+    return contradiction.left.attribute in _AUTHOR and "编剧" not in contradiction.left.text + contradiction.right.text
+
+
+_AUTHOR = frozenset({"author", "作者"})
 
 
 def _of_other_years(claim: Claim, question: str) -> bool:

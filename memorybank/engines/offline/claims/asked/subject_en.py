@@ -107,7 +107,7 @@ class EnglishSubject:
 
 
 def _is_headline(sentence: str) -> bool:
-    words = [word for word in _WORD_RE.findall(sentence) if len(word) > _LITTLE]
+    words: list[str] = [word for word in _WORD_RE.findall(sentence) if len(word) > _LITTLE]
     return 2 * sum(word[0].isupper() for word in words) > len(words) + 1
 
 

@@ -145,8 +145,16 @@ _ADAPTED_RE = re.compile(
 )
 
 
+_SCRIPT_RE = re.compile(r"\bscreenplay|\bscreenwriter|\bscript|编剧|剧本", re.IGNORECASE)
+
+
 def _is_made_anew(filling: Filling, text: str) -> bool:
-    """Whether a text speaks of a remake, or a sentence of what was made after a work of the same name."""
+    """Whether a text speaks of a remake, or a sentence of what was made after a work of the same name.
+
+    Who wrote a book stays the same when it is adapted; who wrote the script is another matter.
+    """
+    if filling.relation == "write" and not _SCRIPT_RE.search(filling.sentence):
+        return False
     return bool(_ANEW_RE.search(text) or _ADAPTED_RE.search(filling.sentence))
 
 
