@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from memorybank.embedding.encoders import Kind
 
 BATCH = 32
-BATCH_TOKENS = 1_024
-"""A batch ends with the text that reaches them: a third of a second on one core, and more at once are no faster."""
+BATCH_TOKENS = 2_048
+"""A batch ends with the text that reaches them: 0.6 s of MiniLM on one core, and more at once are no faster."""
 
 Row = NDArray[np.float32]
 

@@ -43,8 +43,9 @@ def one_on_another(contradiction: Contradiction, texts: tuple[str, str], questio
     if subject is None:
         return False
     claims = contradiction.left, contradiction.right
-    said = [claim.text.replace(claim.value, "…") if claim.value else claim.text for claim in claims]
-    return any(map(subject.is_extended, said)) or any(_stood_by(text, subject) for text in texts)
+    return any(subject.is_extended(claim.subject) for claim in claims) or any(
+        _stood_by(text, subject) for text in texts
+    )
 
 
 def _stood_by(text: str, subject: Subject) -> bool:

@@ -75,10 +75,10 @@ class EnglishSubject:
         """English clauses say by their names and pronouns what they tell of."""
         return False
 
-    def is_extended(self, sentence: str) -> bool:
-        """Whether a sentence has the name only as a part of a longer one."""
-        places = [match.span() for match in re.finditer(re.escape(self.text), sentence)]
-        return bool(places) and all(self._is_longer(sentence, start, end) for start, end in places)
+    def is_extended(self, named: str) -> bool:
+        """Whether what a claim is about has the name only as a part of a longer one."""
+        places = [match.span() for match in re.finditer(re.escape(self.text), named)]
+        return bool(places) and all(self._is_longer(named, start, end) for start, end in places)
 
     def is_stood_by(self, sentence: str) -> bool:
         """Whether a sentence names it to say where something else stands."""
@@ -90,7 +90,7 @@ class EnglishSubject:
 
         Not told in a headline, where every word has a capital.
         """
-        if _is_headline(sentence):
+        if _is_headline(sentence[end:]):
             return False
         before = sentence[:start]
         lead, tail = _LEAD_RE.search(before), _TAIL_RE.match(sentence[end:])

@@ -70,7 +70,7 @@ class ChineseSubject:
         left = "".join(" " if char in self.question else char for char in _PLAIN_RE.sub(" ", clause))
         return any(strictly or len(run) > 1 for run in _HAN_RE.findall(left))
 
-    def is_extended(self, sentence: str) -> bool:
+    def is_extended(self, named: str) -> bool:
         """Told by `names_own`: a Chinese name goes on in too many ways to be judged without its attribute."""
         return False
 
