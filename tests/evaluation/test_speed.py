@@ -25,7 +25,7 @@ def test_scores_as_by_hand() -> None:
 
 
 def test_both_languages_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speed, "SAMPLE", 3_000)
+    monkeypatch.setattr(speed, "SAMPLES", {"en": 3_000, "zh": 3_000})
     told: list[str] = []
     report = speed.run(tmp_path, HashedNgrams(), full=False, progress=told.append)
     assert [score.data for score in report.scores] == ["0.003 MB en"] * 3 + ["0.003 MB zh"] * 3
