@@ -52,7 +52,12 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
             + ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in stages.items())
             + f"; embedding alone {alone:.1f} s."
         )
-    return Report(name="speed", scores=tuple(scores), notes=tuple(notes), settings={"bytes": ", ".join(f"{MEGABYTE if full else SAMPLES[lang]} {lang}" for lang in languages)})
+    return Report(
+        name="speed",
+        scores=tuple(scores),
+        notes=tuple(notes),
+        settings={"bytes": ", ".join(f"{MEGABYTE if full else SAMPLES[lang]} {lang}" for lang in languages)},
+    )
 
 
 def embed_sentences(text: str, embedder: Embedder) -> float:

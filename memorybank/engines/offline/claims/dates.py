@@ -160,7 +160,7 @@ def _span(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
     return ((first, 1, 1), (last, 12, 31), True) if first < last < first + 200 else None
 
 
-_PATTERNS: tuple[tuple[str, _Reader], ...] = (
+_PLAIN: tuple[tuple[str, _Reader], ...] = (
     (rf"(?P<year>{_YEAR})[-/.](?P<month>1[0-2]|0?[1-9])[-/.](?P<day>{_DAY})(?!\d)", _ymd),
     (r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d-])(?!\s?(?:season|赛季))", _ymd),
     (
@@ -194,7 +194,8 @@ _PATTERNS: tuple[tuple[str, _Reader], ...] = (
     (r"\b(?P<century>1?\d|2[01])(?:st|nd|rd|th)[\s-]century(?!\s+" + _ERA + ")", _century),
     (rf"\b(?P<year>\d{{1,4}})\s?(?P<era>{_ERA})(?![A-Za-z])", _ymd),
     (rf"\b(?P<year>{_YEAR})\s?(?:[-–—~]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?![\d-])", _span),
-    # Chinese
+)
+_HAN: tuple[tuple[str, _Reader], ...] = (
     (
         rf"(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
         rf"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]",
@@ -231,7 +232,11 @@ def _before_christ(match: re.Match[str]) -> tuple[Day, Day, bool]:
     return first, last, False
 
 
-_COMPILED = tuple((re.compile(pattern), reader) for pattern, reader in _PATTERNS)
+_COMPILED_PLAIN, _COMPILED_HAN = (
+    tuple((re.compile(pattern), reader) for pattern, reader in patterns) for patterns in (_PLAIN, _HAN)
+)
+_HAN_HINT_RE = re.compile("[年月世前至到赛]")
+"""None of the Chinese patterns matches without one of these."""
 _BARE_RE = re.compile(rf"(?<![\d.,$€£¥A-Za-z/–-])({_YEAR})(?![\d%]|[,.]\d|[-–/]\w|\s?(?:°|℃))")
 _ABOUT_RE = re.compile(
     r"(?:\b(?:about|around|circa|c\.|ca\.|approximately|roughly|near)\s*|约|大约|前后)$", re.IGNORECASE
@@ -258,7 +263,7 @@ def scan(text: str) -> tuple[Date, ...]:
 
 
 def _all(text: str) -> Iterator[Date]:
-    for pattern, reader in _COMPILED:
+    for pattern, reader in (*_COMPILED_PLAIN, *(_COMPILED_HAN if _HAN_HINT_RE.search(text) else ())):
         for match in pattern.finditer(text):
             if not (read := reader(match)):
                 continue

@@ -56,12 +56,12 @@ def relate(left: Quantity, right: Quantity) -> Verdict:
     """Equal, compatible, different; unrelated for different dimensions (15 kg and 15 m)."""
     if left.dimension != right.dimension:
         return "unrelated"
-    low, high = _reach(left, right)
-    other_low, other_high = _reach(right, left)
     if _close(left.in_base(left.low), right.in_base(right.low)) and _close(
         left.in_base(left.high), right.in_base(right.high)
     ):
         return "equal" if left.bound == right.bound else "compatible"
+    low, high = _reach(left, right)
+    other_low, other_high = _reach(right, left)
     if low <= other_high and other_low <= high:
         return "compatible"
     return "different"

@@ -37,15 +37,19 @@ def differ(left: Frame, right: Frame) -> bool:
     one, other = left.quantity, right.quantity
     assert one is not None
     assert other is not None
-    if not _apart(one, other) or (left.before != right.before and left.before and right.before):
+    if one.dimension != other.dimension or (
+        left.before != right.before and (one.dimension or (left.before and right.before))
+    ):
         return False
     if not one.dimension:
         if left.after != right.after:
             return False
-    elif left.before != right.before or _measured_apart(left.after, right.after):
+    elif _measured_apart(left.after, right.after):
         return False
     varying = bool(VARYING & {*left.after.split(), left.before})
-    return bool(left.before or left.after) and not (varying and not (left.years and right.years))
+    if not (left.before or left.after) or (varying and not (left.years and right.years)):
+        return False
+    return _apart(one, other)  # the dearest last: most pairs end before it
 
 
 def _measured_apart(left: str, right: str) -> bool:

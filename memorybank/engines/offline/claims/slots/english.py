@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from memorybank.engines.offline.claims import dates, words_en
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.slots.filling import Filling
-from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, Trigger, is_past, triggers
+from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, WORD_RE, Trigger, is_past, triggers
 
 Value = tuple[int, int, Date | None]
 """Where a value stands in the sentence, and the date it is."""
@@ -84,7 +84,10 @@ def words_of(name: str) -> tuple[str, ...]:
 def fillings(sentence: str) -> Iterator[Filling]:
     days = dates.scan(sentence)
     undated = _without_days(sentence, days)
+    said = frozenset(WORD_RE.findall(sentence.casefold()))
     for trigger in triggers("en"):
+        if said.isdisjoint(trigger.firsts):
+            continue
         for match in trigger.pattern.finditer(undated if KINDS[trigger.relation] == "place" else sentence):
             if is_past(trigger, sentence[: match.start()]):
                 continue

@@ -29,6 +29,9 @@ _OTHER_DATE_RE = re.compile(r"\b(?:closing|due|expiry|expiration|delivery|cut-?o
 """Before "date": not when it begins."""
 
 
+WORD_RE = re.compile(r"[\w-]+")
+
+
 @dataclass(frozen=True, slots=True)
 class Trigger:
     """Words that tell a relation; the value is on one side of them."""
@@ -36,6 +39,8 @@ class Trigger:
     relation: str
     pattern: re.Pattern[str]
     after: bool
+    firsts: frozenset[str] = frozenset()
+    """Of English phrases the first words: a sentence without any of them need not be searched."""
 
 
 @cache
@@ -44,7 +49,8 @@ def triggers(lang: Literal["en", "zh"]) -> tuple[Trigger, ...]:
     for side in ("after", "before"):
         for relation, words in LISTS.classes(f"{side}_{lang}").items():
             if words:
-                found.append(Trigger(relation, _pattern(words, lang), side == "after"))
+                firsts = frozenset(first[0] for word in words if (first := WORD_RE.findall(word.replace("_", " "))))
+                found.append(Trigger(relation, _pattern(words, lang), side == "after", firsts))
     return tuple(found)
 
 
