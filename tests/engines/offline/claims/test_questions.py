@@ -1,8 +1,10 @@
 """Small corpora with a question each: two documents agree, one contradicts them, one is a near miss.
 
 140 of them, written by people who knew neither the engine nor each other's texts, in the words of guides, leaflets,
-minutes, reports and forum posts. Half of the first set and the second one were looked at only after a first run; what
-those first runs gave stands in docs/claims.md.
+minutes, reports and forum posts; hard on purpose (one of the two that agree says it in free words). Rules were written
+after looking at them, so this keeps what is reached and says nothing on new ones. On 100 corpora that were new when
+first run, the engine before had found 15 of 72 contradictions and raised 12 falsely; this one found 30 and raised 20
+falsely at first sight, and groups of words that set statements apart were added for those.
 """
 
 from __future__ import annotations
