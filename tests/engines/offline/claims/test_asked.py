@@ -160,3 +160,15 @@ def test_a_claim_of_another_year_than_the_question_asks_of_is_none() -> None:
     one = NodeInfo(summary="In 1912 a strike at the Pennock works lasted eleven weeks.", context="", keywords=())
     other = NodeInfo(summary="In 1926 a strike at the Pennock works lasted three weeks.", context="", keywords=())
     assert contradictions_between(one, other, "How long did the 1912 strike at the Pennock works last?") == ()
+
+
+def test_what_else_a_sentence_names_sets_its_claim_not_apart() -> None:
+    """长征二号 is a rocket, and no second 爱因斯坦探针."""
+    one = NodeInfo(
+        summary="2024年1月9日，爱因斯坦探针卫星从西昌卫星发射中心发射，由长征二号丙火箭送入轨道。",
+        context="",
+        keywords=(),
+    )
+    other = NodeInfo(summary="2024年1月9日，爱因斯坦探针从酒泉卫星发射中心发射。", context="", keywords=())
+    (found,) = contradictions_between(one, other, "爱因斯坦探针是从哪里发射的？")
+    assert {found.left.value, found.right.value} == {"西昌卫星发射中心", "酒泉卫星发射中心"}

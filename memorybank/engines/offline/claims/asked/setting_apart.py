@@ -131,7 +131,7 @@ def restricted(said: Marks, reference: Marks) -> bool:
 
 
 _TWO_SIDED = frozenset(
-    {"version", "stage", "release", "term", "inclusion", "level", "side", "sex", "peak", "rate", "extent"}
+    {"version", "stage", "release", "term", "inclusion", "level", "side", "sex", "variant", "peak", "rate", "extent"}
 )
 """Groups that set claims apart only where both name them."""
 _OF_STATEMENTS = _TWO_SIDED | frozenset({"season", "variant", "edition", "work", "reality", "age", "sex", "summit"})
