@@ -61,7 +61,7 @@ class BatchQueue:
             self._requests.append((ordered[0].kind, ordered))
 
     def take(self) -> list[Item]:
-        """Up to 32 texts of one kind and 1,024 tokens, from the front; what a request has left goes to the back."""
+        """Up to 32 texts of one kind and `BATCH_TOKENS`, from the front; what a request has left goes to the back."""
         kind = self._requests[0][0]
         batch: list[Item] = []
         kept: deque[tuple[Kind, deque[Item]]] = deque()

@@ -38,7 +38,7 @@ from memorybank.evaluation.texts import SETS, Text
 from memorybank.evaluation.wholeness import cut_sentences, verbatim_share
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.text import CJK, blocks, detect_lang, fold_space, sentences
+from memorybank.text import blocks, detect_lang, fold_space, sentences
 
 LONGEST = 0.5
 """Share of the source's characters that a summary may have."""
@@ -60,7 +60,6 @@ EXAMPLES = 6
 
 KINDS: Final[tuple[MentionKind, ...]] = ("number", "date", "name")
 _DIGITS_RE: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_HAN_RE: Final = re.compile(f"[{CJK}]")
 EVERY: Final = "numbers, dates and names kept"
 
 

@@ -80,19 +80,22 @@ def same(left: Entity, right: Entity) -> Match:
 
 
 _PART_ZH_RE = re.compile(
-    r"^(?P<owner>.+)[的之](?P<part>[\u4e00-\u9fff]{0,4}[房室楼馆厅堂亭塔门墙屋院库台堡棚站所碑像桥路井池坝闸厂窑仓廊舍])$"
+    r"^(?P<owner>.+)[的之](?P<part>[\u4e00-\u9fff]{0,4}[房室楼馆厅堂亭塔门墙屋院库台堡棚站所碑像桥路井池坝闸厂窑仓廊舍渠堤段])$"
 )
 
 
 def other_parts(left: Entity, right: Entity) -> bool:
     """Whether one is a building that belongs to the other or stands by it, or as another one does: 白石闸,
-    白石闸的管理房; 青溪渡槽, 渡槽旁的水电站. What ends with the same kind may be the same one: 县里的老桥, 永宁石桥.
+    白石闸的管理房; 青溪渡槽, 渡槽旁的水电站. What ends with the same kind may be the same one: 县里的老桥, 永宁石桥;
+    but not what belongs to it itself: 石梁渠, 石梁渠的东支渠.
     """
     one, other = _PART_ZH_RE.match(left.text.strip()), _PART_ZH_RE.match(right.text.strip())
     if one and other:
         return one["part"] != other["part"]
     part, whole = (one, right) if one else (other, left)
-    return part is not None and whole.text.strip()[-1:] not in ("", part["part"][-1])
+    if part is None or not whole.text.strip():
+        return False
+    return part["owner"] == whole.text.strip() or whole.text.strip()[-1] != part["part"][-1]
 
 
 def other_structures(left: Entity, right: Entity) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from memorybank.contracts import NodeInfo
 from memorybank.engines.offline.analysis import contradictions_between
 from memorybank.engines.offline.claims.asked import answered
+from memorybank.engines.offline.claims.asked.answers import answers
 from memorybank.engines.offline.claims.asked.question import read
 from memorybank.engines.offline.claims.evidence import SourcePassage, stance, weigh
 from memorybank.types import ConflictStatus
@@ -120,8 +121,6 @@ def test_what_is_told_of_another_thing_is_no_answer(question: str, near_miss: st
     for text in firsts.get(question, ()):
         assert answered(text, near_miss, question) == ()
     for asked in read(question):
-        from memorybank.engines.offline.claims.asked.answers import answers
-
         assert answers(near_miss, asked) == ()
 
 

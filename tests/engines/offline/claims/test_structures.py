@@ -66,6 +66,7 @@ def test_the_same_one_with_two_values_is(left: str, right: str, values: tuple[st
         ("The Calder Dam is 64 metres high.", "In 1929 the Calder Dam was 20 metres high."),
         ("The Galata Tower is 62 metres high.", "The Galata Tower's spire is 7 metres high."),
         ("永宁石桥全长86米。", "永宁石桥主跨18米。"),
+        ("石梁渠全长37公里。", "石梁渠的东支渠长11公里，于1976年接通。"),
     ],
 )
 def test_a_part_or_an_earlier_state_has_a_value_of_its_own(left: str, right: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memorybank.engines.offline.claims.asked.setting_apart import Marks
+from memorybank.engines.offline.claims.asked.marks import Marks
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.values import Quantity
 

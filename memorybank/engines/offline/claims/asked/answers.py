@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from memorybank.engines.offline.claims.asked.answer import Answer
 from memorybank.engines.offline.claims.asked.attributes import Attribute, Kind
+from memorybank.engines.offline.claims.asked.marks import Marks, marks_at, marks_carried, restricted, within
 from memorybank.engines.offline.claims.asked.measured import beside_words
 from memorybank.engines.offline.claims.asked.question import Asked
-from memorybank.engines.offline.claims.asked.setting_apart import (
-    Marks,
-    marks_at,
-    marks_carried,
-    other_years,
-    restricted,
-)
+from memorybank.engines.offline.claims.asked.setting_apart import other_years
 from memorybank.engines.offline.claims.asked.subject import opens_with_another
 from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.slots.english import fold
@@ -24,6 +20,7 @@ from memorybank.text import sentences
 from memorybank.types import Lang
 
 _LONGEST = 500
+_CACHE_SIZE = 4096
 _UNSURE_RE = re.compile(
     r"\b(?:if|may|might|could|would|perhaps|possibly|rumou?r\w*|not(?! (?:take |exceed |use |be )?(?:more|exceed)))\b"
     r"|如果|可能|或许|也许|传闻|并非|不是|尚未|没有",
@@ -31,14 +28,18 @@ _UNSURE_RE = re.compile(
 )
 
 
+@lru_cache(maxsize=_CACHE_SIZE)
 def answers(text: str, asked: Asked) -> tuple[Answer, ...]:
-    """In the order of the text. Sentences follow the one that names the subject until another thing is named."""
+    """In the order of the text, which is read once however many it is compared with.
+
+    Sentences follow the one that names the subject until another thing is named.
+    """
     return tuple(_answers(text, asked))
 
 
 _SET_ASIDE: dict[Kind, frozenset[str]] = {
-    "place": frozenset({"age", "sex", "year part"}),
-    "date": frozenset({"age", "sex", "year part"}),
+    "place": frozenset({"age", "sex", "year-part"}),
+    "date": frozenset({"age", "sex", "year-part"}),
 }
 """Born in June as the third of five children."""
 
@@ -56,8 +57,8 @@ def _answers(text: str, asked: Asked) -> Iterator[Answer]:
         if not spoken_of or len(sentence) > _LONGEST or sentence.endswith(("?", "？")):
             continue
         for answer in _of_kind(sentence, asked):
-            aside = _SET_ASIDE.get(asked.attribute.kind, frozenset())
-            said = frozenset(mark for mark in marks_at(sentence, answer.start, carried) if mark[0] not in aside)
+            said = marks_at(sentence, answer.start, carried)
+            said -= within(said, _SET_ASIDE.get(asked.attribute.kind, frozenset()))
             if not (
                 asked.subject.is_anothers(sentence, answer.told_from, strictly=asked.attribute.object)
                 or restricted(said, asked.marks)

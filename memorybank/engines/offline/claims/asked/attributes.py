@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from memorybank.engines.offline.claims.asked.patterns import pattern
@@ -37,8 +37,6 @@ class Attribute:
     """What has to follow the number."""
     verb: str = ""
     """Of what is counted: patients enrolled, people killed."""
-    own: bool = False
-    """By the words of the question, not by a list."""
     object: bool = False
     """Only together with the other words of the question: what is allowed, what is supported."""
 
@@ -49,23 +47,19 @@ def attributes() -> tuple[Attribute, ...]:
     return tuple(_read(name, kind, lists) for kind in kinds for name, lists in lexicon("asked").lists[kind].items())
 
 
-UNLISTED_KINDS: dict[ClaimKind, tuple[Kind, str]] = {"date": ("date", ""), "number": ("number", "*")}
-
-
 def attribute_called(told: str, kind: ClaimKind) -> Attribute | None:
     """The attribute that a conflict calls so, in either language."""
-    known = next((one for one in attributes() if told in one.told.values()), None)
-    if known is None and not _NUMBER_OF_RE.fullmatch(told):
-        return by_words(tuple(told.split(_UNLISTED)), *UNLISTED_KINDS[kind]) if kind in UNLISTED_KINDS else None
-    if known is None and (match := _NUMBER_OF_RE.fullmatch(told)):
+    if known := next((one for one in attributes() if told in one.told.values()), None):
+        return known
+    if match := _NUMBER_OF_RE.fullmatch(told):
         return number_of(match["noun"] or match["han"], match["verb"] or "")
-    return known
+    return by_words(told, "number", "*") if kind == "number" else None
 
 
 _NUMBER_OF_RE = re.compile(r"number of (?P<noun>[a-z-]+)(?: (?P<verb>[a-z]+))?|(?P<han>[\u3400-\u9fff]+)的数量")
 
 
-@cache
+@lru_cache(maxsize=256)
 def number_of(noun: str, verb: str = "") -> Attribute:
     """How many of something there are: a question names what is counted itself."""
     stem = re.escape(noun.removesuffix("s"))
@@ -82,18 +76,12 @@ def number_of(noun: str, verb: str = "") -> Attribute:
     )
 
 
-@cache
-def by_words(words: tuple[str, ...], kind: Kind, dimension: str) -> Attribute:
-    """An attribute that is in no list, by the question's own words for it: the turnout, 孵化期."""
-    listed = [re.escape(word) + (r"\w*" if word.isascii() else "") for word in words]
-    both: dict[Lang, re.Pattern[str]] = {lang: pattern(" | ".join(listed)) for lang in _LANGS}
-    told = _UNLISTED.join(words)
-    return Attribute(
-        name=told, kind=kind, told={"en": told, "zh": told}, asks=both, tells=both, dimension=dimension, own=True
-    )
-
-
-_UNLISTED = " / "
+@lru_cache(maxsize=256)
+def by_words(word: str, kind: Kind, dimension: str) -> Attribute:
+    """An attribute that is in no list, by the question's own word for it: the turnout, 孵化期."""
+    words = pattern(re.escape(word) + (r"\w*" if word.isascii() else ""))
+    both: dict[Lang, re.Pattern[str]] = {"en": words, "zh": words}
+    return Attribute(name=word, kind=kind, told={"en": word, "zh": word}, asks=both, tells=both, dimension=dimension)
 
 
 def rivals(attribute: Attribute) -> Iterator[Attribute]:
@@ -114,11 +102,7 @@ def _read(name: str, kind: Kind, lists: dict[str, Any]) -> Attribute:
         denies=_both(lists, "denies"),
         reads={
             lang: tuple(
-                re.compile(
-                    one.replace("{NAME}", NAME)
-                    .replace("{MATERIAL}", _values(lists, lang))
-                    .replace("{VALUE}", _values(lists, lang))
-                )
+                re.compile(one.replace("{NAME}", NAME).replace("{VALUE}", _values(lists, lang)))
                 for one in lists[f"reads_{lang}"]
             )
             for lang in _LANGS

@@ -8,8 +8,8 @@ from memorybank.engines.offline.claims import dates, values
 from memorybank.engines.offline.claims.asked.answer import Answer
 from memorybank.engines.offline.claims.asked.answers import answers
 from memorybank.engines.offline.claims.asked.attributes import CLAIM_KIND
+from memorybank.engines.offline.claims.asked.marks import apart
 from memorybank.engines.offline.claims.asked.question import Asked, read
-from memorybank.engines.offline.claims.asked.setting_apart import apart
 from memorybank.engines.offline.claims.asked.subject import Subject, subject_of
 from memorybank.engines.offline.claims.describe import differing, is_chinese, opposed
 from memorybank.text import sentences

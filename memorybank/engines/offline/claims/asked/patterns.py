@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 
 _HAN_RE = re.compile("[\u3400-\u9fff]")
 
 
-@cache
+@lru_cache(maxsize=1024)
 def pattern(alternatives: str) -> re.Pattern[str]:
     """Alternatives parted by " | "; Latin ones as whole words."""
     listed = alternatives.split(" | ")

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memorybank.engines.offline.claims import words_en
 from memorybank.engines.offline.claims.asked.attributes import Attribute, attributes, by_words, number_of
-from memorybank.engines.offline.claims.asked.setting_apart import Marks, marks
+from memorybank.engines.offline.claims.asked.marks import Marks, marks
 from memorybank.engines.offline.claims.asked.subject import Subject, subject_of
 from memorybank.engines.offline.claims.asked.subject_zh import ChineseSubject
 from memorybank.engines.offline.claims.describe import is_chinese
@@ -106,12 +106,12 @@ def _by_own_words(match: re.Match[str], lang: Lang) -> Attribute | None:
     words = (groups.get("noun") or groups["attribute"] or "").strip()
     if lang == "en":
         kept = [word for word in words.split() if word not in words_en.FUNCTION and len(word) > 2]
-        return by_words((kept[-1],), "number", "*") if kept and kept[-1] not in _VAGUE else None
+        return by_words(kept[-1], "number", "*") if kept and kept[-1] not in _VAGUE else None
     name = _OWN_HAN_RE.sub("", words)[-4:]
     if len(name) < 2:
         return None
     unit = unit_at(f"1{groups['unit']}", 1) if groups.get("unit") else None
-    return by_words((name,), "number", unit[0].dimension.partition(":")[0] if unit else "*")
+    return by_words(name, "number", unit[0].dimension.partition(":")[0] if unit else "*")
 
 
 _VAGUE = frozenset("name names title reason cause colour color author result".split())

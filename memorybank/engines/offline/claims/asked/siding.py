@@ -9,8 +9,8 @@ from memorybank.engines.offline.claims.asked.answer import Answer
 from memorybank.engines.offline.claims.asked.answers import answers
 from memorybank.engines.offline.claims.asked.attributes import attribute_called
 from memorybank.engines.offline.claims.asked.comparing import CONFIDENCE, differs, settled
+from memorybank.engines.offline.claims.asked.marks import marks
 from memorybank.engines.offline.claims.asked.question import Asked, words_of
-from memorybank.engines.offline.claims.asked.setting_apart import marks
 from memorybank.engines.offline.claims.asked.subject import subject_of
 from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.types import Claim, Contradiction
