@@ -5,12 +5,15 @@ from __future__ import annotations
 import ipaddress
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+import pluggy
 import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
+
+from tests.serving import told_by_servers
 
 _connect = socket.socket.connect
 
@@ -45,6 +48,14 @@ LONGEST = frozenset(
     }
 )
 """Files that go first, so that none of them runs alone at the end while the other process has nothing to do."""
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pluggy.Result[pytest.TestReport], None]:
+    """A failed test says what the app's server printed: a redrawn page shows no more of an error than that it was."""
+    report = (yield).get_result()
+    if report.failed:
+        report.sections += [(f"server log {name}", text) for name, text in told_by_servers() if text]
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,16 @@ from pathlib import Path
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[1]
+TOLD = 8_000
+"""Characters of a server's log that a failed test prints."""
+
+_logs: list[Path] = []
+"""Of the servers that run now."""
+
+
+def told_by_servers() -> list[tuple[str, str]]:
+    """What the servers that run now have printed last. A page says of an error only that there was one."""
+    return [(str(log), log.read_text(errors="replace")[-TOLD:]) for log in _logs if log.is_file()]
 
 
 @contextmanager
@@ -29,8 +39,11 @@ def served(script: Path, log: Path, environment: Mapping[str, str]) -> Iterator[
     try:
         wait_until(lambda: server.poll() is not None or _answers(port), 30, log.read_text)
         assert server.poll() is None, log.read_text()
+        _logs.append(log)
         yield f"http://127.0.0.1:{port}"
     finally:
+        if log in _logs:
+            _logs.remove(log)
         server.terminate()
         server.wait(10)
 

@@ -3,7 +3,6 @@
 (function () {
   const waiting = globalThis.__memorybank_live?.waiting ?? [];
   const kept = new Map(); // key -> { digest, tree }, also while another page is shown
-  let greeted = false;
 
   function show(component) {
     const { data, parentElement, setStateValue } = component;
@@ -21,7 +20,7 @@
         root.shown = data.digest;
       }
     } else if (have?.digest !== data.digest) {
-      setStateValue("missed", { have: have?.digest ?? "", count: Date.now() }); // it is told what to start from
+      tellMissed(component, have?.digest ?? "");
       return;
     }
     const { digest, tree } = kept.get(data.key);
@@ -29,11 +28,16 @@
       root.replaceChildren(...tree.map((box) => build(box, choose)));
       root.shown = digest;
     }
-    if (data.greet && !greeted && isStill()) setStateValue("keeps", (greeted = true));
   }
 
-  // What a part says by itself must not win over a page that was just asked for (pages.js); it can be said later.
-  const isStill = () => globalThis.__memorybank_shell?.isTurning() === false;
+  // It is told what to start from. What a part says by itself must not win over a page that was just asked for
+  // (pages.js): it waits, and is not said of a part that is gone.
+  function tellMissed(component, have) {
+    if (!component.parentElement.isConnected) return;
+    if (globalThis.__memorybank_shell?.isTurning() === false)
+      component.setStateValue("missed", { have, count: Date.now() });
+    else setTimeout(tellMissed, 250, component, have);
+  }
 
   // A patch: the way to a box by its places among its siblings, the first child that goes, how many go, what comes.
   function applyTo(tree, [path, start, gone, come]) {

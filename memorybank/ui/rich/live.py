@@ -2,8 +2,9 @@
 
     draw_live([box("ol", "feed", *lines)], key="feed")
 
-Use it inside a fragment that polls; it looks like `draw`. A long list that grows by a line costs a line. A browser says
-once that it keeps trees, and until then is sent whole ones; it says so when it has missed something.
+Use it inside a fragment that polls; it looks like `draw`. A long list that grows by a line costs a line. The browser
+speaks only when it has missed something: what a part of a page says by itself, as it appears, would name that page and
+undo a link that was followed at the same moment.
 """
 
 from __future__ import annotations
@@ -19,9 +20,6 @@ import streamlit as st
 from memorybank.ui import links
 from memorybank.ui.rich import Box
 from memorybank.ui.rich.patches import Patch, Tree, patches
-
-_KEEPS = "live-browser-keeps"
-"""Set once the browser has said that it keeps what it was sent."""
 
 _JS = """export default (component) => {
   const live = (globalThis.__memorybank_live ??= { waiting: [] });
@@ -50,8 +48,7 @@ def draw_live(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None
     digest = hashlib.sha256(json.dumps(tree).encode()).hexdigest()[:12]
     known: _Sent | None = state.get(f"{key}-live-sent")
     if known is None or known.digest != digest:
-        keeps = bool(state.get(_KEEPS)) and known is not None
-        message = _message(key, digest, tree, known if keeps else None)
+        message = _message(key, digest, tree, known if _is_browser() else None)
         before = ((known.digest, known.tree), *known.before)[:_REMEMBERED] if known is not None else ()
         known = state[f"{key}-live-sent"] = _Sent(digest, tree, message, before)
 
@@ -66,9 +63,13 @@ def draw_live(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None
         data=known.message,
         on_chosen_change=take,
         on_missed_change=functools.partial(_begin_from, key),
-        on_keeps_change=functools.partial(state.__setitem__, _KEEPS, True),
     )
     links.turn_page()
+
+
+def _is_browser() -> bool:
+    """Whether the page is shown by a browser, which keeps trees, and not read by a program, which sees what is sent."""
+    return "User-Agent" in st.context.headers
 
 
 def _message(key: str, digest: str, tree: Tree, known: _Sent | None) -> dict[str, Any]:
@@ -76,9 +77,8 @@ def _message(key: str, digest: str, tree: Tree, known: _Sent | None) -> dict[str
         found = patches(known.tree, tree)
         if _size(found) < _size(tree):
             return {"key": key, "digest": digest, "base": known.digest, "patches": _sendable(found)}
-    greet = {} if st.session_state.get(_KEEPS) else {"greet": True}
     # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that before the first paint.
-    return {"key": key, "digest": digest, "boxes": tuple(tree), **greet}
+    return {"key": key, "digest": digest, "boxes": tuple(tree)}
 
 
 def _sendable(found: Sequence[Patch]) -> tuple[Any, ...]:
