@@ -54,9 +54,15 @@ def filled(left: str, right: str, question: str = "") -> tuple[Contradiction, ..
             if asked is not None and (asked.is_about(one.value) or asked.is_about(other.value)):
                 continue
             if _excluded(one, other, left, right) and _of_one_thing(one, other, left, right, asked):
-                found[one.relation] = told(one, other, topic_of(one, other, left, right))
+                found[one.relation] = told(one, other, _topic(one, other, left, right))
     told_once = tuple(found.values())[:MOST]
     return (*told_once, *(one for each in told_once for one in _elsewhere(each, left, right)))
+
+
+def _topic(one: Filling, other: Filling, left: str, right: str) -> str:
+    """What both are said of, as the one writes it that has the longer name: that may be of something else."""
+    written = topic_of(one, other, left, right), topic_of(other, one, right, left)
+    return max(sorted(written), key=len)
 
 
 def _elsewhere(contradiction: Contradiction, left: str, right: str) -> Iterator[Contradiction]:
