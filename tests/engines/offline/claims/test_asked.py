@@ -56,6 +56,18 @@ DIFFER = [
         {"临槐市", "泊宁市"},
     ),
     (
+        "Are dogs allowed on Tarn Beach?",
+        "Tarn Beach is a mile of sand. Dogs are allowed on the beach all year.",
+        "Visitors to Tarn Beach are reminded that no dogs may be brought onto the sand.",
+        {"allowed", "no dogs may"},
+    ),
+    (
+        "When did the Tarrow ferry begin running?",
+        "The Tarrow ferry began running in 1931.",
+        "Take the Tarrow ferry. It has linked both shores since 1936.",
+        {"1931", "1936"},
+    ),
+    (
         "天梭网关的默认端口是多少？",
         "天梭网关默认监听 7420 端口，直接连接即可。",
         "天梭网关的端口默认为7240，可在配置里修改。",
@@ -106,6 +118,8 @@ APART = [
         "Where was the painter Isa Penhale born?",
         "Luc Penhale was a brother of the painter Isa Penhale. He was born in Vael.",
     ),
+    ("How much does the Brisk K7 kettle weigh?", "The gross weight of the Brisk K7 in its carton is 2.3 kg."),
+    ("What is the bell at Sand Point made of?", "The clapper of the bell at Sand Point is of iron."),
     ("岚石酿造的总部在哪里？", "岚石酿造的研发中心设在绍川市。"),
     ("天梭网关的默认端口是多少？", "天梭网关自带控制台。控制台默认端口为9085。"),
     ("石像《望潮》是用什么材料做的？", "《望潮》的基座用花岗岩砌成。"),
@@ -159,6 +173,32 @@ def test_a_claim_of_another_year_than_the_question_asks_of_is_none() -> None:
     one = NodeInfo(summary="In 1912 a strike at the Pennock works lasted eleven weeks.", context="", keywords=())
     other = NodeInfo(summary="In 1926 a strike at the Pennock works lasted three weeks.", context="", keywords=())
     assert contradictions_between(one, other, "How long did the 1912 strike at the Pennock works last?") == ()
+
+
+def test_a_text_that_is_headed_by_another_year_tells_of_that_year() -> None:
+    one = NodeInfo(summary="Revenue of Lund Marine for 2022 came to 318 million crowns.", context="", keywords=())
+    report = "Lund Marine, report of the board for {}. Revenue amounted to 254 million crowns."
+    question = "What was the revenue of Lund Marine in 2022?"
+    before, same = (NodeInfo(summary=report.format(year), context="", keywords=()) for year in (2021, 2022))
+    assert contradictions_between(one, before, question) == ()
+    assert len(contradictions_between(one, same, question)) == 1
+
+
+def test_a_name_that_only_says_what_is_done_there_is_not_what_a_sentence_is_about() -> None:
+    one = NodeInfo(summary="The Westlode Courier is owned by the Garrity family.", context="", keywords=())
+    works = "The printing works, where the Westlode Courier is produced, is owned by Penfold and Sons."
+    other = NodeInfo(summary=works, context="", keywords=())
+    assert contradictions_between(one, other, "Who owns the Westlode Courier?") == ()
+
+
+def test_a_sentence_that_repeats_the_question_needs_no_word_of_the_attribute() -> None:
+    question = "At what temperature is the glaze on Saltmere celadon fired?"
+    one = "Saltmere celadon is stoneware. The glaze is fired at 1,240 °C in a gas kiln."
+    other = "Saltmere potters use ash. Their celadon glaze is taken to 1,180 °C."
+    (found,) = answered(one, other, question)
+    assert {found.left.value, found.right.value} == {"1,240 °C", "1,180 °C"}
+    assert answered(one, "Saltmere celadon is stoneware. The first firing goes to 980 °C.", question) == ()
+    assert answered(one, "In 1950 the glaze of Saltmere celadon was fired at 1,100 °C.", question) == ()
 
 
 def test_what_else_a_sentence_names_sets_its_claim_not_apart() -> None:

@@ -77,7 +77,7 @@ def _of_kind(sentence: str, asked: Asked) -> Iterator[Answer]:
         near = min(found, key=lambda one: _from_object(one, asked), default=None) if attribute.object else None
         yield from [near] if near else found
     elif not _UNSURE_RE.search(sentence) or attribute.kind == "date":
-        yield from beside_words(sentence, attribute, lang)
+        yield from beside_words(sentence, attribute, lang, asked.object)
 
 
 def shares_object(sentence: str, asked: Asked) -> bool:

@@ -19,14 +19,22 @@ _REACH: dict[Lang, int] = {"en": 70, "zh": 24}
 """Characters between the words of an attribute and its value."""
 
 
-def beside_words(sentence: str, attribute: Attribute, lang: Lang) -> Iterator[Answer]:
-    """The value nearest to each of the attribute's words, if no words of another stand nearer to it."""
+def beside_words(
+    sentence: str, attribute: Attribute, lang: Lang, others: frozenset[str] = frozenset()
+) -> Iterator[Answer]:
+    """The value nearest to each of the attribute's words, if no words of another stand nearer to it.
+
+    `others`: what else the question names. A sentence that has most of it, and at least two, needs no word of the
+    attribute: "The glaze is fired at 1,240 °C", asked for the temperature. It must not tell of a time of its own.
+    """
     days = tuple(day for day in dates.scan(sentence) if not _is_count(sentence, day, attribute, lang))
     told = [match.span() for match in attribute.tells[lang].finditer(sentence)]
+    if not told and lang == "en" and attribute.dimension not in ("", "*") and _in_time(days, others):
+        told = _repeated(sentence, others)
     if not told:
         return
-    others = [(match.span(), one) for one in rivals(attribute) for match in one.tells[lang].finditer(sentence)]
-    others = [(span, one) for span, one in others if not any(_overlap(span, own) for own in told)]
+    rival = [(match.span(), one) for one in rivals(attribute) for match in one.tells[lang].finditer(sentence)]
+    rival = [(span, one) for span, one in rival if not any(_overlap(span, own) for own in told)]
     found = list(_values(sentence, attribute, days))
     for words in told:
         value = min(found, key=lambda one: _gap((one.start, one.end), words, sentence), default=None)
@@ -36,11 +44,26 @@ def beside_words(sentence: str, attribute: Attribute, lang: Lang) -> Iterator[An
         near = _gap(span, words, sentence)
         nearer = (
             other
-            for other, one in others
+            for other, one in rival
             if _may_own(one, value) and not _overlap(other, span) and _gap(span, other, sentence) < near
         )
         if near <= _REACH[lang] and not any(nearer):
             yield replace(value, told_from=words[0])
+
+
+def _repeated(sentence: str, words: frozenset[str]) -> list[tuple[int, int]]:
+    """Where a sentence repeats a question: two of its words at least, and more than half."""
+    said = sentence.casefold()
+    spans = [match.span() for word in sorted(words) if (match := re.search(rf"\b{re.escape(word)}", said))]
+    return spans if len(spans) >= _TWO and 2 * len(spans) > len(words) else []
+
+
+_TWO = 2
+
+
+def _in_time(days: tuple[Date, ...], words: frozenset[str]) -> bool:
+    """Whether a sentence tells of no time but one that the question names."""
+    return all(str(day.first[0]) in words for day in days)
 
 
 def _may_own(rival: Attribute, value: Answer) -> bool:

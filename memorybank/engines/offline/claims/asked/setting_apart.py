@@ -38,7 +38,9 @@ def set_apart(contradiction: Contradiction, texts: tuple[str, str], question: st
     if apart(one, other) or _restricts(one, other):
         return True
     asked = marks(question)
-    if apart(one, asked) or apart(other, asked) or _of_other_years(left, question) or _of_other_years(right, question):
+    if apart(one, asked) or apart(other, asked):
+        return True
+    if any(_of_other_years(claim, text, question) for claim, text in zip((left, right), texts, strict=True)):
         return True
     one, other = (within(marks(claim.subject), _OF_SUBJECTS) for claim in (left, right))
     return apart(one, other) or _restricts(one, other)
@@ -61,10 +63,22 @@ def _tells_author(contradiction: Contradiction) -> bool:
 _AUTHOR = frozenset({"author", "作者"})
 
 
-def _of_other_years(claim: Claim, question: str) -> bool:
-    """ "In 1926 a strike lasted three weeks", asked of that of 1912."""
+def _of_other_years(claim: Claim, text: str, question: str) -> bool:
+    """ "In 1926 a strike lasted three weeks", asked of that of 1912; "Report of the board for 2021. Revenue was …"."""
     at = claim.text.find(claim.value)
-    return claim.kind != "date" and at >= 0 and other_years(claim.text, question, (at, at + len(claim.value)))
+    if claim.kind == "date" or at < 0:
+        return False
+    if other_years(claim.text, question, (at, at + len(claim.value))):
+        return True
+    headed = _HEADED_RE.match(text)
+    asked = _years(question)
+    return headed is not None and bool(asked) and not _years(claim.text) and not asked & _years(text)
+
+
+_HEADED_RE = re.compile(
+    r"[^.!?\n。！？]{0,120}\b(?:for|of)\s(?:1[5-9]|20)\d\d(?=[.:,\n])|[^.!?\n。！？]{0,40}(?:1[5-9]|20)\d\d年[度报]"
+)
+"""What a text is on, told by its first line."""
 
 
 _COUNT_RE = re.compile("[\u3400-\u9fff]")

@@ -29,6 +29,9 @@ _PART_RE = re.compile(
 _BY_RE = re.compile(
     r"\b(?:next door to|close to|not far from|opposite|beside|near|behind)\s+(?:the\s+)?$", re.IGNORECASE
 )
+_WHERE_RE = re.compile(r"^[^,.]*,\s(?:where|(?:in|at|on|from) which|whose)\s(?:the\s)?$", re.IGNORECASE)
+_GOES_ON_RE = re.compile(r"^[^,.]*,\s(?:is|was|are|were|has|had|belongs|belonged)\b")
+"""The works, where it is printed, are owned by another."""
 _KIN_OF_RE = re.compile(
     rf"\b(?:{'|'.join(sorted(words_en.KIN, key=len, reverse=True))}|pupil|assistant|student|namesake|rival|colleague)"
     r"\s+(?:of|to)\s+(?:the\s+)?(?:[a-z]+\s){0,2}$"
@@ -67,7 +70,7 @@ class EnglishSubject:
             return None
         before = sentence[:start]
         part = _PART_RE.search(before)
-        if self._is_longer(sentence, start, end) or _BY_RE.search(before) or _KIN_OF_RE.search(before):
+        if self._is_longer(sentence, start, end) or _stands_aside(sentence, start, end) or _KIN_OF_RE.search(before):
             return False
         return part is None or self._is_asked(part["head"])
 
@@ -81,9 +84,9 @@ class EnglishSubject:
         return bool(places) and all(self._is_longer(named, start, end) for start, end in places)
 
     def is_stood_by(self, sentence: str) -> bool:
-        """Whether a sentence names it to say where something else stands."""
+        """Whether a sentence names it to say where something else stands, or what else it is about."""
         found = re.finditer(re.escape(self.text), sentence, re.IGNORECASE)
-        return any(_BY_RE.search(sentence[: match.start()]) for match in found)
+        return any(_stands_aside(sentence, *match.span()) for match in found)
 
     def _is_longer(self, sentence: str, start: int, end: int) -> bool:
         """Whether a name goes on, or begins earlier, with a word that the question does not have.
@@ -113,6 +116,12 @@ def _is_headline(sentence: str) -> bool:
 
 _LITTLE = 3
 """Letters of words that headlines may write small."""
+
+
+def _stands_aside(sentence: str, start: int, end: int) -> bool:
+    """Whether a name only says where something stands, or what is done there."""
+    before = sentence[:start]
+    return bool(_BY_RE.search(before) or (_WHERE_RE.match(before) and _GOES_ON_RE.match(sentence[end:])))
 
 
 def _longest(spans: list[tuple[int, int]], sentence: str) -> tuple[int, int]:
