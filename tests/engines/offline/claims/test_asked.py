@@ -120,6 +120,7 @@ APART = [
     ),
     ("How much does the Brisk K7 kettle weigh?", "The gross weight of the Brisk K7 in its carton is 2.3 kg."),
     ("What is the bell at Sand Point made of?", "The clapper of the bell at Sand Point is of iron."),
+    ("临溪水库的总库容是多少？", "临溪水库下游的石门水库总库容只有450万立方米。"),
     ("岚石酿造的总部在哪里？", "岚石酿造的研发中心设在绍川市。"),
     ("天梭网关的默认端口是多少？", "天梭网关自带控制台。控制台默认端口为9085。"),
     ("石像《望潮》是用什么材料做的？", "《望潮》的基座用花岗岩砌成。"),
@@ -189,6 +190,13 @@ def test_a_name_that_only_says_what_is_done_there_is_not_what_a_sentence_is_abou
     works = "The printing works, where the Westlode Courier is produced, is owned by Penfold and Sons."
     other = NodeInfo(summary=works, context="", keywords=())
     assert contradictions_between(one, other, "Who owns the Westlode Courier?") == ()
+
+
+def test_what_lies_on_a_thing_is_not_the_thing() -> None:
+    one = "The Halvorsen lighthouse stands on a skerry. It was automated in 1978, and the last keeper left."
+    other = "The fog station on Halvorsen was automated in 1991. Its compressor is kept in the museum."
+    nodes = [NodeInfo(summary=text, context="", keywords=()) for text in (one, other)]
+    assert contradictions_between(*nodes, "When was the Halvorsen lighthouse automated?") == ()
 
 
 def test_a_sentence_that_repeats_the_question_needs_no_word_of_the_attribute() -> None:

@@ -43,7 +43,7 @@ def one_on_another(contradiction: Contradiction, texts: tuple[str, str], questio
     if subject is None:
         return False
     claims = contradiction.left, contradiction.right
-    return any(subject.is_extended(claim.subject) for claim in claims) or any(
+    return any(subject.is_extended(claim.subject) or subject.is_placed_by(claim.text) for claim in claims) or any(
         _stood_by(text, subject) for text in texts
     )
 

@@ -32,6 +32,11 @@ _BY_RE = re.compile(
 _WHERE_RE = re.compile(r"^[^,.]*,\s(?:where|(?:in|at|on|from) which|whose)\s(?:the\s)?$", re.IGNORECASE)
 _GOES_ON_RE = re.compile(r"^[^,.]*,\s(?:is|was|are|were|has|had|belongs|belonged)\b")
 """The works, where it is printed, are owned by another."""
+_PLACED_RE = re.compile(
+    r"^(?:The|An?|Its)\s(?:[\w-]+\s){0,3}?(?P<head>[\w-]+)\s"
+    r"(?:on|under|beneath|below|above|beside|near|behind|outside|opposite)\s(?:the\s)?$"
+)
+_PLACED_VERB_RE = re.compile(r"^[^,;:]*?\s(?:is|was|are|were|has|had|stands|stood|measures|weighs|holds|dates)\b")
 _KIN_OF_RE = re.compile(
     rf"\b(?:{'|'.join(sorted(words_en.KIN, key=len, reverse=True))}|pupil|assistant|student|namesake|rival|colleague)"
     r"\s+(?:of|to)\s+(?:the\s+)?(?:[a-z]+\s){0,2}$"
@@ -87,6 +92,12 @@ class EnglishSubject:
         """Whether a sentence names it to say where something else stands, or what else it is about."""
         found = re.finditer(re.escape(self.text), sentence, re.IGNORECASE)
         return any(_stands_aside(sentence, *match.span()) for match in found)
+
+    def is_placed_by(self, sentence: str) -> bool:
+        """Whether a sentence is about something that lies there: "The fog station on Halvorsen was automated"."""
+        found = (_PLACED_RE.match(sentence[: match.start()]) for match in re.finditer(re.escape(self.text), sentence))
+        heads = [match["head"] for match in found if match]
+        return bool(heads) and not any(map(self._is_asked, heads)) and _PLACED_VERB_RE.search(sentence) is not None
 
     def _is_longer(self, sentence: str, start: int, end: int) -> bool:
         """Whether a name goes on, or begins earlier, with a word that the question does not have.

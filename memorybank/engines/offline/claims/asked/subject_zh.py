@@ -78,6 +78,10 @@ class ChineseSubject:
         """See `is_extended`."""
         return False
 
+    def is_placed_by(self, sentence: str) -> bool:
+        """See `is_extended`."""
+        return False
+
     @property
     def _tokens(self) -> list[str]:
         """The Latin words of the question."""
