@@ -62,6 +62,12 @@ DIFFER = [
         {"allowed", "no dogs may"},
     ),
     (
+        "When was the Halvorsen lighthouse automated?",
+        "The Halvorsen lighthouse stands on a skerry. It was automated in 1978.",
+        "A guide says that the Halvorsen lighthouse was automated in 1984.",
+        {"1978", "1984"},
+    ),
+    (
         "When did the Tarrow ferry begin running?",
         "The Tarrow ferry began running in 1931.",
         "Take the Tarrow ferry. It has linked both shores since 1936.",

@@ -53,6 +53,8 @@ def attribute_called(told: str, kind: ClaimKind) -> Attribute | None:
         return known
     if match := _NUMBER_OF_RE.fullmatch(told):
         return number_of(match["noun"] or match["han"], match["verb"] or "")
+    if kind == "date":
+        return by_words(told, "date", "")
     return by_words(told, "number", "*") if kind == "number" else None
 
 

@@ -90,6 +90,8 @@ _SHORTEST = 2
 _UNLISTED_RE: dict[Lang, re.Pattern[str]] = {
     "en": re.compile(
         r"\b[Hh]ow (?P<much>much)\s(?P<noun>[a-z-]+(?:\s[a-z-]+)?)(?=\s(?:does|do|did|is|are|was|were|can|has)\b)"
+        r"|\b(?:[Ww]hen|[Ii]n (?:which|what) year) (?:was|were|did) .{3,60}?\s(?P<verb>[a-z]{3,})"
+        r"(?=\W*$|\s(?:in|by|at|for|as|from|to|into)\b)"
         r"|\b[Ww]hat (?:is|was|are|were) the (?P<attribute>(?:[a-z-]+\s){0,2}[a-z-]+)(?=\s(?:in|of|for|at|on|during)\b)"
     ),
     "zh": re.compile(
@@ -97,12 +99,14 @@ _UNLISTED_RE: dict[Lang, re.Pattern[str]] = {
         r"(?:(?P<much>多少|(?<!第)几)(?P<unit>[\u3400-\u9fff%]{0,4}?)|多[久长高重大深宽远快])(?=[？?，,。]|$)"
     ),
 }
-"""A question for a number whose attribute is in no list."""
+"""A question for a number, or in English for the date of what was done, whose attribute is in no list."""
 _OWN_HAN_RE = re.compile("^.*[的是在由]|^(?:现在|目前|一般|通常)")
 
 
 def _by_own_words(match: re.Match[str], lang: Lang) -> Attribute | None:
     groups = match.groupdict()
+    if verb := groups.get("verb"):
+        return by_words(_ENDING_RE.sub("", verb), "date", "") if verb not in words_en.FUNCTION else None
     words = (groups.get("noun") or groups["attribute"] or "").strip()
     if lang == "en":
         kept = [word for word in words.split() if word not in words_en.FUNCTION and len(word) > 2]
@@ -114,6 +118,7 @@ def _by_own_words(match: re.Match[str], lang: Lang) -> Attribute | None:
     return by_words(name, "number", unit[0].dimension.partition(":")[0] if unit else "*")
 
 
+_ENDING_RE = re.compile("(?<=[a-z]{3})(?:ed|e)$")
 _VAGUE = frozenset("name names title reason cause colour color author result".split())
 _COUNTED_RE: dict[Lang, re.Pattern[str]] = {
     "en": re.compile(
