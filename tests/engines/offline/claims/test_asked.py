@@ -198,6 +198,13 @@ def test_a_name_that_only_says_what_is_done_there_is_not_what_a_sentence_is_abou
     assert contradictions_between(one, other, "Who owns the Westlode Courier?") == ()
 
 
+def test_a_stone_by_its_other_name_is_the_same() -> None:
+    question = "听潮亭的柱子是用什么材料做的？"
+    one, other = "听潮亭的柱子用花岗岩凿成。", "听潮亭的柱子是花岗石的。"
+    assert answered(one, other, question) == ()
+    assert answered(one, "听潮亭的柱子用汉白玉雕成。", question) != ()
+
+
 def test_what_lies_on_a_thing_is_not_the_thing() -> None:
     one = "The Halvorsen lighthouse stands on a skerry. It was automated in 1978, and the last keeper left."
     other = "The fog station on Halvorsen was automated in 1991. Its compressor is kept in the museum."

@@ -65,7 +65,12 @@ def differs(one: Answer, other: Answer) -> bool:
         if one.quantity.dimension != other.quantity.dimension:
             return False
         return values.relate(one.quantity, other.quantity) == "different"
-    return not (one.word in other.word or other.word in one.word)
+    left, right = (word.translate(_SAME) for word in (one.word, other.word))
+    return not (left in right or right in left)
+
+
+_SAME = str.maketrans("岩", "石")
+"""花岗岩, 花岗石."""
 
 
 def _told(one: Answer, other: Answer, asked: Asked) -> Contradiction:
