@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -10,9 +11,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[1]
+RUN = "a" * 32
+"""The saved run of `served_run`."""
 TOLD = 8_000
 """Characters of a server's log that a failed test prints."""
 
@@ -46,6 +50,19 @@ def served(script: Path, log: Path, environment: Mapping[str, str]) -> Iterator[
             _logs.remove(log)
         server.terminate()
         server.wait(10)
+
+
+@contextmanager
+def served_run(folder: Path) -> Iterator[str]:
+    """The app below `folder` with one saved run, `RUN`."""
+    shutil.copytree(recorded_run().path, folder / "runs" / RUN)
+    environment = {
+        "STORAGE_DIR": str(folder / "runs"),
+        "XDG_STATE_HOME": str(folder / "state"),
+        "EMBEDDING_MODEL": "hashed-ngrams",
+    }
+    with served(Path("app.py"), folder / "log.txt", environment) as url:
+        yield url
 
 
 def _answers(port: int) -> bool:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -14,21 +12,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from memorybank.run_folder import load
 from memorybank.ui.timeline.track import Track
 from tests.recorded import recorded_run
-from tests.serving import served
-
-RUN = "a" * 32
+from tests.serving import RUN, served_run
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("app")
-    shutil.copytree(recorded_run().path, folder / "runs" / RUN)
-    environment = {
-        "STORAGE_DIR": str(folder / "runs"),
-        "XDG_STATE_HOME": str(folder / "state"),
-        "EMBEDDING_MODEL": "hashed-ngrams",
-    }
-    with served(Path("app.py"), folder / "log.txt", environment) as url:
+    with served_run(tmp_path_factory.mktemp("app")) as url:
         yield url
 
 

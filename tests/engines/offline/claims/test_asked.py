@@ -68,6 +68,12 @@ DIFFER = [
         {"1978", "1984"},
     ),
     (
+        "How long is the Severin tunnel?",
+        "The Severin tunnel carries the coast line. It is 2.4 kilometres long.",
+        "A magazine gives the length of the Severin tunnel as 3.1 kilometres.",
+        {"2.4 kilometres", "3.1 kilometres"},
+    ),
+    (
         "When did the Tarrow ferry begin running?",
         "The Tarrow ferry began running in 1931.",
         "Take the Tarrow ferry. It has linked both shores since 1936.",
@@ -210,6 +216,12 @@ def test_what_lies_on_a_thing_is_not_the_thing() -> None:
     other = "The fog station on Halvorsen was automated in 1991. Its compressor is kept in the museum."
     nodes = [NodeInfo(summary=text, context="", keywords=()) for text in (one, other)]
     assert contradictions_between(*nodes, "When was the Halvorsen lighthouse automated?") == ()
+
+
+def test_a_newer_thing_that_lies_downstream_is_another() -> None:
+    texts = "一本地方志记载，白鹭桥于1992年通车，由省里投资修建。", "白鹭桥下游的新白鹭桥2009年通车，双向六车道。"
+    nodes = [NodeInfo(summary=text, context="", keywords=()) for text in texts]
+    assert contradictions_between(*nodes, "白鹭桥是哪一年通车的？") == ()
 
 
 def test_a_sentence_that_repeats_the_question_needs_no_word_of_the_attribute() -> None:

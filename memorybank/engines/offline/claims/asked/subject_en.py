@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memorybank.engines.offline.claims import dates, words_en
+from memorybank.engines.offline.claims.asked.attributes import attributes
 from memorybank.engines.offline.claims.lexicon import lexicon
 from memorybank.engines.offline.claims.slots.english import words_of
 from memorybank.engines.offline.claims.slots.relations import LISTS
@@ -77,7 +79,7 @@ class EnglishSubject:
         part = _PART_RE.search(before)
         if self._is_longer(sentence, start, end) or _stands_aside(sentence, start, end) or _KIN_OF_RE.search(before):
             return False
-        return part is None or self._is_asked(part["head"])
+        return part is None or self._is_asked(part["head"]) or _is_attribute(part["head"])
 
     def is_anothers(self, sentence: str, told_from: int, *, strictly: bool = False) -> bool:
         """English clauses say by their names and pronouns what they tell of."""
@@ -127,6 +129,12 @@ def _is_headline(sentence: str) -> bool:
 
 _LITTLE = 3
 """Letters of words that headlines may write small."""
+
+
+@lru_cache(maxsize=256)
+def _is_attribute(noun: str) -> bool:
+    """The length of a tunnel is no part of it."""
+    return any(one.tells["en"].fullmatch(noun) for one in attributes() if one.kind == "number")
 
 
 def _stands_aside(sentence: str, start: int, end: int) -> bool:

@@ -79,8 +79,12 @@ class ChineseSubject:
         return False
 
     def is_placed_by(self, sentence: str) -> bool:
-        """See `is_extended`."""
-        return False
+        """Whether a sentence is about something that lies there: 白鹭桥下游的新白鹭桥2009年通车."""
+        return self.names_own(sentence) is False and any(
+            (more := _GOES_ON_RE.match(sentence, match.end())) and sentence.startswith("的", more.end())
+            for name in self.names
+            for match in re.finditer(re.escape(name), sentence)
+        )
 
     @property
     def _tokens(self) -> list[str]:
