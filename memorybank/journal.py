@@ -27,6 +27,7 @@ from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
 from memorybank.errors import JournalError, LockedError
+from memorybank.files.plain import check_plain, read_plain
 from memorybank.redaction import Redactor
 
 E = TypeVar("E")
@@ -87,7 +88,7 @@ def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
     Raises JournalError for a file that is missing, foreign, newer, or broken anywhere but in its torn end.
     """
     try:
-        data = path.read_bytes()
+        data = read_plain(path)
     except (FileNotFoundError, IsADirectoryError):
         raise JournalError(f"there is no journal at {path.name}; give a run's folder or its journal.jsonl") from None
     end = data.rfind(b"\n") + 1
@@ -126,9 +127,17 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
         ) from None
 
 
+def lock_of(path: Path) -> FileLock:
+    """The lock of a journal's one writer, in a file beside it. Raises UnsafeInputError for a link in its place: to take
+    the lock would empty the file that it leads to."""
+    place = path.with_name(".lock")
+    check_plain(place)
+    return FileLock(place, thread_local=False)
+
+
 def is_written(path: Path) -> bool:
     """Whether another process is writing this journal now."""
-    lock = FileLock(path.with_name(".lock"), thread_local=False)
+    lock = lock_of(path)
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -144,7 +153,7 @@ class Journal(Generic[E]):
         self.path = path
         self._form = form
         self._redactor = redactor or Redactor()
-        self._lock = FileLock(path.with_name(".lock"), thread_local=False)
+        self._lock = lock_of(path)
         self._acquire()
         self._seq = 0
         self._file = path.open("ab")

@@ -7,6 +7,7 @@ from pathlib import Path
 from memorybank.errors import UnsafeInputError
 from memorybank.files.atomic import digest_of, read_checked, write_once
 from memorybank.files.names import is_digest, shown
+from memorybank.files.plain import make_folder
 
 
 class BlobStore:
@@ -21,7 +22,7 @@ class BlobStore:
         content = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         digest = digest_of(content)
         if not self._made:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
             self._made = True
         write_once(self._folder / digest, content)
         return digest

@@ -9,6 +9,7 @@ from memorybank.errors import InputError, UnsafeInputError
 from memorybank.files.atomic import digest_of, read_checked, write_once
 from memorybank.files.kinds import FILE_KINDS, FileKind
 from memorybank.files.names import is_digest, shown
+from memorybank.files.plain import make_folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class FormalStore:
             )
         digest = digest_of(data)
         kind = self._kept(digest, len(data)) or kind
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         path = f"{digest}{kind.suffix}"
         write_once(self._folder / path, data)
         return StoredFile(sha256=digest, path=path, size=len(data), media_type=kind.media_type)

@@ -8,6 +8,7 @@ from memorybank.errors import InputError, UnsafeInputError
 from memorybank.files.atomic import read_checked, write_once
 from memorybank.files.images import ImageLimits, prepare_image
 from memorybank.files.names import base_name, is_digest, shown
+from memorybank.files.plain import make_folder
 from memorybank.types import ImageId, StagedImage
 
 _SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg"}
@@ -26,7 +27,7 @@ class TempStore:
         Raises InputError or UnsafeInputError as `prepare_image` does; then nothing is written.
         """
         image = prepare_image(name, data, self._limits)
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         path = self._folder / f"{image.sha256}{image.suffix}"
         write_once(path, image.data)
         path.touch()  # staged again counts as new when old ones are swept

@@ -64,5 +64,5 @@ def test_links_and_changed_originals_are_refused(tmp_path: Path) -> None:
         store.read(stored.path)
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(JournalError):
+    with pytest.raises(InputError, match="is not in files/"):
         store.read(stored.path)
