@@ -18,9 +18,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -31,6 +29,7 @@ from rank_bm25 import BM25Okapi
 
 from memorybank.bench.table import MemoryRow, Row, timed_row
 from memorybank.embedding.base import CosineScale, Matrix
+from memorybank.lifeline import spawned
 from memorybank.retrieval.hybrid import combine
 from memorybank.retrieval.index import NodeIndex, Query, document_tokens
 from memorybank.retrieval.vector import decode
@@ -242,7 +241,7 @@ def memory(size: int, seed: int) -> list[MemoryRow]:
     """Of a new process that makes the nodes and then the index. Empty where the system does not tell."""
     if sys.platform == "win32":
         return []
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+    with spawned(1) as process:
         before, after = process.submit(_memory_taken, size, seed).result()
     measured = "peak resident set of a new process"
     return [

@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import os
 import threading
+import traceback
 import weakref
 from collections.abc import Sequence
 from functools import lru_cache
@@ -29,6 +30,8 @@ from memorybank.errors import ModelUnavailableError
 
 GLANCE = 0.1
 """Seconds between two looks at whether the asking call was stopped."""
+_FAILURE = 500
+"""Characters of a failure that are told in its one line."""
 _SHORT, _CUT = 2_000, 16_384
 """Characters of a text, and number of texts, whose pieces are remembered: a summary is asked for again with every
 neighbour, and counting its tokens takes 0.3 ms.
@@ -58,7 +61,7 @@ class EmbeddingProcess:
         self._failure = ""
         self._tail = ""
         self._closed = False
-        self._child = self._start()
+        self._start()
         _open.add(self)
 
     # -- state --------------------------------------------------------------------------------------------------------
@@ -95,9 +98,7 @@ class EmbeddingProcess:
         with self._changed:
             if self.state.startswith("failed"):
                 self._fail("its process was restarted")
-                self._failure = self._tail = ""
-                self._loaded = None
-                self._child = self._start()
+                self._start()
 
     def close(self) -> None:
         """End the process, for good; whoever waits for a vector gets ModelUnavailableError."""
@@ -205,26 +206,41 @@ class EmbeddingProcess:
 
     # -- the dispatcher thread ----------------------------------------------------------------------------------------
 
-    def _start(self) -> Child:
+    def _start(self) -> None:
+        """Start a child and its thread, which finds all that it looks at: the state is set first."""
         child = Child(self.choice.spec)
-        threading.Thread(target=self._serve, args=(child,), name=f"embedding {self.name}", daemon=True).start()
-        return child
+        self._child = child
+        self._loaded = None
+        self._failure = self._tail = ""
+        thread = threading.Thread(target=self._serve, args=(child,), name=f"embedding {self.name}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:  # no more threads on this machine
+            child.release()
+            self._end(child, str(error), "")
 
     def _serve(self, child: Child) -> None:
         try:
             loaded = child.loaded()
             with self._changed:
-                self._loaded = loaded
+                if child is self._child:
+                    self._loaded = loaded
                 self._changed.notify_all()
             while batch := self._next_batch(child):
                 self._deliver(batch, child.embed([item.text for item in batch], batch[0].kind))
         except ChildEndedError as ended:
-            with self._changed:
-                if child is self._child and not self._closed:
-                    self._failure, self._tail = str(ended), ended.tail
-                    self._fail(self._failure)
+            self._end(child, str(ended), ended.tail)
+        except BaseException as error:  # noqa: BLE001 - raised, with all it says, where somebody waits for a vector
+            self._end(child, ": ".join(filter(None, (type(error).__name__, str(error)))), traceback.format_exc())
         finally:
             child.release()
+
+    def _end(self, child: Child, failure: str, tail: str) -> None:
+        """This child serves no more: nobody may wait for it."""
+        with self._changed:
+            if child is self._child and not self._closed:
+                self._failure, self._tail = " ".join(failure.split())[:_FAILURE], tail
+                self._fail(self._failure)
 
     def _next_batch(self, child: Child) -> list[Item]:
         """Texts to embed; empty when this child serves no more."""

@@ -7,11 +7,10 @@ one set follow each other in one process, which has embedded its texts by then.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from multiprocessing.queues import SimpleQueue
 from pathlib import Path
@@ -21,6 +20,7 @@ from memorybank.embedding.models import resolve
 from memorybank.errors import MemoryBankError
 from memorybank.evaluation import registry
 from memorybank.evaluation.report import Report
+from memorybank.lifeline import SPAWN, spawned
 
 SHARED_OUT: Final = ("documents", "answers", "models", "summaries")
 """Taken set by set (`SETS` of their modules)."""
@@ -92,12 +92,11 @@ def measured_in_turn(jobs: Sequence[Job]) -> list[Report | str]:
 def _side_by_side(groups: Sequence[Sequence[Job]], progress: registry.Say) -> Iterator[tuple[Job, Report | None]]:
     if not groups:
         return
-    spawn = multiprocessing.get_context("spawn")  # a fork would share the parent's embedding process
-    cores: SimpleQueue[int] = spawn.SimpleQueue()
+    cores: SimpleQueue[int] = SPAWN.SimpleQueue()
     free = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
     for core in free:
         cores.put(core)
-    with ProcessPoolExecutor(len(free), mp_context=spawn, initializer=_take_core, initargs=(cores,)) as workers:
+    with spawned(len(free), _take_core, (cores,)) as workers:
         jobs_of = {workers.submit(measured_in_turn, jobs): jobs for jobs in groups}
         for future in as_completed(jobs_of):
             for job, found in zip(jobs_of[future], future.result(), strict=True):

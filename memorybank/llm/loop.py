@@ -42,10 +42,13 @@ class LoopThread:
         with self._lock:
             if self._closed:
                 raise RuntimeError(f"{self._name} is closed and cannot be asked again")
-            future = asyncio.run_coroutine_threadsafe(call(), self._started())
+            loop, thread = self._started()
+            future = asyncio.run_coroutine_threadsafe(call(), loop)
         try:
             while not wait([future], timeout=POLL).done:
                 calls.check()
+                if not thread.is_alive() and not future.done():
+                    raise RuntimeError(f"the thread of {self._name} has ended: nothing answers on it any more")
         except BaseException:  # a stop, or Ctrl-C in the main thread: nothing may go on behind the caller's back
             future.cancel()
             raise
@@ -57,7 +60,7 @@ class LoopThread:
         """Start the coroutine that `call` makes and wait for nothing; an error in it is nobody's."""
         with self._lock:
             if not self._closed:
-                asyncio.run_coroutine_threadsafe(call(), self._started())
+                asyncio.run_coroutine_threadsafe(call(), self._started()[0])
 
     def close(self, last: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
         """Cancel what is in flight, run `last` on the loop, end the thread. Safe to call twice."""
@@ -76,12 +79,18 @@ class LoopThread:
         if thread is not threading.current_thread():
             thread.join(max(0.0, until - time.monotonic()))
 
-    def _started(self) -> asyncio.AbstractEventLoop:
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=_serve, args=(self._loop, self._name), name=self._name, daemon=True)
-            self._thread.start()
-        return self._loop
+    def _started(self) -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
+        """The caller holds the lock. A thread that could not be started is tried again by the next call."""
+        if self._loop is None or self._thread is None:
+            loop = asyncio.new_event_loop()
+            thread = threading.Thread(target=_serve, args=(loop, self._name), name=self._name, daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # no more threads on this machine
+                loop.close()
+                raise
+            self._loop, self._thread = loop, thread
+        return self._loop, self._thread
 
 
 def _serve(loop: asyncio.AbstractEventLoop, name: str) -> None:

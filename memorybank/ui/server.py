@@ -97,7 +97,7 @@ class WarmUp(threading.Thread):
             return  # nothing is loaded here
         try:
             self.process = shared(model_choice(self._lang))
-        except MemoryBankError as error:
+        except (MemoryBankError, OSError) as error:  # OSError: no process could be started
             self.problem = str(error)
 
     @property
@@ -105,8 +105,9 @@ class WarmUp(threading.Thread):
         """`loading`, `ready`, `failed` or `closed`."""
         if default_settings().embedding_endpoint.base_url:
             return "ready"
+        ended = self.ident is not None and not self.is_alive()  # of whatever: nobody may wait for it for ever
         if self.process is None:
-            return "failed" if self.problem else "loading"
+            return "failed" if self.problem or ended else "loading"
         return self.process.state.partition(":")[0]
 
 

@@ -35,3 +35,34 @@ def test_a_loop_that_is_busy_ends_by_itself_and_in_order(monkeypatch: pytest.Mon
     assert time.perf_counter() - began < 0.3, "who closes does not wait for it"
     assert closed.wait(5), "connections are closed all the same"
     wait_until(lambda: not threads("memorybank-test"), 5)
+
+
+async def answered() -> str:
+    return "answered"
+
+
+def test_a_thread_that_could_not_be_started_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    line = LoopThread("memorybank-test")
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError, match="can't start"):
+            line.run(answered)
+    assert line.run(answered) == "answered"
+    line.close()
+
+
+def test_who_waits_on_a_thread_that_has_died_is_told() -> None:
+    line = LoopThread("memorybank-test")
+    line.run(answered)
+    assert line._loop is not None
+
+    async def never() -> None:
+        assert line._loop is not None
+        line._loop.stop()  # as whatever ends the thread behind the callers' backs
+        await asyncio.sleep(3_600)
+
+    with pytest.raises(RuntimeError, match="memorybank-test has ended"):
+        line.run(never)

@@ -7,7 +7,6 @@ import secrets
 import shutil
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import memorybank
 from memorybank.errors import InputError
+from memorybank.lifeline import command
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -71,10 +71,14 @@ def served(folder: Path, **environment: str) -> Iterator[Server]:
         **environment,
     }
     options = ["--server.port", str(port), "--server.fileWatcherType", "none"]
-    command = [sys.executable, "-m", "streamlit", "run", str(APP), *options]
     with (folder / "log.txt").open("wb") as log:
         process = subprocess.Popen(
-            command, cwd=APP.parent, env={**os.environ, **given}, stdout=log, stderr=subprocess.STDOUT
+            command("streamlit", "run", str(APP), *options),
+            cwd=APP.parent,
+            env={**os.environ, **given},
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=subprocess.STDOUT,
         )
     try:
         address = f"http://127.0.0.1:{port}"
@@ -82,7 +86,7 @@ def served(folder: Path, **environment: str) -> Iterator[Server]:
         yield Server(address, folder / "runs", process)
     finally:
         process.terminate()
-        process.wait(10)
+        process.communicate(timeout=10)
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:

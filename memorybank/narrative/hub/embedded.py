@@ -128,10 +128,13 @@ class EmbeddedEngine:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
         late = threading.Timer(START_WITHIN, self._process.kill)
+        late.daemon = True
         late.start()
-        line = self._process.stdout.readline()
-        in_time = late.is_alive()
-        late.cancel()
+        try:
+            line = self._process.stdout.readline()
+        finally:
+            in_time = late.is_alive()
+            late.cancel()
         if line:
             answer: dict[str, str] = json.loads(line)
             return answer
