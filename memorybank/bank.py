@@ -8,15 +8,18 @@ it is never written to in any other way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from memorybank.errors import JournalError, MemoryBankError
 from memorybank.events import ConflictClosed, Fact, SessionForked, SessionStarted, SettingsChanged
 from memorybank.layers.conflicts import Conflicts
 from memorybank.layers.insight_doc import InsightDocs
 from memorybank.layers.interaction_tree import InteractionTree
 from memorybank.layers.progress import Progress, advance
 from memorybank.layers.query_graph import QueryGraph
+from memorybank.layers.references import named_by, vectors_of
 from memorybank.types import (
     AttachmentId,
     ClusterId,
@@ -62,12 +65,15 @@ class MemoryBank:
         """Take one fact in. `at` is the journal's stamp, in seconds since the epoch."""
         match event:
             case SessionStarted():
+                if self.settings is not None:
+                    raise JournalError("an event begins the session a second time")
                 self.settings = event
             case SettingsChanged():
                 self.changed = event
             case SessionForked():
                 self.forked_from = event
             case _:
+                self._check(event)
                 self.conflicts.apply(event)
                 self.graph.apply(event, at)
                 self.tree.apply(event, at)
@@ -75,6 +81,26 @@ class MemoryBank:
                 if isinstance(event, ConflictClosed):
                     self._attach_evidence(event)
         self.progress = advance(self.progress, event)
+
+    def _check(self, event: Fact) -> None:
+        """Whether what it names is there. A journal may come from anywhere; what was taken in is never asked again."""
+        dim = self.settings.embedding_dim if self.settings is not None else 0
+        for vector in vectors_of(event) if dim else ():
+            if len(vector) != 2 * dim:
+                raise JournalError(f"an event holds a vector of {len(vector)} bytes; the session's have {2 * dim}")
+        named = named_by(event)
+        for what, ids, known in (
+            ("node", named.nodes, (self.graph.nodes, self.graph.gone)),
+            ("entry", named.entries, (self.tree.entries,)),
+            ("attachment", named.attachments, (self.tree.attachments,)),
+            ("conflict", named.conflicts, (self.conflicts.all,)),
+            ("image", named.images, (self.tree.staged,)),
+        ):
+            for id_ in ids:
+                if not any(id_ in held for held in known):
+                    raise JournalError(f"an event names {what} {id_}, which is not there at that point")
+        for span in named.spans:
+            self.tree.check(span)
 
     def _attach_evidence(self, event: ConflictClosed) -> None:
         """What a validation read belongs to the history of both nodes, wherever they are now."""
@@ -126,16 +152,16 @@ class Draft:
         return NodeId(f"n{self.state.graph.created + 1}")
 
     def new_entry(self) -> EntryId:
-        return EntryId(f"e{len(self.state.tree.entries) + 1}")
+        return EntryId(_next("e", self.state.tree.entries))
 
     def new_conflict(self) -> ConflictId:
-        return ConflictId(f"c{len(self.state.conflicts.all) + 1}")
+        return ConflictId(_next("c", self.state.conflicts.all))
 
     def new_merge(self) -> MergeEventId:
-        return MergeEventId(f"m{len(self.state.tree.merge_events) + 1}")
+        return MergeEventId(_next("m", self.state.tree.merge_events))
 
     def new_attachment(self) -> AttachmentId:
-        return AttachmentId(f"a{len(self.state.tree.attachments) + 1}")
+        return AttachmentId(_next("a", self.state.tree.attachments))
 
     def new_image(self) -> ImageId:
         return ImageId(f"i{self.state.tree.images + 1}")
@@ -148,9 +174,29 @@ class Draft:
         return [ClusterId(f"k{number}") for number in range(first, first + count)]
 
 
+def _next(letter: str, known: Mapping[Any, Any]) -> str:
+    """The next id: one more than there are, or, after an import that counts otherwise, the first above that is free."""
+    number = len(known) + 1
+    while (id_ := f"{letter}{number}") in known:
+        number += 1
+    return id_
+
+
 def fold(facts: Iterable[tuple[Fact, float]]) -> MemoryBank:
     """The state after these (fact, stamp) pairs."""
     bank = MemoryBank()
-    for fact, at in facts:
-        bank.apply(fact, at)
+    take(bank, facts)
     return bank
+
+
+def take(bank: MemoryBank, facts: Iterable[tuple[Fact, float]]) -> None:
+    """Apply facts that were read. Raises JournalError, and nothing else, for those that cannot all be true."""
+    try:
+        for fact, at in facts:
+            bank.apply(fact, at)
+    except (KeyError, IndexError, ValueError) as error:
+        raise JournalError(f"the journal contradicts itself ({error!r}); restore it from a copy") from None
+    except JournalError:
+        raise
+    except MemoryBankError as error:
+        raise JournalError(f"the journal contradicts itself: {error}") from None

@@ -9,10 +9,11 @@ A sixth contract, `Executor`, is the outside agent framework (executors/base.py)
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Protocol, Self, TypeVar
+from typing import Literal, Protocol, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
+from memorybank.bounds import Count, Share
 from memorybank.types import (
     CompletedTask,
     ConflictId,
@@ -26,7 +27,7 @@ from memorybank.types import (
     TaskType,
 )
 
-Ref = Annotated[int, Field(ge=0)]
+Ref = Count
 """A node, by its place in the input."""
 
 
@@ -52,7 +53,7 @@ class ClusterDraft(Message):
     context: str
     """One sentence: the topic."""
     keywords: tuple[str, ...]
-    spans: tuple[tuple[int, int], ...]
+    spans: tuple[tuple[Count, Count], ...]
     """Half-open character ranges of the input, ascending. Over all clusters they cover the input exactly once."""
 
 
@@ -102,7 +103,7 @@ class Relationship(Message):
     existing: Ref
     reasoning: str
     relationship: Relation
-    confidence: float = Field(default=1.0, ge=0, le=1)
+    confidence: Share = 1.0
     conflict_description: str = ""
     contradictions: tuple[Contradiction, ...] = ()
     """Left: a claim of the existing node; right: of the new one. Optional for engines that cannot take claims apart."""

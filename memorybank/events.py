@@ -14,12 +14,12 @@ float16 bytes.
 from __future__ import annotations
 
 import base64
-import binascii
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter
 
+from memorybank.bounds import Count, Dimensions, Milliseconds, Seconds, Share
 from memorybank.types import (
     Attachment,
     AttachmentId,
@@ -45,14 +45,27 @@ from memorybank.types import (
     Value,
 )
 
+_NOT_FINITE = bytes(high for high in range(256) if high & 0x7C == 0x7C)
+"""Of a float16's two bytes the higher, where the number is infinite or none at all."""
+
 
 def _decode_vector(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return base64.b64decode(value, validate=True)
-    except binascii.Error as error:
-        raise ValueError("a vector is base64 of float16 bytes") from error
+        raw = base64.b64decode(value, validate=True)
+    except ValueError:
+        raise ValueError("a vector is base64 of float16 bytes") from None
+    check_vector(raw)
+    return raw
+
+
+def check_vector(raw: bytes) -> None:
+    """Raises ValueError for bytes that are no finite float16 numbers."""
+    if len(raw) % 2:
+        raise ValueError("a vector has two bytes a number")
+    if len(raw[1::2].translate(None, _NOT_FINITE)) * 2 != len(raw):
+        raise ValueError("a vector holds a number that is not finite")
 
 
 Vector = Annotated[
@@ -90,14 +103,14 @@ class SessionStarted(Value):
     version: str
     engine: str
     embedding_model: str
-    embedding_dim: int
+    embedding_dim: Dimensions
     lang: Lang
     relations: tuple[Relation, ...]
     strategy: Literal["single", "two_stage"]
-    k: int
-    alpha: float
-    max_rounds: int
-    prompt_tokens: int
+    k: Count
+    alpha: Share
+    max_rounds: Count
+    prompt_tokens: Count
     model: str = ""
     """The language model, by name; empty with the offline engine. Never an address or a key: those are local."""
     type: Literal["SessionStarted"] = "SessionStarted"
@@ -106,7 +119,7 @@ class SessionStarted(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionForked(Value):
     parent_run_id: str
-    parent_seq: int
+    parent_seq: Count
     run_id: str
     type: Literal["SessionForked"] = "SessionForked"
 
@@ -115,15 +128,15 @@ class SessionForked(Value):
 class SessionResumed(Value):
     stage: str
     """The stage that runs again from its start, or empty."""
-    memo: int
+    memo: Count
     """Answers of it that are already known."""
     type: Literal["SessionResumed"] = "SessionResumed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsChanged(Value):
-    k: int
-    alpha: float
+    k: Count
+    alpha: Share
     relations: tuple[Relation, ...]
     strategy: Literal["single", "two_stage"]
     type: Literal["SettingsChanged"] = "SettingsChanged"
@@ -139,7 +152,7 @@ class SessionFinished(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageStarted(Value):
     stage: StageName
-    round: int
+    round: Count
     type: Literal["StageStarted"] = "StageStarted"
 
 
@@ -148,8 +161,8 @@ class StageFinished(Value):
     """The commit mark: what stands before it in the same append is now true."""
 
     stage: StageName | UserAction
-    round: int
-    ms: float = 0.0
+    round: Count
+    ms: Milliseconds = 0.0
     type: Literal["StageFinished"] = "StageFinished"
 
 
@@ -262,7 +275,7 @@ class CandidatesRetrieved(Value):
 class JudgedRelation(Value):
     node_id: NodeId
     relation: Relation
-    confidence: float
+    confidence: Share
     reasoning: str
 
 
@@ -387,7 +400,7 @@ class TaskFailed(Value):
 class PromptPart(Value):
     name: str
     """goal, completed, failed, current, conflicts, memory, images, tools, frame."""
-    tokens: int
+    tokens: Count
     node_id: NodeId | None = None
 
 
@@ -454,7 +467,7 @@ class ImportedNode(Value):
     summary: str
     context: str
     keywords: tuple[str, ...]
-    timestamp: float
+    timestamp: Seconds
     links: tuple[NodeId, ...]
     vector: Vector
     spans: tuple[Span, ...]
@@ -492,10 +505,10 @@ class AgentCalled(Value):
     error: str = ""
     input_blob: str = ""
     output_blob: str = ""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    ms: float = 0.0
-    attempt: int = 1
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    ms: Milliseconds = 0.0
+    attempt: Count = 1
     cached: bool = False
     model: str = ""
     """Of a language model's call: which one; empty for the offline engine."""
@@ -514,8 +527,8 @@ class ToolUsed(Value):
     """The first 500 characters of what came back; the whole is a blob."""
     sources: tuple[str, ...] = ()
     blob: str = ""
-    size: int = 0
-    ms: float = 0.0
+    size: Count = 0
+    ms: Milliseconds = 0.0
     type: Literal["ToolUsed"] = "ToolUsed"
 
 

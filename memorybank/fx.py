@@ -246,7 +246,11 @@ class Effects:
     def use(self, tool: str, /, **arguments: Any) -> ToolResult:
         """One tool call. A failing tool is an observation: raises ToolError (recorded) with words for the executor."""
         self._stop_if_paused()
-        key = _digest("tool", tool, json.dumps(arguments, sort_keys=True, ensure_ascii=False))
+        try:
+            asked = json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        except ValueError:  # the journal could not be read again
+            raise ToolError(f"{tool}: an argument holds a number that is not finite; give another") from None
+        key = _digest("tool", tool, asked)
         used = self._remembered(key)
         if isinstance(used, ToolUsed):
             if used.outcome == "failed":

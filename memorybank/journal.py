@@ -26,16 +26,13 @@ from typing import Any, Generic, Self, TypeVar
 from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
+from memorybank.bounds import LATEST, loads
 from memorybank.errors import JournalError, LockedError
 from memorybank.files.plain import check_plain, read_plain
 from memorybank.redaction import Redactor
 
 E = TypeVar("E")
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
-
-
-LATEST = 253_402_214_400.0
-"""Seconds since the epoch: the last day of the year 9999, beyond which no calendar goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ def _line(seq: int, at: float, event: Any) -> bytes:
 
 def schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
     try:
-        header = json.loads(line)
+        header = loads(line)
         kind, schema = header["journal"], header["schema"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise JournalError(
@@ -104,13 +101,13 @@ def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
 
 def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form: Format[E]) -> Record[E]:
     try:
-        raw = json.loads(line)
+        raw = loads(line)
         found, at, event = raw["seq"], float(raw["at"]), raw["event"]
         if not 0 <= at < LATEST:  # NaN fails too
             raise ValueError("no time")
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise JournalError(f"{path.name} line {number} is not a journal record; restore the file from a copy") from None
-    if found != seq:
+    if type(found) is not int or found != seq:
         raise JournalError(
             f"{path.name} line {number} has seq {str(found)[:20]} where {seq} belongs: lines were moved, cut or added"
         )

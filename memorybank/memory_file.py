@@ -10,12 +10,15 @@ cannot both hold), `winner`, `value`, `reason` and `closed_by`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from memorybank.bounds import MOST, Count, Seconds
 from memorybank.errors import InputError
-from memorybank.types import AttachmentType, ConflictStatus, Contradiction, TaskStatus, TaskType
+from memorybank.layers.query_graph import ends
+from memorybank.types import AttachmentType, ConflictStatus, Contradiction, NodeId, TaskStatus, TaskType
 
 VERSION = 1
 FILES = "files/"
@@ -26,8 +29,8 @@ class Form(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-NodeRef = Annotated[str, Field(pattern=r"^n\d{1,9}$")]
-EntryRef = Annotated[str, Field(pattern=r"^e\d{1,9}$")]
+NodeRef = Annotated[str, Field(pattern=r"^n[0-9]{1,9}$")]
+EntryRef = Annotated[str, Field(pattern=r"^e[0-9]{1,9}$")]
 
 
 class TaskForm(Form):
@@ -55,7 +58,7 @@ class NodeForm(Form):
     summary: str
     context: str
     keywords: list[str]
-    timestamp: float
+    timestamp: Seconds
     links: list[NodeRef] = []
     embedding: str = ""
 
@@ -66,11 +69,11 @@ class GraphForm(Form):
 
 
 class AttachmentForm(Form):
-    id: Annotated[str, Field(pattern=r"^a\d{1,9}$")]
+    id: Annotated[str, Field(pattern=r"^a[0-9]{1,9}$")]
     type: AttachmentType
     content: str
     name: str = ""
-    size: int = 0
+    size: Count = 0
     media_type: str = ""
 
 
@@ -83,16 +86,16 @@ class MetadataForm(Form):
 class EntryForm(Form):
     entry_id: EntryRef
     text: str
-    timestamp: float
+    timestamp: Seconds
     metadata: MetadataForm = MetadataForm()
     attachments: list[AttachmentForm] = []
 
 
 class MergeForm(Form):
-    event_id: Annotated[str, Field(pattern=r"^m\d{1,9}$")]
+    event_id: Annotated[str, Field(pattern=r"^m[0-9]{1,9}$")]
     merged_node_ids: list[NodeRef]
     new_node_id: NodeRef
-    timestamp: float
+    timestamp: Seconds
     description: str
     undone: bool = False
     trigger: Literal["merge", "conflict"] = "merge"
@@ -101,7 +104,7 @@ class MergeForm(Form):
 class TreeForm(Form):
     entries: list[EntryForm]
     node_to_entries: dict[NodeRef, list[EntryRef]]
-    node_spans: dict[NodeRef, list[tuple[EntryRef, int, int]]] = {}
+    node_spans: dict[NodeRef, list[tuple[EntryRef, Count, Count]]] = {}
     merge_events: list[MergeForm] = []
 
 
@@ -114,7 +117,7 @@ class EvidenceForm(Form):
 
 
 class ConflictForm(Form):
-    id: Annotated[str, Field(pattern=r"^c\d{1,9}$")]
+    id: Annotated[str, Field(pattern=r"^c[0-9]{1,9}$")]
     status: ConflictStatus
     node_ids: tuple[NodeRef, NodeRef]
     description: str
@@ -127,7 +130,7 @@ class ConflictForm(Form):
 
 
 class MemoryForm(Form):
-    version: int
+    version: Annotated[int, Field(ge=1, le=MOST)]
     insight_doc: DocForm
     query_graph: GraphForm
     interaction_tree: TreeForm
@@ -155,8 +158,8 @@ def _check(memory: MemoryForm) -> None:
     nodes = {node.id for node in memory.query_graph.nodes}
     entries = {entry.entry_id: len(entry.text) for entry in memory.interaction_tree.entries}
     tree = memory.interaction_tree
-    if len(nodes) != len(memory.query_graph.nodes) or len(entries) != len(tree.entries):
-        raise InputError("memory.json: an id is used twice; export it again")
+    _check_ids("node", [node.id for node in memory.query_graph.nodes])
+    _check_ids("entry", [entry.entry_id for entry in tree.entries])
     for node in memory.query_graph.nodes:
         for link in node.links:
             if link not in nodes or link == node.id:
@@ -179,21 +182,32 @@ def _check(memory: MemoryForm) -> None:
 
 def _check_merges(memory: MemoryForm, nodes: set[str]) -> None:
     into = {
-        source: merge.new_node_id
+        NodeId(source): NodeId(merge.new_node_id)
         for merge in memory.interaction_tree.merge_events
         if not merge.undone
         for source in merge.merged_node_ids
     }
-    for start in into:
-        seen, node = {start}, into[start]
-        while node in into:
-            if node in seen:
-                raise InputError(f"memory.json: the merges of {start} run in a circle")
-            seen.add(node)
-            node = into[node]
-        if node not in nodes or start in nodes:
+    try:
+        ended = ends(into)
+    except ValueError as error:
+        raise InputError(f"memory.json: {error}") from None
+    for start, end in ended.items():
+        if end not in nodes or start in nodes:
             raise InputError(f"memory.json: merged node {start} does not lead to a node of the graph")
+    _check_ids("merge", [merge.event_id for merge in memory.interaction_tree.merge_events])
+    _check_ids("conflict", [conflict.id for conflict in memory.conflicts])
     for conflict in memory.conflicts:
+        if conflict.node_ids[0] == conflict.node_ids[1]:
+            raise InputError(f"memory.json: conflict {conflict.id} sets node {conflict.node_ids[0]} against itself")
         for node_id in conflict.node_ids:
             if node_id not in nodes and node_id not in into:
                 raise InputError(f"memory.json: conflict {conflict.id} names node {node_id}, which is not there")
+
+
+def _check_ids(what: str, ids: Sequence[str]) -> None:
+    """Raises InputError for one that stands twice."""
+    seen: set[str] = set()
+    for id_ in ids:
+        if id_ in seen:
+            raise InputError(f"memory.json: {what} {id_} stands there twice; export it again")
+        seen.add(id_)

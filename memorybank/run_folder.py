@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.bank import MemoryBank, fold
-from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError
+from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
 from memorybank.files.blobs import BlobStore
 from memorybank.files.formal import FormalStore
@@ -232,14 +232,10 @@ def load(run: Path) -> Records:
 
 
 def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBank:
-    """The state after `at` events (all, when None). Any place is allowed; an unfinished commit is left out."""
+    """The state after `at` events (all, when None). Any place is allowed; an unfinished commit is left out.
+
+    Raises JournalError for records that contradict each other.
+    """
     seen = list(records if at is None else records[: max(0, at)])
     facts = [(record.event, record.at) for record in split(seen)[0] if not isinstance(record.event, OBSERVATIONS)]
-    try:
-        return fold(facts)
-    except (KeyError, IndexError, ValueError) as error:
-        raise JournalError(f"the journal contradicts itself ({error!r}); restore it from a copy") from None
-    except JournalError:
-        raise
-    except MemoryBankError as error:
-        raise JournalError(f"the journal contradicts itself: {error}") from None
+    return fold(facts)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, NewType
 
+from memorybank.bounds import Count, Score, Seconds, Share
+
 NodeId = NewType("NodeId", str)
 EntryId = NewType("EntryId", str)
 ConflictId = NewType("ConflictId", str)
@@ -76,8 +78,8 @@ class Span(Value):
     """`entry.text[start:end]`, in characters: the piece of raw text a node stands on."""
 
     entry_id: EntryId
-    start: int
-    end: int
+    start: Count
+    end: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +93,7 @@ class Attachment(Value):
     path: str
     """Relative to the run's formal store: `<sha256><suffix>`."""
     sha256: str
-    size: int
+    size: Count
     """Bytes."""
     media_type: str
 
@@ -110,7 +112,7 @@ class Entry(Value):
     """Where it came from, for people: file base name, URL, `dialogue`, `task`; never an absolute path."""
     sha256: str
     """Of the source's own text (without a line that cites an attachment): a source read again is recognised by it."""
-    timestamp: float = 0.0
+    timestamp: Seconds = 0.0
     """Seconds since the epoch, from the journal's clock."""
     tool_calls: tuple[str, ...] = ()
     """One line a call that led to this entry, e.g. `visit(doc="ibm.md")`."""
@@ -124,7 +126,7 @@ class MergeEvent(Value):
     new_node_id: NodeId
     trigger: Literal["merge", "conflict"]
     description: str
-    timestamp: float = 0.0
+    timestamp: Seconds = 0.0
     undone: bool = False
 
 
@@ -141,8 +143,8 @@ class Node(Value):
     """One sentence: the topic."""
     keywords: tuple[str, ...]
     vector: bytes = field(repr=False, default=b"")
-    timestamp: float = 0.0
-    seq: int = 0
+    timestamp: Seconds = 0.0
+    seq: Count = 0
     """Order of creation; "newest" is the higher one, whatever the clock said."""
     links: tuple[NodeId, ...] = ()
     """Neighbours (undirected `related` edges), in the order they were learnt."""
@@ -153,15 +155,15 @@ class Hit(Value):
     """A node that retrieval returned, with the reason. Scores are rounded to 6 decimals."""
 
     node_id: NodeId
-    score: float
+    score: Score
     """alpha * keyword + (1 - alpha) * vector."""
-    keyword: float
+    keyword: Score
     """BM25 over the query's best BM25, in [0, 1]."""
-    vector: float
+    vector: Score
     """Cosine stretched by the model's constants, in [0, 1]."""
-    keyword_raw: float
-    cosine: float
-    rank: int
+    keyword_raw: Score
+    cosine: Score
+    rank: Count
     """From 1, by score, among the direct hits; neighbours go on counting after them."""
     via: NodeId | None = None
     """None: a direct hit. Else the direct hit whose neighbour this is, or the asking node: one names the other."""
@@ -195,7 +197,7 @@ class Contradiction(Value):
     left: Claim
     right: Claim
     reason: str
-    confidence: float
+    confidence: Share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +223,7 @@ class Conflict(Value):
     description: str
     contradictions: tuple[Contradiction, ...] = ()
     status: ConflictStatus = ConflictStatus.OPEN
-    attempts: int = 0
+    attempts: Count = 0
     """Validations that ended without a usable verdict; the second closes it as inconclusive."""
     value: str = ""
     """What holds, by the verdict."""
@@ -283,7 +285,7 @@ class StagedImage(Value):
     name: str
     sha256: str
     media_type: str
-    width: int
-    height: int
-    size: int
+    width: Count
+    height: Count
+    size: Count
     """Bytes."""

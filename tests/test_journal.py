@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,9 @@ nodes = st.builds(
     summary=texts,
     context=texts,
     keywords=st.lists(texts, max_size=4).map(tuple),
-    vector=st.binary(max_size=40),
+    vector=st.lists(st.floats(width=16, allow_nan=False, allow_infinity=False), max_size=20).map(
+        lambda numbers: struct.pack(f"<{len(numbers)}e", *numbers)
+    ),
     spans=st.lists(st.builds(Span, entry_id=texts, start=st.integers(0, 9), end=st.integers(9, 99)), max_size=3).map(
         tuple
     ),

@@ -12,7 +12,7 @@ from typing import Any
 from memorybank.errors import InputError
 from memorybank.events import SessionStarted
 from memorybank.integrations import missing
-from memorybank.run_folder import RunFolder, journal_path, load
+from memorybank.run_folder import RunFolder, journal_path, load, state_at
 from memorybank.types import Lang
 
 
@@ -25,6 +25,7 @@ def export(arguments: argparse.Namespace) -> int:
         raise InputError(f"there is no folder {target.parent.name!r} for {target.name}: make it first")
     export_html = _exporter()
     records = load(arguments.run)
+    state_at(records)  # refused here in one line where it contradicts itself
     began, begun = time.perf_counter(), records[0].event
     lang: Lang = arguments.lang or (begun.lang if isinstance(begun, SessionStarted) else "en")
     folder = RunFolder(journal_path(arguments.run).parent)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+from memorybank.bounds import is_numbered
 from memorybank.errors import JournalError
 from memorybank.events import (
     ConflictAttempted,
@@ -65,13 +66,13 @@ class Conflicts:
     def apply(self, event: Fact) -> None:
         match event:
             case ConflictFound():
-                if event.conflict_id in self.all:
-                    raise JournalError(f"an event finds conflict {event.conflict_id} a second time")
-                self.all[event.conflict_id] = Conflict(
-                    id=event.conflict_id,
-                    node_ids=event.node_ids,
-                    description=event.description,
-                    contradictions=event.contradictions,
+                self._add(
+                    Conflict(
+                        id=event.conflict_id,
+                        node_ids=event.node_ids,
+                        description=event.description,
+                        contradictions=event.contradictions,
+                    )
                 )
             case ConflictAttempted():
                 conflict = self._known(event.conflict_id)
@@ -83,12 +84,19 @@ class Conflicts:
             case ImageAttempted():
                 self.image_attempts[event.image_id] = self.image_attempts.get(event.image_id, 0) + 1
             case MemoryImported():
-                self.all.update({conflict.id: conflict for conflict in event.conflicts})
                 for conflict in event.conflicts:
+                    self._add(conflict)
                     if conflict.status is not ConflictStatus.OPEN and not conflict.status.merges:
                         self.settled.add(frozenset(conflict.node_ids))
             case _:
                 pass
+
+    def _add(self, conflict: Conflict) -> None:
+        if conflict.id in self.all or not is_numbered(conflict.id, "c"):
+            raise JournalError(f"an event finds conflict {conflict.id[:20]!r}, which is taken or no id")
+        if conflict.node_ids[0] == conflict.node_ids[1]:
+            raise JournalError(f"an event puts {conflict.node_ids[0]} in conflict with itself")
+        self.all[conflict.id] = conflict
 
     def _undone(self, event: MergeUndone) -> None:
         """A person took a merge back: its pairs are closed for good, and their conflicts stand as disputed."""
@@ -111,6 +119,8 @@ class Conflicts:
         conflict = self._known(event.conflict_id)
         if conflict.status is not ConflictStatus.OPEN:
             raise JournalError(f"an event closes conflict {event.conflict_id}, which is closed already")
+        if event.status is ConflictStatus.OPEN:
+            raise JournalError(f"an event closes conflict {event.conflict_id} and leaves it open")
         self.all[conflict.id] = replace(
             conflict,
             status=event.status,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from memorybank.bounds import is_numbered
 from memorybank.errors import JournalError
 from memorybank.events import (
     AttachmentStored,
@@ -87,8 +88,10 @@ class InteractionTree:
             case EntryRecorded():
                 self._record(replace(event.entry, timestamp=at))
             case AttachmentStored():
-                self.attachments[event.attachment.id] = event.attachment
+                self._store(event.attachment)
             case ImageStaged():
+                if event.image.id in self.staged or not is_numbered(event.image.id, "i"):
+                    raise JournalError(f"an event stages image {event.image.id[:20]!r}, which is taken or no id")
                 self.staged[event.image.id] = event.image
                 self.images += 1
             case ImageRecognised():
@@ -109,32 +112,46 @@ class InteractionTree:
         self._own(node_id, (*self.spans.get(node_id, ()), *spans))
 
     def _record(self, entry: Entry) -> None:
-        if entry.id in self.entries:
-            raise JournalError(f"an event records entry {entry.id} a second time")
+        if entry.id in self.entries or not is_numbered(entry.id, "e"):
+            raise JournalError(f"an event records entry {entry.id[:20]!r}, which is taken or no id")
         self.entries[entry.id] = entry
         self.by_content.setdefault(entry.sha256, entry.id)
+
+    def _store(self, attachment: Attachment) -> None:
+        if attachment.id in self.attachments or not is_numbered(attachment.id, "a"):
+            raise JournalError(f"an event stores attachment {attachment.id[:20]!r}, which is taken or no id")
+        self.attachments[attachment.id] = attachment
+
+    def _note(self, merge: MergeEvent) -> None:
+        if merge.id in self.merge_events or not is_numbered(merge.id, "m"):
+            raise JournalError(f"an event tells of merge {merge.id[:20]!r}, which is taken or no id")
+        self.merge_events[merge.id] = merge
+
+    def check(self, span: Span) -> None:
+        """Raises JournalError for what is no text of an entry."""
+        entry = self.entries.get(span.entry_id)
+        if entry is None or not 0 <= span.start <= span.end <= len(entry.text):
+            raise JournalError(f"an event speaks of {span.entry_id}[{span.start}:{span.end}], which is no text")
 
     def _own(self, node_id: NodeId, spans: Iterable[Span]) -> None:
         owned = tuple(dict.fromkeys(spans))
         for span in owned:
-            entry = self.entries.get(span.entry_id)
-            if entry is None or not 0 <= span.start <= span.end <= len(entry.text):
-                raise JournalError(
-                    f"node {node_id} stands on {span.entry_id}[{span.start}:{span.end}], which is no text"
-                )
+            self.check(span)
         self.spans[node_id] = owned
 
     def _merge(self, event: NodesMerged, at: float) -> None:
         self._own(
             event.new_node_id, (span for node_id in event.merged_node_ids for span in self.spans.get(node_id, ()))
         )
-        self.merge_events[event.event_id] = MergeEvent(
-            id=event.event_id,
-            merged_node_ids=event.merged_node_ids,
-            new_node_id=event.new_node_id,
-            trigger=event.trigger,
-            description=event.description,
-            timestamp=at,
+        self._note(
+            MergeEvent(
+                id=event.event_id,
+                merged_node_ids=event.merged_node_ids,
+                new_node_id=event.new_node_id,
+                trigger=event.trigger,
+                description=event.description,
+                timestamp=at,
+            )
         )
 
     def _undo(self, event_id: MergeEventId) -> None:
@@ -146,11 +163,13 @@ class InteractionTree:
             self.attach(node_id, learnt_later)
 
     def _import(self, event: MemoryImported) -> None:
-        for entry in event.entries:
-            self._record(entry)
         for attachment in event.attachments:
-            self.attachments[attachment.id] = attachment
+            self._store(attachment)
+        for entry in event.entries:
+            if not set(entry.attachments) <= self.attachments.keys():
+                raise JournalError(f"an event records entry {entry.id} with an attachment that is not there")
+            self._record(entry)
         for node in event.nodes:
             self._own(node.node_id, node.spans)
         for merge in event.merge_events:
-            self.merge_events[merge.id] = merge
+            self._note(merge)

@@ -6,9 +6,10 @@ The adjacency lives in the nodes themselves (`Node.links`). A node that was merg
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from memorybank.bounds import is_numbered
 from memorybank.errors import JournalError, MergeUndoError
 from memorybank.events import (
     Fact,
@@ -108,7 +109,7 @@ class QueryGraph:
             case NodesMerged():
                 self._merge(event, at)
             case MergeUndone():
-                self._undo(event.event_id)
+                self._undo(event)
             case MemoryImported():
                 self._import(event)
             case _:
@@ -123,6 +124,8 @@ class QueryGraph:
     def _add(self, node: Node) -> None:
         if node.id in self.nodes or node.id in self.gone:
             raise JournalError(f"an event creates node {node.id} a second time")
+        if not is_numbered(node.id, "n"):
+            raise JournalError(f"an event creates node {node.id[:20]!r}, which is no id")
         self.nodes[node.id] = node
         self.created += 1
 
@@ -177,13 +180,16 @@ class QueryGraph:
             event_id=event.event_id, new_node_id=event.new_node_id, sources=sources, neighbours=neighbours
         )
 
-    def _undo(self, event_id: MergeEventId) -> None:
+    def _undo(self, event: MergeUndone) -> None:
+        event_id = event.event_id
         merge = self.merges.get(event_id)
         if merge is None:
             raise MergeUndoError(f"merge {event_id} does not stand: it is unknown, undone already, or was imported")
         above = self.merge_above(event_id)
         if above is not None:
             raise MergeUndoError(f"merge {event_id} carries a later one; undo {above.event_id} first")
+        if (event.new_node_id, event.restored) != (merge.new_node_id, tuple(one.id for one in merge.sources)):
+            raise JournalError(f"an event undoes merge {event_id} with other nodes than it had")
         learnt_later = self._links_learnt_since(merge)
         self._unlink_everywhere(self.nodes[merge.new_node_id])
         del self.nodes[merge.new_node_id]
@@ -217,6 +223,8 @@ class QueryGraph:
             self.nodes[now.id] = replace(now, context=before.context, keywords=before.keywords, vector=before.vector)
 
     def _import(self, event: MemoryImported) -> None:
+        if self.created:
+            raise JournalError("an event imports a memory where there is one")
         for imported in event.nodes:
             self._add(
                 Node(
@@ -235,5 +243,25 @@ class QueryGraph:
         for merge in event.merge_events:
             if not merge.undone:
                 self.gone.update(dict.fromkeys(merge.merged_node_ids, merge.new_node_id))
-        numbers = [int(str(node_id)[1:]) for node_id in (*self.nodes, *self.gone) if str(node_id)[1:].isdigit()]
+        if not set(ends(self.gone).values()) <= self.nodes.keys() or self.gone.keys() & self.nodes.keys():
+            raise JournalError("an event imports merges that do not lead to nodes of the memory")
+        for conflict in event.conflicts:
+            for node_id in conflict.node_ids:
+                self._known(self.successor(node_id))
+        numbers = [int(node_id[1:]) for node_id in (*self.nodes, *self.gone)]
         self.created = max([self.created, *numbers])
+
+
+def ends(into: Mapping[NodeId, NodeId]) -> dict[NodeId, NodeId]:
+    """Where each merged-away node is now, by what it went into. Raises ValueError for merges that run in a circle."""
+    found: dict[NodeId, NodeId] = {}
+    for start in into:
+        chain: dict[NodeId, None] = {}
+        node = start
+        while node in into and node not in found:
+            if node in chain:
+                raise ValueError(f"the merges of {start} run in a circle")
+            chain[node] = None
+            node = into[node]
+        found.update(dict.fromkeys(chain, found.get(node, node)))
+    return found

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
+from memorybank.bounds import loads
 from memorybank.errors import AgentError
 from memorybank.llm.fitting import one_line
 from memorybank.llm.tolerant import CUT_OFF, OPENERS_RE, Reader, Unreadable
@@ -54,18 +53,9 @@ def parse_json(text: str, fits: Callable[[Any], bool] = lambda value: False) -> 
 
 def _strict(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+        return loads(text)
     except RecursionError:
         raise ValueError("nested too deep") from None
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _finite(digits: str) -> float:
-    value = float(digits)
-    return value if math.isfinite(value) else _no_constant(digits)
 
 
 def _candidates(text: str) -> list[_Candidate]:

@@ -19,7 +19,7 @@ from memorybank.types import ConflictId, EntryId, ImageId, Lang, MergeEventId, N
 from memorybank.ui.commits import round_of
 from memorybank.ui.display import clip
 from memorybank.ui.feed_targets import FeedKind, Target, kind_of, targets_of, texts_of
-from memorybank.ui.i18n import t
+from memorybank.ui.i18n import catalogue, t
 from memorybank.ui.quantities import format_bytes, format_duration
 
 Tone = Literal["quiet", "plain", "task", "new", "conflict", "verdict", "merge", "failure", "answer"]
@@ -211,7 +211,7 @@ def say(item: FeedItem, lang: Lang) -> str:
         case events.ClustersFound() as event:
             return line("clusters_found", count=len(event.clusters))
         case events.AgentCalled() as event:
-            role = t(f"role.{event.role}", lang)
+            role = role_words(event.role, lang)
             if event.outcome == "failed":
                 return line("agent_failed", role=role, engine=event.engine, error=event.error)
             duration = format_duration(event.ms / 1000, lang)
@@ -264,6 +264,13 @@ def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
         case _:
             raise TypeError(f"no words for {type(event).__name__}, yet it has a tone")
     return found
+
+
+def role_words(role: str, lang: Lang) -> str:
+    """An agent's role in words. Tools ask models too, and executors of other frameworks: theirs is a name."""
+    known = catalogue(lang)
+    key = next((key for key in (f"role.{role}", f"prompt.role.{role}") if key in known), "")
+    return t(key, lang) if key else clip(role, 40)
 
 
 def engine_name(engine: str, lang: Lang) -> str:

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memorybank.bank import MemoryBank
-from memorybank.errors import JournalError, MemoryBankError
+from memorybank.bank import MemoryBank, take
 from memorybank.events import (
     OBSERVATIONS,
     Fact,
@@ -106,7 +105,7 @@ class Playback:
                 continue
             self._pending.append((record.event, record.at))
             if isinstance(record.event, StageFinished):
-                _apply(self._cursor, self._pending)
+                take(self._cursor, self._pending)
                 self._pending, self._committed = [], record.seq
                 if record.seq - self._snapshots[-1][0] >= SNAPSHOT:
                     self._snapshots.append((record.seq, self._cursor.copy()))
@@ -158,7 +157,7 @@ class Playback:
                 continue
             pending.append((record.event, record.at))
             if isinstance(record.event, StageFinished):
-                _apply(bank, pending)
+                take(bank, pending)
                 pending = []
         return bank
 
@@ -167,15 +166,3 @@ class Playback:
         for _, entry_id, task in self._checked[: bisect_right(self._checked, k, key=lambda one: one[0])]:
             found[entry_id] = found.get(entry_id, frozenset()) | frozenset(task.conflict_ids)
         return found
-
-
-def _apply(bank: MemoryBank, facts: Iterable[tuple[Fact, float]]) -> None:
-    try:
-        for fact, at in facts:
-            bank.apply(fact, at)
-    except (KeyError, IndexError, ValueError) as error:
-        raise JournalError(f"the journal contradicts itself ({error!r}); restore it from a copy") from None
-    except JournalError:
-        raise
-    except MemoryBankError as error:
-        raise JournalError(f"the journal contradicts itself: {error}") from None

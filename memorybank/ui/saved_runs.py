@@ -5,14 +5,13 @@ A journal is not checked here (opening it does that): what cannot be read is lef
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memorybank.journal import LATEST
+from memorybank.bounds import LATEST, loads
 
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """What the app names a run's folder, and its address."""
@@ -121,7 +120,7 @@ def summarise(address: str, journal: bytes) -> StoredRun | None:
 
 def _event(line: bytes) -> tuple[Mapping[str, Any], float]:
     try:
-        record = json.loads(line)
+        record = loads(line)
         event, at = record["event"], float(record["at"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return {}, 0.0

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.contracts import StatedVerdict
+from memorybank.embedding.hashed import DIM
 from memorybank.events import (
     ConflictClosed,
     ConflictFound,
@@ -359,7 +360,7 @@ def node(number: int, text: str = "") -> list[object]:
             summary=entry.text,
             context=text or f"topic {number}",
             keywords=(text or "word",),
-            vector=b"",
+            vector=bytes(2 * DIM),
             spans=(whole,),
         ),
     ]
@@ -426,7 +427,7 @@ def test_hostile_words_are_words(app: AppTest, name: str) -> None:
         summary=text,
         context=text,
         keywords=(text,),
-        vector=b"",
+        vector=bytes(2 * DIM),
         trigger="conflict",
         description=text,
         dropped=(text,),

@@ -7,7 +7,8 @@ from typing import Literal
 from memorybank.types import Lang
 from memorybank.ui.call_table import CallRow
 from memorybank.ui.display import clip
-from memorybank.ui.i18n import catalogue, t
+from memorybank.ui.feed import role_words
+from memorybank.ui.i18n import t
 
 _ASKING = ("search", "visit")
 """Tools that ask a model to read for them."""
@@ -26,8 +27,7 @@ def made_by(row: CallRow, lang: Lang) -> str:
 
 def call_words(name: str, lang: Lang, *, kind: Literal["agent", "tool"] = "tool") -> str:
     """An agent's role in words; a tool's name as it is declared. A tool may ask a model on its way."""
-    key = f"role.{name}" if f"role.{name}" in catalogue(lang) else f"prompt.role.{name}"
-    words = t(key, lang) if key in catalogue(lang) else clip(name, 40)
+    words = role_words(name, lang)
     asked = kind == "agent" and name in _ASKING
     return t("prompt.role.within", lang, tool=words) if asked else words
 

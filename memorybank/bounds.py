@@ -1,0 +1,49 @@
+"""The numbers that a journal or a memory file may hold: finite, and within what a page, a clock and a sum can take.
+
+What is read from outside is checked against these once, where it is read; whoever reads events afterwards need not ask
+again. Each bound is far beyond what a session writes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from math import isfinite
+from typing import Annotated, Any, NoReturn
+
+from pydantic import Field
+
+LATEST = 253_402_214_400.0
+"""Seconds since the epoch: the last day of the year 9999, beyond which no calendar goes."""
+MOST = 10**12
+"""Of anything counted: characters, bytes, tokens, rounds."""
+MOST_DIMENSIONS = 65_536
+"""Of an embedding."""
+
+Count = Annotated[int, Field(ge=0, le=MOST)]
+Dimensions = Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Score = Annotated[float, Field(ge=-MOST, le=MOST, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0, lt=LATEST, allow_inf_nan=False)]
+"""A moment, since the epoch."""
+Milliseconds = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
+"""How long something took."""
+
+
+def is_numbered(id_: str, letter: str) -> bool:
+    """Whether an id is a letter and a number, as sessions count them: `n12`."""
+    return re.fullmatch(f"{letter}[0-9]{{1,9}}", id_) is not None
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if isfinite(number) else _no_number(digits[:20])
+
+
+def loads(text: str | bytes) -> Any:
+    """JSON as the standard has it: NaN, Infinity, and numbers too large for either are refused. Raises ValueError."""
+    return json.loads(text, parse_constant=_no_number, parse_float=_finite)

@@ -1,0 +1,87 @@
+"""What a fact names, and the vectors it brings: for whoever checks that all of it is there and fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memorybank.events import (
+    AnswerGiven,
+    ClustersFound,
+    ConflictClosed,
+    ConflictFound,
+    EntryRecorded,
+    Fact,
+    FilingQueued,
+    ImageAttempted,
+    ImageRecognised,
+    MemoryImported,
+    NodeCreated,
+    NodeDescribed,
+    NodesMerged,
+    PlanUpdated,
+    PromptEnhanced,
+    TaskExecuted,
+    ValidationApplied,
+)
+from memorybank.types import AttachmentId, ConflictId, EntryId, ImageId, NodeId, Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Ids of what must have been made before, by kind."""
+
+    nodes: Iterable[NodeId] = ()
+    """Live, or merged away."""
+    entries: Iterable[EntryId] = ()
+    attachments: Iterable[AttachmentId] = ()
+    conflicts: Iterable[ConflictId] = ()
+    images: Iterable[ImageId] = ()
+    """Waiting."""
+    spans: Iterable[Span] = ()
+
+
+_NOTHING = Named()
+
+
+def named_by(event: Fact) -> Named:
+    """What a layer itself looks up is not in it."""
+    match event:
+        case EntryRecorded():
+            return Named(attachments=event.entry.attachments)
+        case FilingQueued():
+            return Named(spans=event.spans)
+        case ClustersFound():
+            return Named(spans=[span for cluster in event.clusters for span in cluster.spans])
+        case ConflictFound():
+            return Named(nodes=event.node_ids)
+        case ConflictClosed():
+            return Named(entries=[one.entry_id for one in event.evidence if one.entry_id is not None])
+        case PlanUpdated(next_task=task) if task is not None:
+            return Named(conflicts=task.conflict_ids, images=task.image_ids)
+        case TaskExecuted():
+            return Named(entries=(event.transcript, *event.materials))
+        case AnswerGiven():
+            return Named(entries=(event.entry_id,))
+        case ImageRecognised():
+            return Named(
+                images=(event.image_id,), attachments=() if event.attachment_id is None else (event.attachment_id,)
+            )
+        case ImageAttempted():
+            return Named(images=(event.image_id,))
+        case ValidationApplied():
+            return Named(conflicts=event.conflict_ids)
+        case _:
+            return _NOTHING
+
+
+def vectors_of(event: Fact) -> Iterable[bytes]:
+    match event:
+        case NodeCreated() | NodeDescribed() | NodesMerged():
+            return (event.vector,)
+        case PromptEnhanced():
+            return (event.query_vector,)
+        case MemoryImported():
+            return [node.vector for node in event.nodes]
+        case _:
+            return ()
