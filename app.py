@@ -1,41 +1,9 @@
-"""The app's entry: navigation, and what stands above each page. Start it with `streamlit run app.py` or `make demo`."""
+"""The app's entry: serves shell.py to requests that name a host of its own. `streamlit run app.py` or `make demo`."""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from memorybank.ui import links, state
-from memorybank.ui.i18n import t
-from memorybank.ui.import_turns import turns
-from memorybank.ui.panels.header import draw_header
-from memorybank.ui.panels.problems import draw_kept_problem, draw_refused
-from memorybank.ui.tour import bar as tour
+from memorybank.hosts import HostGuard
+from memorybank.ui.serving import own_hosts, sentence
 
-lang = state.lang()
-# An icon by name would be fetched from outside; one from a file imports numpy and Pillow, 0.28 s before the first page.
-# This one stands until the page has set its own (keyboard/memory.js).
-st.set_page_config(page_title=t("app.title", lang), page_icon="🔷", layout="wide")
-
-pages = {
-    name: st.Page(file, title=t(f"page.{name}", lang), icon=icon, default=name == "session")
-    for name, (file, icon) in links.PAGES.items()
-}
-page = st.navigation(list(pages.values()), position="top")
-st.session_state["page"] = next(name for name, one in pages.items() if one is page)
-links.turn_page()
-with turns.drawing():
-    worker = state.worker()
-    tour.settle(worker)
-    draw_header(lang, worker)
-    draw_kept_problem(lang)
-    draw_refused(lang)
-    if worker is not None:
-        from memorybank.ui.panels.run_bar import draw_run_bar  # heavy, and the first page does without it
-
-        draw_run_bar(worker, lang)
-    tour.draw_tour(worker, lang)
-    page.run()
-    if worker is not None:
-        from memorybank.ui.graph.component import load_ahead
-
-        load_ahead()
-    state.keep_address()
-state.begin_warm_up(lang)
+app = st.App("shell.py", middleware=[Middleware(HostGuard, names=own_hosts(), sentence=sentence)])

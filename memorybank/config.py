@@ -94,6 +94,8 @@ class Settings:
     """A run of another program that the app shows as it is written."""
     temp_dir: Path | None = None
     """Where staged images wait; None: inside the run's folder."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Host names under which the app and the MCP server answer, besides those of this machine (hosts.py)."""
     llm: LLMSettings = field(default_factory=LLMSettings)
     web: WebSettings = field(default_factory=WebSettings)
     embedding_endpoint: EmbeddingEndpoint = field(default_factory=EmbeddingEndpoint)

@@ -14,6 +14,7 @@ from typing import Any, Literal, cast, get_args
 
 from memorybank.config import Settings, Strategy
 from memorybank.errors import InputError
+from memorybank.hosts import read_names
 from memorybank.llm.settings import PROVIDERS, WINDOW, AgentName
 from memorybank.types import Lang, Relation
 
@@ -121,6 +122,12 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="TEMP_DIR", path="temp_dir", read=_folder, says="empty: inside the run's folder"),
     Variable(name="WATCH_DIR", path="watch_dir", read=_folder, says="a run of another program, to watch in the app"),
     Variable(name="STORAGE_DIR", path="storage_dir", read=_folder, says="runs of the app, and the answer cache"),
+    Variable(
+        name="ALLOWED_HOSTS",
+        path="allowed_hosts",
+        read=read_names,
+        says="host names that the app and MCP answer to, besides localhost; with commas",
+    ),
     Variable(name="STUDIO_WINDOW", path="studio.window", read=int, says="turns that stand whole in a prompt"),
     Variable(
         name="STUDIO_KEPT_HOURS",

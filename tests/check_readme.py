@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- tree: begin -->", "<!-- tree: end -->"
 COMMANDS = ("make demo", "make test")
+ENTRY = ("app.py", "shell.py")
 WHOLE = ("memorybank", "pages")
 """Folders whose files are listed."""
 TREES = {"README.md": False, "docs/files.md": True}
@@ -66,8 +67,8 @@ def tracked() -> list[str]:
 
 
 def tree(deep: bool) -> str:
-    """Every file under `WHOLE` with its first line; not `deep`: modules at the top of a folder, and packages."""
-    lines = ["app.py".ljust(46) + first_line(ROOT / "app.py")]
+    """The entry and every file under `WHOLE`, with first lines; not `deep`: modules atop a folder, and packages."""
+    lines = [name.ljust(46) + first_line(ROOT / name) for name in ENTRY]
     names = tracked()
     for folder in WHOLE:
         inside = [

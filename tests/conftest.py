@@ -86,6 +86,7 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-quic",
+    "--host-resolver-rules=MAP evil.example 127.0.0.1,MAP named.example 127.0.0.1",  # test_foreign_hosts.py
 )
 
 

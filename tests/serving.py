@@ -53,15 +53,15 @@ def served(script: Path, log: Path, environment: Mapping[str, str]) -> Iterator[
 
 
 @contextmanager
-def served_run(folder: Path) -> Iterator[str]:
+def served_run(folder: Path, **environment: str) -> Iterator[str]:
     """The app below `folder` with one saved run, `RUN`."""
     shutil.copytree(recorded_run().path, folder / "runs" / RUN)
-    environment = {
+    given = {
         "STORAGE_DIR": str(folder / "runs"),
         "XDG_STATE_HOME": str(folder / "state"),
         "EMBEDDING_MODEL": "hashed-ngrams",
     }
-    with served(Path("app.py"), folder / "log.txt", environment) as url:
+    with served(Path("app.py"), folder / "log.txt", {**given, **environment}) as url:
         yield url
 
 

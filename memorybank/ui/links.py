@@ -88,13 +88,13 @@ def turn_page() -> None:
 
 
 def enter_by_app() -> None:
-    """Go round by app.py when a page runs alone, and come back.
+    """Go round by shell.py when a page runs alone, and come back.
 
-    Streamlit lets it: until app.py has run once in a server, it makes the navigation from the folder `pages/` itself,
+    Streamlit lets it: until shell.py has run once in a server, it makes the navigation from the folder `pages/` itself,
     so that the first visitor of all, with an address of a page, gets the page and nothing around it.
     """
     if "page" in st.session_state:
         return
     name = (st.context.url or "").partition("?")[0].rstrip("/").rpartition("/")[2]
     st.session_state["page-asked"] = name if name in PAGES else "session"
-    st.switch_page("app.py", query_params=st.query_params.to_dict())
+    st.switch_page("shell.py", query_params=st.query_params.to_dict())

@@ -24,7 +24,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     monkeypatch.setenv("EMBEDDING_MODEL", SMALL["EMBEDDING_MODEL"])
     state.local.clear()
     state.runs.clear()
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    page = AppTest.from_file(str(ROOT / "shell.py"), default_timeout=30)
     yield page
     worker = page.session_state.get("worker")
     if worker is not None:
@@ -35,9 +35,9 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
 
 @pytest.fixture
 def whole_app(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The app as a browser runs it: app.py around every page, each time.
+    """The app as a browser runs it: shell.py around every page, each time.
 
-    AppTest forgets between two runs that app.py made the navigation, and then runs a page alone, for it sees `pages/`.
+    AppTest forgets between two runs that shell.py made the navigation, and then runs a page alone: it sees `pages/`.
     """
     real = PagesManager.__init__
 

@@ -246,7 +246,7 @@ def page(runs: tuple[Path, str, str], monkeypatch: pytest.MonkeyPatch) -> Iterat
         monkeypatch.setenv(variable, value)
     state.local.clear()
     state.runs.clear()
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    page = AppTest.from_file(str(ROOT / "shell.py"), default_timeout=60)
     page.query_params["lang"] = "en"
     yield page
     worker = page.session_state.get("worker", None)

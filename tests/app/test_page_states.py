@@ -111,6 +111,8 @@ def test_behind_a_proxy_nobody_is_told_anothers_runs(header: str, monkeypatch: p
     assert seen_from("127.0.0.1", {})
     assert seen_from(None, {})
     assert seen_from("::1", {}, served="localhost")
+    assert seen_from("127.0.0.1", {"Host": "localhost:8501"})
+    assert not seen_from("127.0.0.1", {"Host": "named.example"}), "a name of the owner's may be others', too"
     assert not seen_from("127.0.0.1", {header: "203.0.113.9"})
     assert not seen_from("203.0.113.9", {})
     assert not seen_from("127.0.0.1", {}, served="0.0.0.0")

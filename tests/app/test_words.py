@@ -35,7 +35,7 @@ FAMILIES = {
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_sentence_that_is_asked_for_is_there(lang: Lang) -> None:
     asked = set()
-    for path in (ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "memorybank" / "ui").rglob("*.py")):
+    for path in (ROOT / "shell.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "memorybank" / "ui").rglob("*.py")):
         asked |= set(re.findall(r'\bt\(\s*"([a-z_.0-9]+)"', path.read_text(encoding="utf-8")))
     asked |= {f"{family}.{name}" for family, names in FAMILIES.items() for name in names}
     asked |= {f"input.corpus_{name}" for name in CORPORA} | {f"input.preset_{name}" for name in PRESETS}

@@ -72,7 +72,7 @@ def test_the_words_that_the_specifications_fix() -> None:
 
 
 def test_every_sentence_that_the_app_asks_for_is_there() -> None:
-    sources = [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "memorybank" / "ui").rglob("*.py")]
+    sources = [ROOT / "shell.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "memorybank" / "ui").rglob("*.py")]
     asked = set[str]()
     for source in filter(Path.exists, sources):
         asked.update(re.findall(r'\bt\(\s*"([\w.]+)"', source.read_text(encoding="utf-8")))

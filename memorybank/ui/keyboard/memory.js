@@ -35,7 +35,7 @@
     return same ? history.replaceState(kept, unused, url) : push(kept, unused, url);
   };
 
-  // The tab's icon: app.py can name only a stand-in, and names it again with each run.
+  // The tab's icon: shell.py can name only a stand-in, and names it again with each run.
   const ICON = `data:image/svg+xml,${encodeURIComponent(/* ICON */)}`;
   for (const link of document.querySelectorAll("link[rel~='icon']")) {
     const keep = () => link.href !== ICON && (link.href = ICON);

@@ -29,7 +29,7 @@ def draw_no_run(page: PageName, lang: Lang) -> None:
     """The whole body of `page` while no run is open: what it will show, the demo, the form, runs of this browser.
 
     The demo starts where the reader is: the page then fills. Draw nothing else beside it; problems that were kept
-    are shown above every page by app.py.
+    are shown above every page by shell.py.
     """
     with st.container(horizontal_alignment="center", key="no-run"), st.container(width=WIDTH, gap="medium"):
         draw(

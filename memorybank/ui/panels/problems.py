@@ -75,7 +75,7 @@ def problems_kept() -> Iterator[None]:
 
 
 def draw_kept_problem(lang: Lang) -> None:
-    """The problem that a callback or an earlier run of the page left. app.py draws it above every page.
+    """The problem that a callback or an earlier run of the page left. shell.py draws it above every page.
 
     It goes with the reader's next act, but not before it could be read: a page that was just opened is run once more by
     what is on it (the browser's language, a box that has been drawn), and nobody asked for that.

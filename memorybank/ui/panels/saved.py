@@ -6,6 +6,7 @@ import ipaddress
 
 import streamlit as st
 
+from memorybank.hosts import is_loopback
 from memorybank.ui import state
 from memorybank.ui.panels.problems import problems_kept
 from memorybank.ui.saved_runs import StoredRun, StoredRuns
@@ -37,6 +38,8 @@ def is_served_here() -> bool:
     if not _is_loopback(str(st.get_option("server.address") or "")):
         return False
     if any(st.context.headers.get(name) for name in _FORWARDED):  # a proxy on this machine brings others' requests
+        return False
+    if not is_loopback(st.context.headers.get("Host") or "localhost"):  # a name that others may use, too
         return False
     return _is_loopback(st.context.ip_address or "localhost")
 

@@ -28,7 +28,7 @@ def tabs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Tab]]
     real = PagesManager.__init__
 
     def remember(self: PagesManager, *given: Any, **named: Any) -> None:
-        PagesManager.uses_pages_directory = False  # app.py made the navigation, as in a browser
+        PagesManager.uses_pages_directory = False  # shell.py made the navigation, as in a browser
         real(self, *given, **named)
 
     monkeypatch.setattr(PagesManager, "__init__", remember)
@@ -45,7 +45,7 @@ class Tab:
     """One tab on the studio's page."""
 
     def __init__(self, lang: str = "en") -> None:
-        self.page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        self.page = AppTest.from_file(str(ROOT / "shell.py"), default_timeout=60)
         self.page.query_params["lang"] = lang
         self.page.session_state["page-asked"] = "studio"
         self.run()

@@ -1,0 +1,147 @@
+"""Whom a server of ours answers: requests that name one of its own hosts, sent by no page but its own.
+
+A page whose name has been led to this machine (DNS rebinding) asks under that name still, and a page of another
+server on this machine (another port) says whose it is: both are refused before anything is read. Every server here
+asks `is_own_host`; those on ASGI stand behind `HostGuard`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping, Sequence
+from typing import Any, NamedTuple
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+"""What this machine calls itself; always answered."""
+MISDIRECTED = 421
+"""HTTP: the request was meant for another server."""
+FOREIGN_HOST = "This address is not one of this server's own: use localhost, or let its owner name it in ALLOWED_HOSTS."
+FOREIGN_ORIGIN = "A page of another address asked: this server answers its own pages only."
+
+_LABELS = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*"
+_AUTHORITY_RE = re.compile(rf"(?:\[([0-9a-f:.]+)\]|({_LABELS})\.?)(?::([0-9]{{1,5}}))?", re.IGNORECASE)
+_LONGEST = 300
+"""Characters of a host with its port: a name has 253 at most."""
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class Authority(NamedTuple):
+    """A host as a request names it: lower case, without brackets and without a final dot."""
+
+    name: str
+    port: str
+
+
+def authority(text: str) -> Authority | None:
+    """`name`, `name:port`, `[IPv6]` or `[IPv6]:port`; None for anything else."""
+    match = _AUTHORITY_RE.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None:
+        return None
+    six, name, port = match.groups(default="")
+    if not six:
+        return Authority(name.lower(), port)
+    try:
+        return Authority(str(ipaddress.IPv6Address(six)), port)
+    except ValueError:
+        return None
+
+
+def is_own_host(hosts: Sequence[str], names: Collection[str] = (), at: str = "") -> bool:
+    """Whether a request is meant for us.
+
+    `hosts`: the values of its Host headers, of which there must be one. `names`: what the owner has named, besides
+    this machine's own names. `at`: the address that the connection came in at, which is the server's by itself.
+    """
+    found = authority(hosts[0]) if len(hosts) == 1 else None
+    return found is not None and (found.name in LOOPBACK or found.name in names or found.name == _address(at))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a Host header names this machine by a name that leads nowhere else."""
+    found = authority(host)
+    return found is not None and found.name in LOOPBACK
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """The hosts of a list with commas, as a request would name them. Raises ValueError for what is no bare host."""
+    found = [_named(part) for part in map(str.strip, text.split(",")) if part]
+    return tuple(dict.fromkeys(found))
+
+
+def _named(part: str) -> str:
+    try:
+        ascii_part = part if part.isascii() else part.encode("idna").decode()
+    except UnicodeError:
+        ascii_part = ""
+    host = authority(f"[{part}]" if part.count(":") > 1 and not part.startswith("[") else ascii_part)
+    if host is None or host.port:
+        raise ValueError("list host names or addresses with commas, without http:// and port")
+    return host.name
+
+
+def _address(at: str) -> str | None:
+    """An address of this machine as a request would name it."""
+    try:
+        address = ipaddress.ip_address(at.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return str(mapped or address)
+
+
+class HostGuard:
+    """Stands before an ASGI application: what does not name one of its hosts gets one sentence, and it none of it.
+
+    `names`: what the owner has named. `sentence`: what is said, for the languages that the request accepts.
+    """
+
+    def __init__(
+        self,
+        app: Application,
+        names: Iterable[str] = (),
+        sentence: Callable[[str], str] = lambda _languages: FOREIGN_HOST,
+    ) -> None:
+        self._app, self._names, self._sentence = app, frozenset(names), sentence
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        hosts = _values(scope, b"host")
+        if not is_own_host(hosts, self._names, (scope.get("server") or ("",))[0]):
+            await _refuse(scope, send, MISDIRECTED, self._sentence(",".join(_values(scope, b"accept-language"))))
+        elif any(_page(origin) != authority(hosts[0]) for origin in _values(scope, b"origin")):
+            await _refuse(scope, send, 403, FOREIGN_ORIGIN)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _values(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
+
+
+def _page(origin: str) -> Authority | None:
+    """The host of the page that sent a request; None where it does not say."""
+    scheme, _, rest = origin.partition("://")
+    return authority(rest) if scheme in ("http", "https") else None
+
+
+async def _refuse(scope: Scope, send: Send, status: int, sentence: str) -> None:
+    if scope["type"] == "websocket":  # before the handshake: the server makes it a 403
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    body = f"{sentence}\n".encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        (b"x-content-type-options", b"nosniff"),
+        (b"cache-control", b"no-store"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

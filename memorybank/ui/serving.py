@@ -1,0 +1,39 @@
+"""Under which host names the app answers (hosts.py), and what it says under any other."""
+
+from __future__ import annotations
+
+import sys
+
+import streamlit as st
+
+from memorybank import env
+from memorybank.errors import InputError
+from memorybank.hosts import read_names
+from memorybank.ui.i18n import preferred_lang, t
+
+ADDRESSES = ("server.address", "browser.serverAddress")
+"""Streamlit's own settings that name the host at which the app is served."""
+ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104 - no name of a host: each connection tells at which address it came in
+
+
+def own_hosts() -> frozenset[str]:
+    """What the owner has named: in ALLOWED_HOSTS, and as the address to serve at. Nothing where it cannot be read."""
+    served = {str(st.get_option(option) or "") for option in ADDRESSES}
+    named = frozenset(host for address in served for host in _readable(address)) - ANY
+    try:
+        return named.union(env.load().settings.allowed_hosts)
+    except InputError as error:  # the Settings page tells it, too
+        print(f"memorybank: {error}", file=sys.stderr)  # noqa: T201 - into the server's log
+        return named
+
+
+def _readable(address: str) -> tuple[str, ...]:
+    try:
+        return read_names(address)
+    except ValueError:
+        return ()
+
+
+def sentence(languages: str) -> str:
+    """What is said under another name, in the language that the browser asks for."""
+    return t("shell.foreign_host", preferred_lang(languages))

@@ -1,0 +1,99 @@
+"""DNS rebinding: a page whose name was led to this machine gets one sentence, and the app behind it is not asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, WebSocket, expect
+
+from tests.raw_http import FOREIGN, NAMED, OWN, ask, handshake, hosts
+from tests.serving import RUN, served_run
+
+GOAL = "James Webb"
+"""Of the saved run."""
+SENTENCE = "The app does not answer at this address"
+PAGES = ("/", "/replay", f"/tree?run={RUN}&lang=en")
+PLACES = (
+    "GET /",
+    f"GET /tree?run={RUN}",
+    "GET /_stcore/health",
+    "GET /_stcore/host-config",
+    "GET /_stcore/metrics",
+    "GET /media/x.png",
+    "GET /static/x.js",
+    "GET /_stcore/bidi-components/x/y.js",
+    "PUT /_stcore/upload_file/x/y",
+    "OPTIONS /_stcore/upload_file/x/y",
+    "POST /",
+)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served_run(tmp_path_factory.mktemp("app"), ALLOWED_HOSTS=NAMED) as url:
+        yield url
+
+
+def test_on_the_socket_only_own_hosts_are_answered(address: str) -> None:
+    for host in (*hosts(OWN, address), NAMED, f"{NAMED.upper()}.:80"):
+        assert ask(address, "GET /replay", f"Host: {host}\r\n")[0] == 200, host
+        assert handshake(address, f"Host: {host}\r\n") == 101, host
+    heads = [f"Host: {host}\r\n" for host in hosts(FOREIGN, address)]
+    for head in (*heads, "", "Host: localhost\r\nHost: localhost\r\n", "X-Forwarded-Host: localhost\r\nHost: evil\r\n"):
+        status, body = ask(address, "GET /", head)
+        assert (status, SENTENCE in body) == (421, True) or status == 400, (head[:80], status)
+        assert handshake(address, head) in (400, 403), head[:80]
+    for place in PLACES:
+        status, body = ask(address, place, "Host: evil.example\r\n")
+        assert (status, body.count("\n")) == (421, 1), place
+    assert "应用不在这个地址应答" in ask(address, "GET /", "Host: evil.example\r\nAccept-Language: zh-CN\r\n")[1]
+
+
+def test_on_the_socket_a_page_of_another_server_of_this_machine_is_refused(address: str) -> None:
+    port = address.rpartition(":")[2]
+    host = f"Host: 127.0.0.1:{port}\r\n"
+    assert handshake(address, f"{host}Origin: {address}\r\n") == 101
+    for origin in (
+        "http://127.0.0.1:9999",
+        "http://127.0.0.1",
+        f"http://localhost:{port}",
+        "http://evil.example",
+        "null",
+    ):
+        head = f"{host}Origin: {origin}\r\n"
+        assert handshake(address, head) == 403, origin
+        assert ask(address, "PUT /_stcore/upload_file/x/y", head)[0] == 403, origin
+
+
+def test_in_a_browser_a_rebound_name_sees_one_sentence_and_runs_nothing(browser: Browser, address: str) -> None:
+    evil, port = "http://evil.example", address.rpartition(":")[2]
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    sockets: list[WebSocket] = []
+    page.on("websocket", lambda opened: sockets.append(opened))
+    for path in PAGES:
+        page.goto(f"{evil}:{port}{path}")
+        assert page.evaluate("location.hostname") == "evil.example"
+        assert page.evaluate("document.body.innerText").startswith(SENTENCE), path
+        assert GOAL not in page.content()
+    assert not sockets
+    asked = """async (stream) => [
+        (await fetch('/_stcore/host-config')).status,
+        await new Promise((tell) => {
+            const socket = new WebSocket(stream, ['streamlit']);
+            socket.onopen = () => tell('opened');
+            socket.onerror = () => tell('refused');
+        }),
+    ]"""
+    assert page.evaluate(asked, f"ws://evil.example:{port}/_stcore/stream") == [421, "refused"]
+    assert page.evaluate(asked, f"ws://127.0.0.1:{port}/_stcore/stream") == [421, "refused"]
+
+    for host in ("127.0.0.1", "localhost"):
+        page.goto(f"http://{host}:{port}/replay?lang=en")
+        expect(page.locator(".st-key-runs-card").get_by_text(GOAL).first).to_be_visible(timeout=60_000)
+    page.goto(f"http://{NAMED}:{port}/tree?run={RUN}&lang=en")
+    expect(page.get_by_text(GOAL).first).to_be_visible(timeout=60_000)
+    page.goto(f"http://{NAMED}:{port}/replay?lang=en")
+    expect(page.locator(".st-key-runs-elsewhere")).to_be_visible(timeout=60_000)
+    context.close()

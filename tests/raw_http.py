@@ -1,0 +1,87 @@
+"""HTTP as bytes on a socket: what no client library would send, with the hosts that a server must tell apart."""
+
+from __future__ import annotations
+
+import socket
+from urllib.parse import urlsplit
+
+KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+
+OWN = (
+    "127.0.0.1",
+    "127.0.0.1:{port}",
+    "127.0.0.1:9",
+    "localhost",
+    "LocalHost:{port}",
+    "localhost.",
+    "[::1]:{port}",
+    "[0:0:0:0:0:0:0:1]",
+)
+"""Hosts that every server here answers to."""
+NAMED = "named.example"
+"""What a test's owner has named."""
+FOREIGN = (
+    "evil.example",
+    "evil.example:{port}",
+    "127.0.0.1.evil.example",
+    "127.0.0.1:{port}.evil",
+    "127.0.0.1:{port}@evil.example",
+    "evil.example@127.0.0.1:{port}",
+    "localhost.evil.example",
+    "localhost..",
+    "localhost:evil.example",
+    "localhost:123456",
+    "localhost:",
+    "localhost#evil",
+    "localhost/evil",
+    "localhost, evil.example",
+    "localhost evil",
+    "l\u00f6calhost",
+    "127.1",
+    "2130706433",
+    "0.0.0.0",
+    "[::]",
+    "[::1",
+    "::1",
+    "[::ffff:127.0.0.1]",
+    "a." * 120 + "example",
+    "x" * 5_000,
+    "",
+)
+"""Hosts that none does."""
+
+
+def hosts(patterns: tuple[str, ...], address: str) -> list[str]:
+    return [pattern.format(port=urlsplit(address).port) for pattern in patterns]
+
+
+def ask(address: str, request: str, head: str, body: bytes = b"") -> tuple[int, str]:
+    """Send `GET /path` with these lines as its head, just as they are; the status and the first of the answer."""
+    place = urlsplit(address)
+    length = f"Content-Length: {len(body)}\r\n" if body else ""
+    said = f"{request} HTTP/1.1\r\n{head}{length}\r\n".encode("latin-1") + body
+    with socket.create_connection((place.hostname or "", place.port or 0), 10) as line:
+        line.sendall(said)
+        found = b""
+        while b"\r\n\r\n" not in found and (more := line.recv(65_536)):
+            found += more
+        start, _, rest = found.partition(b"\r\n\r\n")
+        if b"transfer-encoding" not in start.lower() and not start.startswith(b"HTTP/1.1 101"):
+            wanted = _length(start)
+            while len(rest) < wanted and (more := line.recv(65_536)):
+                rest += more
+    return int(start.split(b" ", 2)[1]), rest.decode("utf-8", "replace")
+
+
+def _length(head: bytes) -> int:
+    for line in head.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            return int(value)
+    return 0
+
+
+def handshake(address: str, head: str, path: str = "/_stcore/stream") -> int:
+    """The status with which a WebSocket is answered; 101 opens it."""
+    upgrade = f"Upgrade: websocket\r\nConnection: Upgrade\r\n{KEY}"
+    return ask(address, f"GET {path}", head + upgrade)[0]
