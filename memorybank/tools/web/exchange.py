@@ -1,4 +1,4 @@
-"""One HTTP request and its answer, over `http.client` on a paced socket.
+"""One HTTP request and its answer, by `requests` on a paced socket.
 
 The connection is made to the addresses given; the host's name goes into the Host header and into TLS. A body is
 unpacked as it comes and never beyond its limit, so a compressed bomb costs no more than a page.
@@ -6,20 +6,23 @@ unpacked as it comes and never beyond its limit, so a compressed bomb costs no m
 
 from __future__ import annotations
 
-import http.client
 import ssl
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from http.client import HTTPException, IncompleteRead
+from typing import TYPE_CHECKING, Final
 
 from memorybank.files.names import shown
 from memorybank.tools.web.addresses import Address
-from memorybank.tools.web.pace import Pace, TransferError
-from memorybank.tools.web.sockets import connect, secure, web_trust
+from memorybank.tools.web.pace import STEP, Pace, TransferError
+from memorybank.tools.web.sockets import PacedSocket, PacedTLSSocket, connect, secure, web_trust
 from memorybank.tools.web.urls import Target
 from memorybank.types import Value
+
+if TYPE_CHECKING:
+    from requests import Response
 
 USER_AGENT: Final = "agentic-memory-bank"
 """What sites see, and what robots.txt may name."""
@@ -40,18 +43,19 @@ class Request(Value):
 class Answer:
     """Status and headers are here; the body is read on demand, while the exchange is open."""
 
-    status: int
-    reason: str
-    _response: http.client.HTTPResponse
-    _pace: Pace
+    _response: Response
+
+    @property
+    def status(self) -> int:
+        return self._response.status_code
 
     @property
     def status_line(self) -> str:
-        return f"{self.status} {shown(self.reason)[:60]}".strip()
+        return f"{self.status} {shown(self._response.reason or '')[:60]}".strip()
 
     def header(self, name: str) -> str:
         """Empty when there is none. Bytes beyond ASCII are taken for UTF-8, which is what sites send."""
-        value = self._response.getheader(name) or ""
+        value = self._response.headers.get(name, "")
         try:
             return value.encode("latin-1").decode("utf-8")
         except UnicodeError:
@@ -59,7 +63,7 @@ class Answer:
 
     def body(self, limit: int, *, cut: bool = False) -> bytes:
         """The unpacked body. Over the limit: its beginning with `cut`, else TransferError."""
-        declared = self._response.length
+        declared = self._response.raw.length_remaining
         if declared is not None and declared > limit and not cut:
             raise _too_large(limit)
         whole = bytearray()
@@ -86,13 +90,8 @@ class Answer:
             raise _ended_early()
 
     def _received(self) -> Iterator[bytes]:
-        while True:
-            part = self._response.read(_CHUNK)
-            if not part:
-                break
-            yield part
-        if self._response.length:
-            raise _ended_early()
+        """As it comes over the wire. urllib3 would unpack it too, and take a packed body that ends early for whole."""
+        return iter(self._response.raw.stream(_CHUNK, decode_content=False))
 
 
 @contextmanager
@@ -103,25 +102,49 @@ def exchange(
 
     Raises TransferError when there is none, Cancelled when the call was stopped.
     """
+    import requests
+    import urllib3
+
+    from memorybank.tools.web.pinned import PinnedAdapter
+
     target = request.target
-    connection = http.client.HTTPConnection(target.host, target.port)
+    plain = connect(addresses, target.port, pace)
+    opened: PacedSocket | PacedTLSSocket = plain
     try:
-        connection.sock = connect(addresses, target.port, pace)
         if target.scheme == "https":
-            connection.sock = secure(connection.sock, target.host, trust or web_trust())
+            opened = secure(plain, target.host, trust or web_trust())
         headers = {"Host": target.authority, "User-Agent": USER_AGENT, "Connection": "close", **request.headers}
         headers.setdefault("Accept-Encoding", "gzip, deflate")
-        connection.request(request.method, target.path, body=request.body, headers=headers)
-        response = connection.getresponse()
-        with response:
-            yield Answer(response.status, response.reason, response, pace)
-    except http.client.HTTPException as error:
-        raise TransferError(f"its answer is no sound HTTP ({type(error).__name__}): try another source") from error
-    except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise TransferError(f"the connection broke ({str(said)[:120]}): try again, or another source") from error
+        asked = requests.Request(request.method, target.url, headers=headers, data=request.body).prepare()
+        with PinnedAdapter(target, opened).send(asked, stream=True, timeout=STEP) as response:
+            yield Answer(response)
+    except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+        raise _broken(error) from error
     finally:
-        connection.close()
+        opened.close()
+
+
+def _broken(error: BaseException) -> TransferError:
+    """What stands behind an error of `requests` or urllib3: an answer that is no HTTP, or a connection that ended."""
+    causes = list(_causes(error))
+    if any(isinstance(one, IncompleteRead) for one in causes):
+        return _ended_early()
+    for one in causes:
+        if isinstance(one, HTTPException):
+            return TransferError(f"its answer is no sound HTTP ({type(one).__name__}): try another source")
+    # Nothing else is said in its own words: a header that `requests` refuses is quoted there, and it may hold a key.
+    said = next(
+        (one.strerror for one in causes if isinstance(one, OSError) and one.strerror), type(causes[-1]).__name__
+    )
+    return TransferError(f"the connection broke ({said[:120]}): try again, or another source")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and those it was made of, which urllib3 and `requests` hand on as arguments."""
+    yield error
+    for one in error.args:
+        if isinstance(one, BaseException):
+            yield from _causes(one)
 
 
 class _Unpacker:

@@ -1,10 +1,10 @@
 """Sockets that wait in steps: before each, the pace is asked whether to go on.
 
-This is why the transfers here stand on the standard library and not on `requests` or `httpx`: those resolve and
-connect by themselves (the checked address would not be the connected one), their time limits start anew with every
-byte (a slow drip never ends), and a read in flight cannot be stopped. Here one socket class answers all three, and no
-watching thread is needed: the address is given, and connection, TLS handshake, headers and body alike end within one
-step of a stop or of the deadline, and within the bytes allowed.
+`requests` speaks HTTP on them (pinned.py) and does not make them: it would resolve and connect by itself (the checked
+address would not be the connected one), its time limits start anew with every byte (a slow drip never ends), and its
+reads cannot be stopped. Here one socket class answers all three, and no watching thread is needed: the address is
+given, and connection, TLS handshake, headers and body alike end within one step of a stop or of the deadline, and
+within the bytes allowed.
 """
 
 from __future__ import annotations

@@ -96,6 +96,22 @@ def test_redirects_are_followed_a_few_times() -> None:
             fetcher.get(f"{there.url}/nowhere")
 
 
+def test_a_path_is_asked_for_as_it_was_checked() -> None:
+    paths = ("/a/../private/./x", "/https://other.example/x?y=1", "/%E9%A1%B5?q=a%20b&r=[1]|2")
+    with site() as there:
+        there.routes = dict.fromkeys((path.partition("?")[0] for path in paths), (200, HTML, PAGE))
+        for path in paths:
+            fetched = fetcher_for(there).get(f"{there.url}{path}")
+            assert f"{there.url}{there.paths[-1]}" == fetched.url
+
+
+def test_what_a_redirect_carries_is_not_unpacked() -> None:
+    with site(
+        {"/a": (302, {"Location": "/b", "Content-Encoding": "gzip"}, bomb(300)), "/b": (200, HTML, PAGE)}
+    ) as there:
+        assert fetcher_for(there, limits=SMALL).get(f"{there.url}/a").data == PAGE
+
+
 @pytest.mark.parametrize(
     ("route", "words"),
     [

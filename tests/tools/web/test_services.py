@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -114,6 +115,31 @@ def test_nothing_listens_there() -> None:
         url = gone.url
     with pytest.raises(ToolError, match="cannot be reached"):
         SerperSearch(KEY, base_url=url).search("q", 10)
+
+
+def test_a_key_that_can_be_no_header_is_not_told() -> None:
+    with site({"/search": OK}) as serper, pytest.raises(ToolError, match="connection broke") as failed:
+        SerperSearch(f"{KEY}\nX: y", base_url=serper.url).search("q", 10)
+    assert KEY not in str(failed.value)
+
+
+def test_a_service_is_asked_where_it_is_whatever_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "netrc").write_text("default login somebody password else\n")
+    with (
+        site() as proxy,
+        site({"/search": OK, "/moved/search": in_turn((302, {"Location": "/search"}, b"no"))}) as there,
+    ):
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+        assert SerperSearch(KEY, base_url=there.url).search("q", 10)
+        assert "Authorization" not in there.seen[-1].headers
+        with pytest.raises(ToolError, match="302 Found"):
+            SerperSearch(KEY, base_url=f"{there.url}/moved").search("q", 10)
+        assert there.paths == ["/search", "/moved/search"], "a redirect is not followed: the key would go with it"
+        assert proxy.seen == []
 
 
 def test_a_stop_ends_a_request_and_the_pause_before_the_second() -> None:
