@@ -25,6 +25,7 @@ from memorybank.files.atomic import digest_of, read_checked, write_once
 from memorybank.files.formal import KEPT
 from memorybank.files.images import open_image
 from memorybank.files.names import base_name, is_digest, shown
+from memorybank.files.plain import make_folder, reading, writing
 from memorybank.journal import Journal, Record
 from memorybank.redaction import Redactor
 from memorybank.run_folder import JOURNAL, SESSION, RunFolder, load, state_at
@@ -63,6 +64,9 @@ class Contents:
 
 def pack(run: RunFolder, target: BinaryIO | Path) -> Contents:
     """Write a run as a zip: a snapshot of its whole lines, also while a session is writing it. Raises JournalError."""
+    if isinstance(target, Path):
+        with writing(target) as file:
+            return pack(run, file)
     records = load(run.path)
     redactor = Redactor(keeps_length=True)
     files = left_out = 0
@@ -159,7 +163,7 @@ def _opened(source: bytes | Path, called: str) -> BinaryIO:
     if isinstance(source, bytes):
         return io.BytesIO(source)
     try:
-        return source.open("rb")
+        return reading(source, follow=True)
     except OSError as error:
         raise InputError(f"{called} cannot be read ({error.strerror}): give a zip or a journal.jsonl") from None
 
@@ -188,7 +192,7 @@ def _take_members(packed: zipfile.ZipFile, outside: Path, run: RunFolder, called
             continue
         store, _, file_name = place.partition("/")
         folder = run.stores()[store]
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         write_once(folder / file_name, data)
         files += 1
     return files, left_out

@@ -10,6 +10,7 @@ from pathlib import Path
 from memorybank.documents.document import Document
 from memorybank.documents.read import Format, read_file
 from memorybank.errors import InputError
+from memorybank.files.plain import reading
 from memorybank.run_folder import RunFolder
 from memorybank.stages.recording import Source
 from memorybank.tools.base import Original
@@ -76,9 +77,12 @@ def read_images(paths: Sequence[Path], limit: int = 30_000_000) -> list[tuple[st
     """Images as (name, bytes), verified only when they are staged. Raises InputError for a file that is not there."""
     found = []
     for path in paths:
-        if not path.is_file():
-            raise InputError(f"there is no image {path.name!r}: check the path")
-        if path.stat().st_size > limit:
+        try:
+            with reading(path, follow=True) as file:
+                data = file.read(limit + 1)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            raise InputError(f"there is no image {path.name!r}: check the path") from None
+        if len(data) > limit:
             raise InputError(f"image {path.name!r} is over {limit // 1_000_000} MB: make it smaller")
-        found.append((path.name, path.read_bytes()))
+        found.append((path.name, data))
     return found

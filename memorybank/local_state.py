@@ -9,6 +9,8 @@ import json
 import os
 from pathlib import Path
 
+from memorybank.files.plain import write_whole
+
 
 def cache_folder() -> Path:
     """Where answers of language models are kept between runs; made when something is written."""
@@ -28,7 +30,7 @@ def remember_corpus(run_id: str, corpus: Path | None) -> None:
     try:
         target = _file(run_id)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(json.dumps({"corpus": str(corpus.resolve())}), "utf-8")
+        write_whole(target, json.dumps({"corpus": str(corpus.resolve())}).encode(), follow=True)
     except OSError:
         return
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import shutil
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
 from memorybank.files.blobs import BlobStore
 from memorybank.files.formal import FormalStore
+from memorybank.files.plain import check_folder, check_plain, copy_plain
 from memorybank.files.temp import TempStore
 from memorybank.journal import Format, Journal, Record, read
 from memorybank.text import sha256
@@ -34,6 +34,9 @@ WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", ".lock")
 STORES = ("blobs", "files", "temp")
 OWNED = (*WRITTEN, *STORES)
 """Names that a run takes in its folder. Whatever else lies there is not the run's."""
+
+_BEGUN_RE = re.compile(r"\.(?:journal\.jsonl|memory\.json|answer\.md)\.\d+\.\d+")
+"""What a process leaves that was killed while it wrote one of these."""
 
 _STORED_RE = re.compile(r"\.?[0-9a-f]{64}(?:\.[\w.]+)?")
 """What the stores write: a file named by its hash, or the beginnings of one."""
@@ -86,6 +89,9 @@ class RunFolder:
         """
         if self.journal.exists():
             raise JournalError(f"{self.path.name} already holds a run: resume it, or choose an empty folder")
+        for name in STORES:
+            if name in given:
+                check_folder(self.path / name)
         taken = [name for name in OWNED if name not in given and os.path.lexists(self.path / name)]
         if taken == [".lock"] and not (self.path / ".lock").lstat().st_size:
             return  # what a look at an empty folder leaves
@@ -94,6 +100,16 @@ class RunFolder:
                 f"{self.path.name} already holds {', '.join(taken)}, which a run would write over: "
                 "name an empty folder, or move them away"
             )
+
+    def check_plain(self) -> None:
+        """Refuse a folder that brings a link, a pipe or a device under a name that a run writes to.
+
+        The folder itself may be a link: whoever named it wants that. Raises UnsafeInputError.
+        """
+        for name in WRITTEN:
+            check_plain(self.path / name)
+        for store in self._stores():
+            check_folder(store)
 
     def remove(self) -> None:
         """Delete what a run wrote here, nothing else, and the folder if that leaves it empty."""
@@ -124,6 +140,7 @@ class RunFolder:
     def _own(self) -> list[Path]:
         """The run's files and stores. In a store only what is named by its hash: a folder may be older than the run."""
         found = [self.path / name for name in WRITTEN]
+        found += sorted(path for path in self.path.glob(".*") if _BEGUN_RE.fullmatch(path.name))
         for store in self._stores():
             if store.is_dir() and not store.is_symlink():
                 found += sorted(path for path in store.iterdir() if _STORED_RE.fullmatch(path.name))
@@ -149,10 +166,8 @@ class RunFolder:
 
     def copy_stores(self, target: RunFolder) -> None:
         """Take blobs, originals and waiting images over to another run (a fork)."""
-        pairs = [(self.path / name, target.path / name) for name in ("blobs", "files")]
-        for source, copy in [*pairs, (self._temp_folder, target._temp_folder)]:
-            if source.is_dir():
-                shutil.copytree(source, copy, dirs_exist_ok=True)
+        for name, folder in self.stores().items():
+            copy_plain(folder, target.stores()[name], wanted=_STORED_RE.fullmatch)
 
 
 Records = list[Record[Any]]
@@ -170,6 +185,7 @@ def split(records: Records) -> tuple[Records, list[tuple[Observation, float]]]:
 
 def open_journal(folder: RunFolder) -> tuple[Journal[Any], Records, list[tuple[Observation, float]]]:
     """Take the run over for writing: what is not committed is cut off, except for the memo."""
+    folder.check_plain()
     journal, records = Journal.open(folder.journal, SESSION)
     committed, memo = split(records)
     if len(committed) + len(memo) != len(records):
@@ -219,8 +235,8 @@ def fork_border(records: Sequence[Record[Any]], at: int) -> int:
 
 
 def journal_path(run: Path) -> Path:
-    """A run is named by its folder or by its journal."""
-    return run / JOURNAL if run.is_dir() else run
+    """A run is named by its folder or by its journal, through a link too: the user's wish, unlike one in the folder."""
+    return run / JOURNAL if run.is_dir() else Path(os.path.realpath(run))
 
 
 def load(run: Path) -> Records:

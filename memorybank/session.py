@@ -42,6 +42,7 @@ from memorybank.events import (
     UserAction,
 )
 from memorybank.export import to_json
+from memorybank.files.plain import write_whole
 from memorybank.fx import Paused
 from memorybank.importing import from_json
 from memorybank.journal import Journal, Record
@@ -365,10 +366,10 @@ class Session:
     def export(self) -> None:
         """Write memory.json, and answer.md when the last question has an answer, into the run's folder."""
         text = json.dumps(to_json(self.bank), ensure_ascii=False, indent=2)
-        (self.folder.path / "memory.json").write_text(text + "\n", "utf-8")
+        write_whole(self.folder.path / "memory.json", f"{text}\n".encode())
         answer, target = self.bank.progress.answer, self.folder.path / "answer.md"
         if answer:
-            target.write_text(answer + "\n", "utf-8")
+            write_whole(target, f"{answer}\n".encode())
         else:
             target.unlink(missing_ok=True)
 

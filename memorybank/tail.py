@@ -16,6 +16,7 @@ from typing import Any
 
 from memorybank.errors import JournalError
 from memorybank.events import SessionStarted
+from memorybank.files.plain import reading
 from memorybank.journal import Record, parse_line, schema_of
 from memorybank.run_folder import JOURNAL, SESSION, journal_path
 
@@ -40,10 +41,11 @@ class Tail:
     def poll(self) -> list[Record[Any]]:
         """What is new since the last look; after a restart, everything.
 
-        Raises JournalError when the run was cleared while it was watched, or what is there is no session's journal.
+        Raises JournalError when the run was cleared while it was watched, or what is there is no session's journal,
+        UnsafeInputError when it is a link or a pipe.
         """
         try:
-            with self.path.open("rb") as file:
+            with reading(self.path) as file:
                 status = os.fstat(file.fileno())
                 if (status.st_dev, status.st_ino) != self._identity or status.st_size < self._offset:
                     self._restart((status.st_dev, status.st_ino))

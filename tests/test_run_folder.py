@@ -103,10 +103,9 @@ def test_clear_takes_away_what_the_run_wrote_and_no_more(tmp_path: Path, capsys:
     copy, elsewhere = tmp_path / "copy", tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / ("b" * 64 + ".png")).write_bytes(b"not the run's")
-    copy.mkdir()
-    (copy / "files").symlink_to(elsewhere)
     with Session.start(copy, parts(), memory=exported) as session:
         session.export()
+    (copy / "files").symlink_to(elsewhere)
     RunFolder(copy).remove()
     assert [path.name for path in copy.iterdir()] == ["files"]
     assert len(list(elsewhere.iterdir())) == 1

@@ -9,6 +9,7 @@ from pathlib import Path
 from memorybank.commands.progress import say
 from memorybank.embedding.models import resolve
 from memorybank.errors import InputError
+from memorybank.files.plain import write_whole
 
 STANDARD_OUTPUT = "-"
 
@@ -40,9 +41,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
         if not bare:
             print(f"{as_table(report)}\n", flush=True)
         if arguments.json and not bare:  # kept as far as it is, should a later one fail
-            Path(arguments.json).write_text(as_json(reports) + "\n", "utf-8")
+            write_whole(Path(arguments.json), f"{as_json(reports)}\n".encode(), follow=True)
         if arguments.markdown:
-            arguments.markdown.write_text(as_markdown(reports), "utf-8")
+            write_whole(arguments.markdown, as_markdown(reports).encode(), follow=True)
     if not reports:
         raise InputError(f"none of the sets is in {arguments.data.name!r}: give --data the folder that holds them")
     print(as_json(reports) if bare else f"{outcome(reports)}; {time.perf_counter() - began:.0f} s in all")

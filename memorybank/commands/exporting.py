@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from importlib import import_module
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from memorybank.errors import InputError
 from memorybank.events import SessionStarted
+from memorybank.files.plain import write_whole
 from memorybank.integrations import missing
 from memorybank.run_folder import RunFolder, journal_path, load, state_at
 from memorybank.types import Lang
@@ -19,7 +21,7 @@ from memorybank.types import Lang
 def export(arguments: argparse.Namespace) -> int:
     """Write it. An existing file is not written over; the run is only read."""
     target: Path = arguments.html
-    if target.exists():
+    if os.path.lexists(target):
         raise InputError(f"{target.name} is there already: name another file, or move it away")
     if not target.parent.is_dir():
         raise InputError(f"there is no folder {target.parent.name!r} for {target.name}: make it first")
@@ -30,8 +32,7 @@ def export(arguments: argparse.Namespace) -> int:
     lang: Lang = arguments.lang or (begun.lang if isinstance(begun, SessionStarted) else "en")
     folder = RunFolder(journal_path(arguments.run).parent)
     data: bytes = export_html(records, folder.files.read, lang)
-    with target.open("xb") as file:
-        file.write(data)
+    write_whole(target, data)
     told = {"out": str(target), "events": len(records), "bytes": len(data)}
     seconds = round(time.perf_counter() - began, 2)
     if arguments.json:

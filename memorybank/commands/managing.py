@@ -15,6 +15,7 @@ from memorybank.commands.progress import say
 from memorybank.commands.running import settings_of, vacant_folder
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.events import SessionStarted
+from memorybank.files.plain import reading
 from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
 
@@ -59,12 +60,15 @@ def import_memory(arguments: argparse.Namespace) -> int:
     """
     path = arguments.file
     folder = vacant_folder(arguments.out, given=("files",))
-    if not path.is_file():
-        raise InputError(f"there is no file {path.name!r}: give a memory.json")
-    if path.stat().st_size > MAX_IMPORT:
+    try:
+        with reading(path, follow=True) as file:
+            data = file.read(MAX_IMPORT + 1)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        raise InputError(f"there is no file {path.name!r}: give a memory.json") from None
+    if len(data) > MAX_IMPORT:
         raise InputError(f"{path.name} is over {MAX_IMPORT // 1_000_000} MB; it is no memory.json of this program")
     try:
-        text = path.read_text("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise InputError(f"{path.name} is not UTF-8 text; give a memory.json") from None
     parts = assemble(settings_of(arguments), [text[:20_000]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,14 +19,9 @@ def pack(arguments: argparse.Namespace) -> int:
     """Save a run as one zip. An existing file is not written over; a run that cannot be read leaves none."""
     target: Path = arguments.out
     run = RunFolder(journal_path(arguments.run).parent, settings_of(arguments).temp_dir)
-    if target.exists():
+    if os.path.lexists(target):
         raise InputError(f"{target.name} is there already: name another file, or move it away")
-    part = target.with_name(f"{target.name}.part")
-    try:
-        packed = archive.pack(run, part)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    packed = archive.pack(run, target)
     return _tell(arguments, packed, target, f"packed {arguments.run.name} into {target.name}")
 
 

@@ -6,7 +6,6 @@ import csv
 import hashlib
 import io
 import os
-import stat
 from pathlib import Path
 from typing import Final, Literal
 
@@ -19,6 +18,7 @@ from memorybank.documents.webpage import page_text
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.files.kinds import FILE_KINDS, FileKind, kind_of
 from memorybank.files.names import base_name, shown
+from memorybank.files.plain import reading
 
 Format = Literal["auto", "dialogue"]
 
@@ -92,23 +92,16 @@ def _check_size(name: str, size: int, most: int) -> None:
 
 def _content(path: Path, called: str, most: int) -> bytes:
     try:
-        # Not to block: a named pipe would wait for a writer that never comes.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except IsADirectoryError as error:
+        file = reading(path, follow=True)
+    except (IsADirectoryError, UnsafeInputError) as error:
         raise _not_a_file(called) from error
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
         raise InputError(f"{called}: no such file: check the path") from error
     except OSError as error:
         raise InputError(f"{called}: cannot be opened ({error.strerror}): check its permissions") from error
-    try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise _not_a_file(called)
-        _check_size(called, found.st_size, most)
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return file.read(most + 1)
-    finally:
-        os.close(descriptor)
+    with file:
+        _check_size(called, os.fstat(file.fileno()).st_size, most)
+        return file.read(most + 1)
 
 
 def _not_a_file(called: str) -> InputError:

@@ -12,7 +12,7 @@ import errno
 import os
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -31,11 +31,16 @@ def open_plain(path: Path, flags: int, *, mode: int = 0o666, follow: bool = Fals
     """
     try:
         descriptor = os.open(path, flags | _AT_ONCE | (0 if follow else _NO_FOLLOW), mode)
+    except IsADirectoryError:
+        raise
     except OSError:
         check_plain(path, follow=follow)  # says why, where the kind of file is the reason
         raise
     try:
-        _check_kind(path, os.fstat(descriptor))
+        found = os.fstat(descriptor)
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        _check_kind(path, found)
     except BaseException:
         os.close(descriptor)
         raise
@@ -77,9 +82,11 @@ def replacing(path: Path, *, mode: int, durable: bool) -> Iterator[BinaryIO]:
             if durable:
                 os.fsync(file.fileno())
         os.replace(beside, path)  # noqa: PTH105 — on the hot path, and it says "replace" on every platform
-    except BaseException:  # a Ctrl-C too; it is raised again
+    except BaseException as error:  # a Ctrl-C too; it is raised again
         with suppress(OSError):
             beside.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in (None, str(beside)):
+            error.filename = str(path)  # whoever reads the message knows no other name
         raise
 
 
@@ -100,7 +107,7 @@ def _fresh(path: Path, mode: int) -> int:
 
 
 def check_plain(path: Path, *, follow: bool = False) -> None:
-    """Refuse what is there and is no regular file. Raises as `open_plain` does; a path that leads nowhere is fine."""
+    """Refuse what is there and is no regular file. Raises UnsafeInputError; a path that leads nowhere is fine."""
     with suppress(FileNotFoundError):
         _check_kind(path, path.stat() if follow else path.lstat())
 
@@ -116,6 +123,25 @@ def check_folder(path: Path) -> None:
             )
 
 
+def check_tree(folder: Path) -> None:
+    """Refuse a folder that holds, at any depth, what is neither a file nor a folder. For folders that are handed over
+    to a program which follows links. Raises UnsafeInputError."""
+    for at, folders, files in os.walk(folder):
+        for name in folders:
+            check_folder(Path(at, name))
+        for name in files:
+            check_plain(Path(at, name))
+
+
+def copy_plain(source: Path, target: Path, *, wanted: Callable[[str], object] = lambda name: True) -> None:
+    """Copy a folder's files whose names are wanted into another folder. Links, pipes and folders are passed over: what
+    they lead to is not the folder's. Files that are there already are replaced."""
+    for path in sorted(source.iterdir()) if source.is_dir() and not source.is_symlink() else []:
+        if wanted(path.name) and stat.S_ISREG(path.lstat().st_mode):
+            make_folder(target)
+            write_whole(target / path.name, read_plain(path), mode=0o600, durable=False)
+
+
 def make_folder(path: Path) -> None:
     """Make a folder that is written to, unless it is there. Raises UnsafeInputError for a link in its place."""
     check_folder(path)
@@ -126,9 +152,7 @@ def _check_kind(path: Path, found: os.stat_result) -> None:
     mode = found.st_mode
     if stat.S_ISREG(mode):
         return
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    kind = "a link" if stat.S_ISLNK(mode) else "a pipe or a device"
+    kind = "a link" if stat.S_ISLNK(mode) else "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
     raise UnsafeInputError(
         f"{shown(path.name)} is {kind}, not a file: move it away, or put the file itself in its place"
     )

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from memorybank.files.plain import reading
 from memorybank.narrative.scheduler.desk import JOURNAL, Desk
 from memorybank.narrative.scheduler.events import STUDIO
 
@@ -34,11 +35,11 @@ def studio_id(folder: Path) -> str:
 def _told(path: Path) -> str:
     """From the first event of a journal, without reading the rest; empty when it does not say."""
     try:
-        with path.open("rb") as file:
+        with reading(path) as file:
             header, line = file.readline(_FIRST_LINE), file.readline(_FIRST_LINE)
         if header != STUDIO.header() or not line.endswith(b"\n"):
             return ""
         event: dict[str, Any] = json.loads(line)["event"]
         return str(event["studio"]) if event["type"] == "StudioOpened" else ""
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""

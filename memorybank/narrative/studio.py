@@ -18,6 +18,7 @@ from typing import Final, Self
 from memorybank import env
 from memorybank.config import StudioNumbers
 from memorybank.embedding.base import Embedder
+from memorybank.files.plain import check_tree
 from memorybank.llm.base import ChatModel
 from memorybank.narrative.answering import Answers
 from memorybank.narrative.continuity.check import check
@@ -141,6 +142,7 @@ class Studio:
         """
         settings = settings or StudioSettings()
         folder.mkdir(parents=True, exist_ok=True)
+        check_tree(folder)  # the graph engine and Chroma write below it, and would follow a link
         with ExitStack() as opening:
             studio = studio_id(folder / JOURNAL_FOLDER)
             graph = opening.enter_context(GraphConnection(folder / GRAPH_FOLDER, settings.graph))

@@ -12,6 +12,7 @@ from typing import Any
 from memorybank import archive, local_state
 from memorybank.errors import LockedError
 from memorybank.files.names import base_name
+from memorybank.files.plain import copy_plain
 from memorybank.journal import Record, is_written
 from memorybank.run_folder import RunFolder, fork
 from memorybank.ui.runs import CORPUS, Runs, whole_or_gone
@@ -29,8 +30,7 @@ def branch_off(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], at
     target = RunFolder(runs.root / run_id, runs.local.temp_dir)
     with whole_or_gone(target):
         fork(RunFolder(source.path, runs.local.temp_dir), records, at, target, run_id=run_id)
-        if (source.path / CORPUS).is_dir():
-            shutil.copytree(source.path / CORPUS, target.path / CORPUS)
+        copy_plain(source.path / CORPUS, target.path / CORPUS)
     local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     return run_id
 

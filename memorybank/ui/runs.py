@@ -24,6 +24,7 @@ from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.events import SessionStarted
 from memorybank.files.images import prepare_image
 from memorybank.files.names import base_name
+from memorybank.files.plain import make_folder, write_whole
 from memorybank.intake import document_source, split_prompt, text_source
 from memorybank.journal import Record, is_written
 from memorybank.run_folder import RunFolder, load
@@ -268,8 +269,9 @@ def check_images(uploads: Sequence[Upload]) -> list[tuple[str, bytes]]:
 def parts_of(begun: SessionStarted, folder: RunFolder, local: Settings) -> Parts:
     """Parts for a run that exists: its own settings, model and language; the corpus is what this machine remembers."""
     uploaded = folder.path / CORPUS
+    corpus = uploaded if uploaded.is_dir() and not uploaded.is_symlink() else None
     # By its address, not by the id that its journal names: a copy from elsewhere must not read what another run read.
-    return reassemble(replace(begun, run_id=folder.path.name), local, uploaded if uploaded.is_dir() else None)
+    return reassemble(replace(begun, run_id=folder.path.name), local, corpus)
 
 
 def _keep_corpus(uploads: tuple[Upload, ...], folder: RunFolder) -> Path | None:
@@ -282,10 +284,10 @@ def _keep_corpus(uploads: tuple[Upload, ...], folder: RunFolder) -> Path | None:
     _check_number(uploads, "files")
     Corpus.from_bytes({upload.name: upload.data for upload in uploads})  # refused here, while the form is on the page
     target = folder.path / CORPUS
-    target.mkdir(parents=True, exist_ok=True)
+    make_folder(target)
     for number, upload in enumerate(uploads, start=1):
         name = base_name(upload.name, default="document.txt")
         if len(name.encode("utf-8")) > LONGEST_NAME or (target / name).exists():
             name = f"{number}-{name[-20:]}"
-        (target / name).write_bytes(upload.data)
+        write_whole(target / name, upload.data, durable=False)
     return target

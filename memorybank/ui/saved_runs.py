@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.bounds import LATEST, loads
+from memorybank.errors import UnsafeInputError
+from memorybank.files.plain import read_plain
 
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """What the app names a run's folder, and its address."""
@@ -69,14 +71,14 @@ class StoredRuns:
         folders = sorted(self._root.iterdir()) if self._root.is_dir() else []
         for folder in folders:
             journal = folder / "journal.jsonl"
-            if not RUN_ID_RE.fullmatch(folder.name) or folder.is_symlink() or journal.is_symlink():
+            if not RUN_ID_RE.fullmatch(folder.name) or folder.is_symlink():
                 continue
             try:
-                status = journal.stat()
+                status = journal.lstat()
                 version = (status.st_mtime_ns, status.st_size)
                 if self._known.get(folder.name, (None, None))[0] != version:
-                    self._known[folder.name] = (version, summarise(folder.name, journal.read_bytes()))
-            except OSError:
+                    self._known[folder.name] = (version, summarise(folder.name, read_plain(journal)))
+            except (OSError, UnsafeInputError):
                 continue
             yield self._known[folder.name][1]
 

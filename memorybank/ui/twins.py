@@ -7,7 +7,6 @@ other settings. Nothing of what was worked out is taken over, and the other run 
 from __future__ import annotations
 
 import secrets
-import shutil
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from memorybank import local_state
 from memorybank.config import Settings
 from memorybank.errors import InputError
 from memorybank.events import SessionStarted, StageFinished
+from memorybank.files.plain import copy_plain
 from memorybank.journal import Journal, Record
 from memorybank.run_folder import SESSION, RunFolder
 from memorybank.ui.orders import Until
@@ -84,10 +84,9 @@ def begin_like(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], se
 def _copy_input(source: RunFolder, target: RunFolder) -> None:
     """Originals, images that wait, and an uploaded corpus."""
     for name, folder in source.stores().items():
-        if name != "blobs" and folder.is_dir():
-            shutil.copytree(folder, target.stores()[name], dirs_exist_ok=True)
-    if (source.path / CORPUS).is_dir():
-        shutil.copytree(source.path / CORPUS, target.path / CORPUS)
+        if name != "blobs":
+            copy_plain(folder, target.stores()[name])
+    copy_plain(source.path / CORPUS, target.path / CORPUS)
 
 
 class Relay(threading.Thread):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from memorybank.errors import JournalError
+from memorybank.errors import MemoryBankError
 from memorybank.events import SessionFinished, StageFinished
 from memorybank.journal import Record
 from memorybank.tail import Tail
@@ -39,7 +39,7 @@ class Watcher:
     ) -> None:
         self.run_id, self.live = run_id, live
         self._seen_by = seen_by
-        self.error: JournalError | None = None
+        self.error: MemoryBankError | None = None
         self._tail = Tail(folder)
         self._looked = float("-inf")
         self._turn = threading.Lock()
@@ -52,7 +52,7 @@ class Watcher:
                 self._looked = time.monotonic()
                 try:
                     self._tail.poll()
-                except JournalError as error:
+                except MemoryBankError as error:
                     self.error = error
             return self._tail.records
 

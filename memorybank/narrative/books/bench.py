@@ -19,6 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from memorybank.bench.table import aligned
 from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
+from memorybank.files.plain import read_plain, write_whole
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.finding import chapters_of, facts_in, found_in
 from memorybank.narrative.hub.archive import Archive
@@ -75,10 +76,9 @@ def run(
     with Studio.open(folder, embedder, settings) as studio:
         measure = _Measure(studio, book, folder, every, earlier)
         for row in measure.rows():
-            with (folder / ROWS).open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(row)) + "\n")
-            progress(f"{row.stage}, chapter {row.chapter}: {row.seconds:.1f} s")
             earlier.append(row)
+            write_whole(folder / ROWS, "".join(json.dumps(asdict(one)) + "\n" for one in earlier).encode())
+            progress(f"{row.stage}, chapter {row.chapter}: {row.seconds:.1f} s")
     return earlier
 
 
@@ -96,7 +96,7 @@ def _earlier(path: Path, book: Book) -> list[Growth]:
             raise InputError(f"{path.parent.name} holds something else: give an empty folder, or one of an earlier run")
         return []
     try:
-        rows = [_ROW.validate_json(line) for line in path.read_text("utf-8").splitlines()]
+        rows = [_ROW.validate_json(line) for line in read_plain(path).decode().splitlines()]
     except (ValidationError, UnicodeDecodeError):
         raise InputError(f"{path.name} in {path.parent.name} cannot be read: begin anew in an empty folder") from None
     if any(row.characters != _characters(book, row.chapters) for row in rows if row.stage == "import"):

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from memorybank.errors import InputError
+from memorybank.files.plain import write_whole
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.contracts import SettingBase
 from memorybank.narrative.types import Chunk, Setting
@@ -25,12 +26,9 @@ def export_book(archive: Archive, path: Path) -> int:
     """Write the chapters to a text or Markdown file, in UTF-8, line ends as they were. Gives the characters written;
     a file that stands there is replaced once the new one is whole. Raises InputError when it cannot be written."""
     text = book_text(archive)
-    temporary = path.with_name(f".{path.name}.new")
     try:
-        temporary.write_bytes(text.encode())
-        temporary.replace(path)
+        write_whole(path, text.encode(), follow=True)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise InputError(f"{path.name}: cannot be written ({error.strerror}): choose another place") from error
     return len(text)
 

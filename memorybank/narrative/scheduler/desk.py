@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from memorybank.errors import InputError, JournalError
+from memorybank.files.plain import reading, write_whole
 from memorybank.journal import Journal, Record, read
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.scheduler.context import BuiltContext
@@ -224,11 +225,11 @@ def histories(records: Iterable[Record[Any]]) -> dict[TaskId, list[Turn]]:
 def _opened(path: Path) -> tuple[Journal[Any], list[Record[Any]]]:
     if path.exists():
         header = STUDIO.header()
-        with path.open("rb") as file:
+        with reading(path) as file:
             began = file.read(len(header))
         if began == header or not header.startswith(began):
             return Journal.open(path, STUDIO)
-        path.write_bytes(b"")  # a header without its end is what a writer leaves that was killed in its first write
+        write_whole(path, b"")  # a header without its end is what a writer leaves that was killed in its first write
     return Journal.create(path, STUDIO), []
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank.errors import InputError
+from memorybank.files.plain import read_plain, write_whole
 from memorybank.types import Lang
 from memorybank.ui.studio.jobs import Job
 
@@ -114,7 +115,7 @@ class Shelf:
         folder = self.root / id_
         folder.mkdir(parents=True)
         card = Card(title=title, lang=lang, made=time.time(), demo=demo)
-        (folder / CARD).write_text(card.model_dump_json(), encoding="utf-8")
+        write_whole(folder / CARD, card.model_dump_json().encode())
         return id_
 
     def open(self, id_: str) -> Job[OpenStudio]:
@@ -156,8 +157,8 @@ def _read(folder: Path) -> Saved | None:
     if folder.is_symlink():
         return None
     try:
-        return Saved(id=folder.name, card=Card.model_validate_json((folder / CARD).read_bytes()))
-    except (OSError, ValidationError):
+        return Saved(id=folder.name, card=Card.model_validate_json(read_plain(folder / CARD)))
+    except (OSError, ValidationError, InputError):
         return None
 
 
