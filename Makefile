@@ -20,10 +20,7 @@ demo: $(MADE)/app ## environment, dependencies, then the app at 127.0.0.1:8501 (
 
 test: $(MADE)/dev ## environment, a browser, then all tests
 	@bash tests/find_browser.sh
-	@echo "== [1/2] tests without a browser, two files at a time"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not browser"
-	@echo "== [2/2] tests in a browser, one after another"
-	@$(BIN)/python -m pytest -q -m browser
+	@bash tests/run.sh $(BIN)/python
 
 check: lint types contract readme ## lint, types, import contract, README
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import shutil
 import socket
 from collections.abc import Generator, Iterator
@@ -15,7 +16,11 @@ from playwright.sync_api import Browser, Error, sync_playwright
 
 from tests.serving import told_by_servers
 
+HERE = Path(__file__).parent
 _connect = socket.socket.connect
+
+os.environ.setdefault("ARCADEDB_JVM_ARGS", "-XX:TieredStopAtLevel=1")
+"""The embedded graph engine lives for seconds here: what its second compiler would gain is less than what it costs."""
 
 
 def _is_local(address: Any) -> bool:
@@ -31,9 +36,10 @@ def _is_local(address: Any) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What runs in a browser is marked: beside other work it would be slow to draw, so it runs alone (Makefile)."""
+    """What runs in a browser is marked, and lies where tests/run.sh looks for it."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
+            assert item.path.is_relative_to(HERE / "app") or item.path.is_relative_to(HERE / "ui"), item.nodeid
             item.add_marker("browser")
     items.sort(key=lambda item: item.path.name not in LONGEST)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
+import os
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -10,11 +12,14 @@ from memorybank.errors import InputError
 from memorybank.llm.faults import AttemptError, host_of
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from openai import AsyncOpenAI
 
 CONNECT_TIMEOUT = 10.0
 NO_KEY = "none-needed"
 """Sent where the endpoint wants no key: the package refuses to send nothing."""
+_TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
 """Headers the package takes from the environment; they are OpenAI's and no other endpoint's business."""
 
@@ -28,10 +33,12 @@ def open_client(address: str, key: str, *, timeout: float, account: bool) -> Asy
     import httpx
     import openai
 
+    outside = not is_loopback(address)
     try:
         http = httpx.AsyncClient(
             # A proxy of the environment is for the world outside, not for a server on this machine.
-            trust_env=not is_loopback(address),
+            trust_env=outside,
+            verify=_trust(*(os.environ.get(name, "") if outside else "" for name in _TRUST)),
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30),
         )
     except (ValueError, ImportError, httpx.InvalidURL):
@@ -46,6 +53,14 @@ def open_client(address: str, key: str, *, timeout: float, account: bool) -> Asy
         http_client=http,
         default_headers={} if account else removed,
     )
+
+
+@cache
+def _trust(file: str, folder: str) -> SSLContext:
+    """The authorities that these variables name, else those of certifi; reading them takes longer than a short call."""
+    import httpx
+
+    return httpx.create_ssl_context(trust_env=bool(file or folder))
 
 
 async def read_body(response: Any, most: int) -> str | None:
