@@ -1,15 +1,19 @@
-"""The command line as a user meets it: real processes, real files, exit codes, one line for bad input."""
+"""The command line as a user meets it: real files, exit codes, one line for bad input; once in a process of its own."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from memorybank.__main__ import main
 
 ROOT = Path(__file__).parents[1]
 MODEL = ("--embedding-model", "hashed-ngrams")
@@ -21,16 +25,15 @@ THIRD = """Reports on the Willow processor agree: the chip by Google carries 105
 ZH = "悟空是一台超导量子计算机，于2024年1月上线，搭载72个计算量子比特。"
 
 
-def memorybank(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memorybank", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd or ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=300,
-        check=False,
-    )
+def memorybank(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """The command in this process, which has imported everything: a process each would take a second longer."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = main([str(one) for one in arguments])
+        except SystemExit as end:  # as the parser ends
+            code = int(end.code or 0)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def as_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -181,10 +184,13 @@ def test_ingest_files_documents_and_dialogue(tmp_path: Path) -> None:
         (["import", "missing.json", "--out", "X"], "missing.json"),
     ],
 )
-def test_bad_input_is_one_line_and_leaves_nothing(arguments: list[str], says: str, tmp_path: Path) -> None:
+def test_bad_input_is_one_line_and_leaves_nothing(
+    arguments: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     placed = [str(tmp_path / one) if one in ("X", "nowhere") else one for one in arguments]
     model = MODEL if arguments[0] in ("run", "ingest", "import") else ()
-    assert says in bad(memorybank(*placed, *model, cwd=tmp_path))
+    assert says in bad(memorybank(*placed, *model))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -194,3 +200,22 @@ def test_unusable_arguments_exit_with_2() -> None:
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
     assert memorybank("--version").stdout.startswith("memorybank ")
+
+
+def test_a_process_of_its_own(tmp_path: Path) -> None:
+    """`python -m memorybank`, from a folder that is not the project's."""
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "memorybank", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            timeout=300,
+            check=False,
+        )
+
+    (tmp_path / "note.md").write_text(WILLOW, "utf-8")
+    assert as_json(run("ingest", "note.md", "--out", "run", "--json", *MODEL))["result"] == "filed"
+    assert "already holds a run" in bad(run("ingest", "note.md", "--out", "run", *MODEL))

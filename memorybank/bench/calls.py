@@ -15,10 +15,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from memorybank.assembly import llm_parts
 from memorybank.bench.survey_words import GOAL, MATERIALS, NOUNS, SENTENCES
-from memorybank.bench.table import aligned, as_json_by_kind
+from memorybank.bench.table import Progress, aligned, as_json_by_kind
 from memorybank.config import Settings
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.events import AgentCalled
@@ -34,6 +35,7 @@ TOPICS = 8
 TOPIC_CHARACTERS = 320
 """At least: shorter texts are kept whole without asking a model."""
 IN_FLIGHT = 4
+QUICK: dict[str, Any] = {"languages": ("en",), "delay": 0.01}
 GOES = 6
 """Delays that the whole takes when nothing but the endpoint costs time."""
 ALLOWED = 1.2
@@ -84,11 +86,17 @@ class TimeRow:
         }
 
 
-def run(languages: Sequence[Lang] = ("en", "zh"), delay: float = DELAY) -> list[CallsRow | TimeRow]:
+def run(
+    progress: Progress, *, languages: Sequence[Lang] = ("en", "zh"), delay: float = DELAY
+) -> list[CallsRow | TimeRow]:
     """The agents' rows of each language, then its time. A first pass loads what is loaded once."""
+    rows: list[CallsRow | TimeRow] = []
     for lang in languages:
         measure(lang, 0.0)
-    return [row for lang in languages for row in measure(lang, delay)]
+    for lang in languages:
+        progress(f"{lang}: the endpoint answers after {delay:g} s")
+        rows += measure(lang, delay)
+    return rows
 
 
 def measure(lang: Lang, delay: float) -> list[CallsRow | TimeRow]:

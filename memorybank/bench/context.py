@@ -15,17 +15,17 @@ is the offline one; only its plan is replaced, by one report a round. Tokens are
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from memorybank.bench.histories import Counter, History, plain_history, summarised_history
 from memorybank.bench.scripted_round import ScriptedModel, answer_line, survey_parts, visit_line
 from memorybank.bench.survey import PlantedFact, Survey, survey
-from memorybank.bench.table import aligned, as_json_by_kind
+from memorybank.bench.table import Progress, aligned, as_json_by_kind
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.events import AgentCalled, PromptEnhanced
@@ -37,6 +37,7 @@ TOOL_TOKENS = 2_000
 PROMPT_TOKENS = Settings().prompt_tokens
 CONTEXTS = (32_000, 128_000)
 """Of the summarised conversations: the narrative specification's window of an agent, and of a ReAct round."""
+QUICK: dict[str, Any] = {"rounds": 4, "tool_tokens": 400, "embedding_model": "hashed-ngrams"}
 EVERY = 10
 """Rounds between those that are shown."""
 FINAL = "<answer>\nThe survey is done.\n</answer>"
@@ -114,15 +115,22 @@ class FactsRow:
 Row = TokensRow | PromptRow | FactsRow
 
 
-def run(languages: Sequence[Lang] = ("en",), prompt_tokens: int = PROMPT_TOKENS) -> list[Row]:
+def run(
+    progress: Progress,
+    *,
+    languages: Sequence[Lang] = ("en",),
+    rounds: int = ROUNDS,
+    tool_tokens: int = TOOL_TOKENS,
+    embedding_model: str = "auto",
+) -> list[Row]:
     """All rows of a language together. With the packaged embedding models a language takes minutes."""
     from memorybank.embedding.models import resolve
     from memorybank.embedding.process import shared
 
     rows: list[Row] = []
     for lang in languages:
-        embedder = shared(resolve("auto", ["中文" if lang == "zh" else "English"]))
-        rows += measure(lang, embedder, prompt_tokens=prompt_tokens)
+        embedder = shared(resolve(embedding_model, ["中文" if lang == "zh" else "English"]))
+        rows += measure(lang, embedder, rounds=rounds, tool_tokens=tool_tokens, progress=progress)
     return rows
 
 
@@ -134,14 +142,15 @@ def measure(
     tool_tokens: int = TOOL_TOKENS,
     prompt_tokens: int = PROMPT_TOKENS,
     every: int = EVERY,
+    progress: Progress = lambda line: None,
 ) -> list[Row]:
     """The rows of one language; `every` so many rounds are shown."""
     task = survey(lang, rounds, tool_tokens, embedder.count_tokens)
     count = Counter(embedder.count_tokens)
     with tempfile.TemporaryDirectory() as folder:
         plain = _plain(task, embedder, Path(folder) / "plain")
-        _say(f"{lang}: plain ReAct done, {len(plain.requests)} requests")
-        bank = _Bank(task, embedder, Path(folder) / "bank", count, prompt_tokens)
+        progress(f"{lang}: plain ReAct done, {len(plain.requests)} requests")
+        bank = _Bank(task, embedder, Path(folder) / "bank", count, prompt_tokens, progress)
         histories = {size: summarised_history(plain.requests[-1], size, count) for size in CONTEXTS}
         whole = plain_history(plain.requests, count)
         return [
@@ -163,7 +172,9 @@ def _plain(task: Survey, embedder: Embedder, folder: Path) -> ScriptedModel:
 class _Bank:
     """A session with the bank, run through all rounds and then asked for each fact."""
 
-    def __init__(self, task: Survey, embedder: Embedder, folder: Path, count: Counter, prompt_tokens: int) -> None:
+    def __init__(
+        self, task: Survey, embedder: Embedder, folder: Path, count: Counter, prompt_tokens: int, progress: Progress
+    ) -> None:
         self.task, self.count = task, count
         told = [line for report in task.reports for line in (visit_line(report), answer_line(report))]
         lines = [*told, FINAL, *(FINAL for _ in task.facts)]
@@ -173,7 +184,7 @@ class _Bank:
             self._session = session
             for report in session.iterate():
                 if report.stage == "enhance" and report.round % EVERY == 0:
-                    _say(f"{task.lang}: round {report.round}, {len(session.bank.graph.nodes)} nodes")
+                    progress(f"{task.lang}: round {report.round}, {len(session.bank.graph.nodes)} nodes")
             self.prompts = self._prompts()
             self.requests = list(model.requests)
             self.nodes, self.conflicts = len(session.bank.graph.nodes), len(session.bank.conflicts.all)
@@ -282,7 +293,3 @@ def as_table(rows: Sequence[Row]) -> str:
 
 def as_json(rows: Sequence[Row]) -> str:
     return as_json_by_kind(rows)
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
-from memorybank.bench.table import MemoryRow, Row, timed_row
+from memorybank.bench.table import MemoryRow, Progress, Row, timed_row
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.lifeline import spawned
 from memorybank.retrieval.hybrid import combine
@@ -38,15 +38,12 @@ from memorybank.types import Node, NodeId
 SIZES = (1_000, 10_000, 100_000)
 WORDS, NODE_WORDS, QUERY_WORDS, DIM = 50_000, 60, 10, 384
 CHANGES, QUERIES = 200, 100
+QUICK: dict[str, Any] = {"sizes": (30, 60)}
 K, ALPHA = 5, 0.5
 SCALE = CosineScale(lo=0.0, hi=1.0)
 
-Progress = Callable[[str], None]
 
-
-def run(
-    sizes: Sequence[int] = SIZES, seed: int = 0, progress: Progress = lambda message: None
-) -> list[Row | MemoryRow]:
+def run(progress: Progress, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> list[Row | MemoryRow]:
     """All rows, by size. `progress` is told of each part before it starts."""
     rows: list[Row | MemoryRow] = []
     smallest: Subject | None = None

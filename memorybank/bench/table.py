@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from statistics import median, quantiles
 from typing import Any
+
+Progress = Callable[[str], None]
+"""Told, in a line, what is measured or what came out. A benchmark is `run(progress, …)` and its `QUICK` the arguments
+of a small one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

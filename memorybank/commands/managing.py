@@ -6,7 +6,6 @@ import argparse
 import json
 from collections.abc import Callable
 from importlib import import_module
-from inspect import signature
 from pathlib import Path
 
 from memorybank import local_state
@@ -91,8 +90,7 @@ def bench(arguments: argparse.Namespace) -> int:
         return _bench_hub(arguments)
     module = import_module(f"memorybank.bench.{arguments.what}")
     shown = module if hasattr(module, "as_table") else table  # a benchmark of other things than times brings its own
-    tells = "progress" in signature(module.run).parameters  # a long one says what is measured, and what came out
-    rows = module.run(say) if tells else module.run()
+    rows = module.run(progress=say, **(module.QUICK if arguments.quick else {}))
     print(shown.as_json(rows) if arguments.json else shown.as_table(rows))
     return 0
 
@@ -111,7 +109,8 @@ def _bench_book(arguments: argparse.Namespace) -> int:
     for name in ("chapters", "every"):
         if (given := getattr(arguments, name)) is not None and given < 1:
             raise InputError(f"--{name} is {given}: give 1 or more")
-    book = growth.shortened(read_book(arguments.file), arguments.chapters)
+    chapters = 1 if arguments.quick and arguments.chapters is None else arguments.chapters
+    book = growth.shortened(read_book(arguments.file), chapters)
     embedder = shared(resolve(settings_of(arguments).embedding_model, [book.chapters[0].text[:2_000]]))
     with TemporaryDirectory() as folder:
         out = arguments.out or Path(folder) / "studio"
@@ -128,6 +127,7 @@ def _bench_hub(arguments: argparse.Namespace) -> int:
     from memorybank.narrative.hub import bench as hub
 
     model = arguments.embedding_model or NAME
-    rows = hub.run(say, HashedNgrams() if model == NAME else shared(resolve(model, ["山"])))
+    embedder = HashedNgrams() if model == NAME else shared(resolve(model, ["山"]))
+    rows = hub.run(say, embedder, hub.QUICK if arguments.quick else hub.FULL)
     print(hub.as_json(rows) if arguments.json else hub.as_table(rows))
     return 0

@@ -8,7 +8,7 @@ from memorybank.retrieval.vector import decode
 
 def test_every_operation_at_every_size() -> None:
     parts: list[str] = []
-    rows = run(sizes=(60, 30), progress=parts.append)
+    rows = run(parts.append, sizes=(60, 30))
     timed = [row for row in rows if isinstance(row, Row)]
     ops = ["add", "update", "remove", "query after a change", "steady query", "steady query"]
     assert [(row.op, row.size) for row in timed] == [(op, size) for size in (30, 60) for op in ops]

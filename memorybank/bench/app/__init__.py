@@ -9,17 +9,80 @@ Needs the app's extra, Playwright and a Chromium or Chrome on the path.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from memorybank.bench.app.serving import BenchError, browser, served
-from memorybank.bench.table import aligned
+from memorybank.bench.table import Progress, aligned
 from memorybank.bench.table import as_json_by_kind as as_json
 
-__all__ = ["BenchError", "Measured", "as_json", "as_table", "run"]
+__all__ = ["QUICK", "BenchError", "Measured", "Scale", "as_json", "as_table", "run"]
 
-Progress = Callable[[str], None]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """How large the runs are that are looked at, and how often a thing is measured."""
+
+    starts: int
+    """Of a fresh server."""
+    drawings: int
+    graphs: Mapping[int, float]
+    """Nodes, and the milliseconds their first drawing may take."""
+    nodes: int
+    """Of the run whose pages, moments and changes are timed."""
+    rounds: int
+    moves: int
+    uncounted: int
+    changes: int
+    pause: float
+    idle: float
+    """Seconds between two changes, far enough apart to tell their bytes from each other; and seconds without any, for
+    what the page's looks alone weigh."""
+    commits: int
+    settle: float
+    """Seconds until nothing of the page's beginning is on its way."""
+    sessions: int
+    """At once."""
+    delay: float
+    """Seconds before each answer of their model."""
+
+
+FULL = Scale(
+    starts=4,
+    drawings=7,
+    graphs={1_000: 1_000.0, 3_000: 2_000.0},
+    nodes=1_000,
+    rounds=10,
+    moves=60,
+    uncounted=5,
+    changes=25,
+    pause=2.0,
+    idle=6.0,
+    commits=500,
+    settle=5.0,
+    sessions=10,
+    delay=0.5,
+)
+QUICK: dict[str, Any] = {
+    "scale": Scale(
+        starts=1,
+        drawings=1,
+        graphs={50: 1_000.0},
+        nodes=50,
+        rounds=1,
+        moves=2,
+        uncounted=1,
+        changes=2,
+        pause=0.5,
+        idle=1.5,
+        commits=10,
+        settle=0.5,
+        sessions=1,
+        delay=0.02,
+    )
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +121,7 @@ def as_table(rows: Sequence[Measured]) -> str:
     )
 
 
-def run(progress: Progress = lambda message: None) -> list[Measured]:
+def run(progress: Progress, *, scale: Scale = FULL) -> list[Measured]:
     """All rows, each told as soon as it is measured: all of them take some ten minutes.
 
     Raises BenchError when there is no browser, or when the app does not answer.
@@ -73,9 +136,9 @@ def run(progress: Progress = lambda message: None) -> list[Measured]:
 
     with tempfile.TemporaryDirectory(prefix="bench-app-") as folder, browser() as chromium:
         root = Path(folder)
-        told(first_page.first_page(root / "fresh", chromium))
+        told(first_page.first_page(root / "fresh", chromium, scale))
         with served(root / "quiet") as server:
             for measure in (graphs.first_drawing, steps.page_switches, steps.slider, live.changes, live.memory):
-                told(measure(server, chromium))
-        told(sessions.together(root / "busy", chromium))
+                told(measure(server, chromium, scale))
+        told(sessions.together(root / "busy", chromium, scale))
     return rows

@@ -7,20 +7,19 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from memorybank.bench.app import Measured
+from memorybank.bench.app import Measured, Scale
 from memorybank.bench.app.serving import PATIENCE, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-TIMES = 4
 BUTTON = ".st-key-demo button"
 
 
-def first_page(folder: Path, chromium: Browser) -> list[Measured]:
+def first_page(folder: Path, chromium: Browser, scale: Scale) -> list[Measured]:
     """Milliseconds until the demo's button is there; a server and a browser session of its own each time."""
     times = []
-    for number in range(TIMES):
+    for number in range(scale.starts):
         with served(folder / str(number)) as server:
             page = chromium.new_page()
             began = time.perf_counter()
@@ -30,5 +29,5 @@ def first_page(folder: Path, chromium: Browser) -> list[Measured]:
             page.close()
     what = "first page of a fresh server"
     return [
-        Measured(what=what, n=TIMES, unit="ms", p50=median(times), p95=max(times), limit=3_000, counts="p50"),
+        Measured(what=what, n=scale.starts, unit="ms", p50=median(times), p95=max(times), limit=3_000, counts="p50"),
     ]

@@ -7,7 +7,7 @@ from contextlib import closing
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from memorybank.bench.app import Measured
+from memorybank.bench.app import Measured, Scale
 from memorybank.bench.app.serving import Server, run_id, window
 from memorybank.bench.app.wire import watched
 from memorybank.bench.long_run import make_long_run
@@ -15,11 +15,8 @@ from memorybank.bench.long_run import make_long_run
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-NODES = 1_000
-CHANGES, PAUSE, IDLE = 25, 2.0, 6.0
-"""Seconds between two changes, far enough apart to tell their bytes from each other; and seconds without any, for what
-the page's looks alone weigh."""
-COMMITS, QUICK = 500, 0.1
+BREATH = 0.1
+"""Seconds between two commits."""
 
 SEEN = """() => {
   globalThis.seen = {};
@@ -36,27 +33,27 @@ SEEN = """() => {
 }"""
 
 
-def changes(server: Server, chromium: Browser) -> list[Measured]:
-    """One node more, again and again, in a run of 1,000: from its commit on disk to its line in the feed."""
+def changes(server: Server, chromium: Browser, scale: Scale) -> list[Measured]:
+    """One node more, again and again, in a large run: from its commit on disk to its line in the feed."""
     name = run_id()
     delays, weights = [], []
     with (
-        closing(make_long_run(server.storage / name, NODES)) as run,
+        closing(make_long_run(server.storage / name, scale.nodes)) as run,
         watched(server) as (relayed, wire),
         window(chromium, relayed.page("", name), ready=".feed li") as page,
     ):
         page.evaluate(SEEN)
-        page.wait_for_timeout(5_000)
+        page.wait_for_timeout(scale.settle * 1000)
         wire.taken()
-        page.wait_for_timeout(IDLE * 1000)
+        page.wait_for_timeout(scale.idle * 1000)
         looks = wire.taken()
-        look, idle = median(looks) / 1000, sum(looks) / 1000 / IDLE
-        for number in range(CHANGES):
+        look, idle = median(looks) / 1000, sum(looks) / 1000 / scale.idle
+        for number in range(scale.changes):
             run.add(f"Change {number}")
             committed = time.time()
             page.wait_for_function("(mark) => mark in globalThis.seen", arg=f"Change {number}")
             delays.append(page.evaluate("(mark) => globalThis.seen[mark]", f"Change {number}") - committed * 1000)
-            page.wait_for_timeout(PAUSE * 1000 - max(0.0, delays[-1]))
+            page.wait_for_timeout(max(0.0, scale.pause * 1000 - max(0.0, delays[-1])))
             weights.append(max(wire.taken()) / 1000)  # the redraw that brought it
     return [
         _row("event to screen, live", delays, 1_000, "ms"),
@@ -66,22 +63,22 @@ def changes(server: Server, chromium: Browser) -> list[Measured]:
     ]
 
 
-def memory(server: Server, chromium: Browser) -> list[Measured]:
-    """What the server process holds after 500 commits of a run that is watched, beside what it held after 50."""
+def memory(server: Server, chromium: Browser, scale: Scale) -> list[Measured]:
+    """What the server process holds after all commits to a run that is watched, beside what it held after a tenth."""
     name = run_id()
     with (
-        closing(make_long_run(server.storage / name, NODES)) as run,
+        closing(make_long_run(server.storage / name, scale.nodes)) as run,
         window(chromium, server.page("", name), ready=".feed li") as page,
     ):
         early = 0
-        for number in range(COMMITS):
+        for number in range(scale.commits):
             run.add(f"Change {number}")
-            page.wait_for_timeout(QUICK * 1000)
-            if number == COMMITS // 10:
+            page.wait_for_timeout(BREATH * 1000)
+            if number == scale.commits // 10:
                 early = server.resident()
         page.wait_for_timeout(2_000)
         growth = 100 * (server.resident() / early - 1)
-    what = f"server memory, growth over {COMMITS} steps"
+    what = f"server memory, growth over {scale.commits} steps"
     return [Measured(what=what, n=1, unit="%", p50=growth, p95=growth, limit=10)]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from memorybank.bench.app import Measured
+from memorybank.bench.app import Measured, Scale
 from memorybank.bench.app.serving import BenchError, Server, served, window
 from memorybank.events import StageFinished, TaskReceived
 from memorybank.llm.scripted import ScriptedServer, scripted_agents
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 TREES = ("Cedar", "Elder", "Hazel", "Juniper", "Larch", "Maple", "Poplar", "Rowan", "Spruce", "Willow")
 """One a session: what its task is about."""
-DELAY = 0.5
-"""Seconds before each answer of the model."""
 DOCUMENTS = (
     "The {name} was opened in 1961. It is 335 metres long. Ferries run beside it in summer.",
     "The {name} was opened in 1981. It carries three lanes of traffic. Walkers cross it too.",
@@ -31,9 +29,9 @@ DOCUMENTS = (
 TASK = "When was the {name} opened?"
 
 
-def together(folder: Path, chromium: Browser) -> list[Measured]:
-    """p95 of a step of one session alone, and of ten at once. Raises BenchError when one sees another's run."""
-    with ScriptedServer(scripted_agents(), delay=DELAY) as model:
+def together(folder: Path, chromium: Browser, scale: Scale) -> list[Measured]:
+    """p95 of a step of one session alone, and of several at once. Raises BenchError when one sees another's run."""
+    with ScriptedServer(scripted_agents(), delay=scale.delay) as model:
         settings = {
             "ENGINE": "llm",
             "LLM_BASE_URL": model.base_url,
@@ -44,10 +42,10 @@ def together(folder: Path, chromium: Browser) -> list[Measured]:
         with served(folder, **settings) as server:
             _steps_of(server, chromium, ["Ash Bridge"])  # the first one imports everything
             alone = _steps_of(server, chromium, ["Birch Bridge"])
-            names = [f"{tree} Bridge" for tree in TREES]
+            names = [f"{tree} Bridge" for tree in TREES[: scale.sessions]]
             at_once = _steps_of(server, chromium, names)
     limit = 2 * quantiles(alone, n=20)[-1]
-    return [_row("step, one session", alone, limit), _row(f"step, {len(TREES)} sessions at once", at_once, limit)]
+    return [_row("step, one session", alone, limit), _row(f"step, {scale.sessions} sessions at once", at_once, limit)]
 
 
 def _steps_of(server: Server, chromium: Browser, names: list[str]) -> list[float]:

@@ -8,7 +8,7 @@ from memorybank.bench.table import Row
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.narrative.hub.bench import STEPS, Growth, Size, as_json, as_table, run
 
-SMALL = Size(facts=1_000, chapters=20, chunks=2, asked=3)
+SMALL = Size(facts=1_000, chapters=20, chunks=2, asked=3, everyday=4)
 
 
 def test_a_small_hub_is_measured() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
 
-from memorybank.bench.table import Row, aligned, timed_row
+from memorybank.bench.table import Progress, Row, aligned, timed_row
 from memorybank.bench.table import as_json_by_kind as as_json
 from memorybank.bench.table import as_table as rows_as_table
 from memorybank.embedding.base import Embedder
@@ -29,15 +29,12 @@ from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.hub.settings import Settings
 from memorybank.types import Value
 
-__all__ = ["FULL", "Growth", "Size", "as_json", "as_table", "run"]
+__all__ = ["FULL", "QUICK", "Growth", "Size", "as_json", "as_table", "run"]
 
 LIMIT_MS: Final = 50
 """What the median of an author's everyday question may take."""
 STEPS: Final = 10
-TIMES: Final = 40
-"""How often an everyday question is asked after each step."""
 
-Progress = Callable[[str], None]
 Question = Callable[[], object]
 T = TypeVar("T")
 
@@ -50,9 +47,12 @@ class Size(Value):
     """Of a chapter."""
     asked: int
     """How often a question is asked when all is in."""
+    everyday: int
+    """How often an everyday question is asked after each step."""
 
 
-FULL: Final = Size(facts=50_000, chapters=120, chunks=25, asked=200)
+FULL: Final = Size(facts=50_000, chapters=120, chunks=25, asked=200, everyday=40)
+QUICK: Final = Size(facts=200, chapters=10, chunks=1, asked=2, everyday=4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ class _Hub:
         self.told = graph.facts_of(self.entities, size.facts, size.chapters)
         self.names = semantic.names()
         self.chunks = list(semantic.chunks(self.names, size.chapters, size.chunks))
-        self.chapters = size.chapters
+        self.chapters, self.times = size.chapters, size.everyday
 
     def found(self) -> None:
         """What stands from the beginning: who there is, what is planned, what holds in this world."""
@@ -141,7 +141,7 @@ def _grow(hub: _Hub, folder: Path) -> Iterator[Growth]:
             seconds=round(seconds, 2),
             graph=_bytes(folder / "graph"),
             archive=_bytes(folder / "semantic"),
-            everyday={name: _median_ms(question) for name, question in hub.everyday().items()},
+            everyday={name: _median_ms(question, hub.times) for name, question in hub.everyday().items()},
         )
 
 
@@ -149,8 +149,8 @@ def _share(whole: Sequence[T], step: int) -> Sequence[T]:
     return whole[round(len(whole) * step / STEPS) : round(len(whole) * (step + 1) / STEPS)]
 
 
-def _median_ms(question: Question) -> float:
-    return round(statistics.median(_timings(question, TIMES)) * 1e3, 1)
+def _median_ms(question: Question, times: int) -> float:
+    return round(statistics.median(_timings(question, times)) * 1e3, 1)
 
 
 def _timings(question: Question, times: int) -> list[float]:

@@ -1,0 +1,224 @@
+"""Every command and benchmark that the README or the docs name is run, through the command line, with every option.
+
+The documents are read: a new command, option or choice in them without a row here fails.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from memorybank.__main__ import _parser, main
+from memorybank.evaluation import registry
+from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from tests.narrative.books.test_importing import text_of
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = ("README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
+GENERATED = "docs/files.md"
+
+CORPUS = {
+    "willow.md": "Willow is a quantum processor that Google announced in December 2024. It has 105 qubits.",
+    "wrong.txt": "Google's quantum processor Willow was announced in December 2024. It has 98 qubits.",
+    "third.md": "Reports on the Willow processor agree: the chip by Google carries 105 qubits in all.",
+}
+TALK = [
+    {"speaker": "Ana", "text": "I moved to Lisbon in March.", "time": "2024-03-02"},
+    {"speaker": "Ben", "text": "How is the flat?", "time": "2024-03-02"},
+]
+
+QUESTIONS = {"Q": "How many qubits does Willow have?", "QUESTION": "When was Willow announced?"}
+ROWS = (
+    # Each is run in the folder that those before it left. The last: what is printed.
+    ("run --task Q --context code.py --corpus corpus --image i.png --lang en --preset final --out a", "105"),
+    ("run --task Q --corpus corpus --lang auto --preset v3 --engine offline --out b", "105"),
+    ("run --task Q --context corpus/willow.md --lang zh --engine llm --out c", "."),
+    ("ingest corpus/willow.md code.py --format auto --out d", ""),
+    ("ingest talk.jsonl --format dialogue --out e", ""),
+    ("ask a QUESTION", "2024"),
+    ("replay a --at 3", '"query_graph"'),
+    ("replay a/journal.jsonl", '"query_graph"'),
+    ("retrieve a qubits -k 2 --alpha 0.5 --raw 1 --documents 1", "rank  node"),
+    ("retrieve d/journal.jsonl qubits", "rank  node"),
+    ("deep d n2 --attachment a1 --full", "def retry"),
+    ("deep d/journal.jsonl n1", "== e1"),
+    ("resume a", "."),
+    ("undo-merge b m1", "undone"),
+    ("import e/memory.json --out f", "imported"),
+    ("pack a a.zip", "packed a"),
+    ("unpack a.zip --out g", "unpacked a.zip"),
+    ("export a --html a.html --lang zh", "wrote a.html"),
+    ("export a/journal.jsonl --html a-en.html", "wrote a-en.html"),
+    ("clear g", "cleared g"),
+    ("config", "EMBEDDING_MODEL"),
+    ("eval limits --data data", "goals reached"),
+    ("eval all --data data --markdown quality.md", "goals reached"),
+    ("bench retrieval --quick", "rank_bm25 rebuilt"),
+    ("bench ingest --quick", "ingest zh, twice the text"),
+    ("bench context --quick", "plain / bank"),
+    ("bench calls --quick", "calls in turn"),
+    ("bench hub --quick", "Everyday questions"),
+    ("bench book --file book.txt --out h --chapters 1 --every 1", "facts"),
+)  # fmt: skip
+APART = ("mcp DIR", "mcp DIR --http PORT", "bench app --quick")
+"""Run below in tests of their own: a server and a browser are needed."""
+
+
+# -- what the documents name ------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Usage:
+    name: str
+    """`run`, or `bench hub`."""
+    words: set[str] = field(default_factory=set)
+    """Its options and their choices."""
+
+
+def usages(document: str) -> list[Usage]:
+    """Of a Markdown text: lines of its code blocks, and code among its words, that begin with `memorybank`."""
+    blocks = re.findall(r"^```(?:text|bash)\n(.*?)^```", document, re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in re.sub(r"\n {8,}(?=\[|-)", " ", block).splitlines()]
+    prose = re.sub(r"^```.*?^```", "", document, flags=re.DOTALL | re.MULTILINE)
+    lines += [code.replace("\n", " ") for code in re.findall(r"`(memorybank [^`]+)`", prose)]
+    found = []
+    for line in lines:
+        if line.startswith("memorybank "):
+            told = re.split(r"  +|\s#", line.removeprefix("memorybank "))[0]
+            found += [usage for one in told.split(" · ") for usage in _usages(one)]
+    return found
+
+
+def _usages(line: str) -> list[Usage]:
+    name, *rest = line.split()
+    words = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", line))
+    for option, choices in re.findall(r"(--[a-z-]+) ((?:[a-z0-9]+\|)+[a-z0-9]+)", line):
+        words |= {f"{option} {choice}" for choice in choices.split("|")}
+    if name == "bench":
+        return [Usage(f"bench {what}", words) for what in rest[0].split("|") if what != "…"]
+    if name == "eval":
+        return [Usage(f"eval {rest[0]}", words)]
+    return [] if name == "…" else [Usage(name, words)]
+
+
+def run_here() -> dict[str, set[str]]:
+    """By name of a command: what the rows give it."""
+    found: dict[str, set[str]] = {}
+    for line in (*(line for line, _ in ROWS), *APART):
+        typed = line.split()
+        name = " ".join(typed[:2]) if typed[0] in ("bench", "eval") else typed[0]
+        name = "eval NAME" if name == "eval limits" else name
+        pairs = zip(typed, [*typed[1:], ""], strict=True)
+        found.setdefault(name, set()).update(
+            word for one, after in pairs if one.startswith("-") for word in (one, f"{one} {after}")
+        )
+    return found
+
+
+def test_every_command_of_the_documents_has_a_row() -> None:
+    named = {name: usages((ROOT / name).read_text("utf-8")) for name in DOCUMENTS if name != GENERATED}
+    assert len(named["README.md"]) > 25
+    assert named["docs/studio.md"]
+    here = run_here()
+    missing = [
+        f"{document}: memorybank {usage.name} {' '.join(sorted(usage.words - here.get(usage.name, set())))}"
+        for document, found in named.items()
+        for usage in found
+        if usage.name not in here or not usage.words <= here[usage.name]
+    ]
+    assert not missing, "without a row in ROWS: " + "; ".join(missing)
+
+
+def test_every_command_there_is_stands_in_the_readme() -> None:
+    commands = next(one for one in _parser()._actions if one.dest == "command").choices
+    assert commands is not None
+    told = {usage.name.split()[0] for usage in usages((ROOT / "README.md").read_text("utf-8"))}
+    assert set(commands) == told
+
+
+TO = ("--to x", "--to y")
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "words"),
+    [
+        ("```text\nmemorybank fly DIR [--high]   up\n```", ["fly"], {"--high"}),
+        ("```bash\nmemorybank run --out a  # as ever\n```", ["run"], {"--out"}),
+        ("```text\nmemorybank bench a|b [-k N] · clear DIR\n```", ["bench a", "bench b", "clear"], {"-k"}),
+        ("```text\nmemorybank run [-k a|b]\n               [--to x|y]\n```", ["run"], {"-k", "--to", *TO}),
+        ("say `memorybank eval all\n--data DIR`", ["eval all"], {"--data"}),
+        ("```python\nmemorybank.run\n```", [], set()),
+    ],
+)  # fmt: skip
+def test_what_a_document_names_is_found(text: str, names: list[str], words: set[str]) -> None:
+    found = usages(text)
+    assert [one.name for one in found] == names
+    assert set().union(*(one.words for one in found)) == words
+
+
+# -- each is run ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what the rows name, and an environment in which nothing is loaded and nothing asked for."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EMBEDDING_MODEL", "hashed-ngrams")
+    (tmp_path / "corpus").mkdir()
+    for name, text in CORPUS.items():
+        (tmp_path / "corpus" / name).write_text(text, "utf-8")
+    (tmp_path / "code.py").write_text("def retry(times: int) -> None:\n    print('again', times)\n", "utf-8")
+    (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, TALK)), "utf-8")
+    (tmp_path / "book.txt").write_text(text_of(2), "utf-8")
+    (tmp_path / "i.png").write_bytes(next((ROOT / "assets" / "images").glob("*.png")).read_bytes())
+    (tmp_path / "data").mkdir()
+    return tmp_path
+
+
+def test_each_row_does_what_it_says(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = {name: registry.EVALUATIONS[name] for name in ("limits",)}
+    monkeypatch.setattr(registry, "EVALUATIONS", few)  # the others have tests of their own, and need data
+    with ScriptedServer(scripted_agents()) as model:
+        for name, value in {
+            "BASE_URL": model.base_url,
+            "API_KEY": "local",
+            "MODEL": "scripted",
+            "CACHE": "false",
+        }.items():
+            monkeypatch.setenv(f"LLM_{name}", value)
+        for line, says in ROWS:
+            capsys.readouterr()
+            code = main([QUESTIONS.get(word, word) for word in line.split()])
+            said = capsys.readouterr()
+            assert code == 0, f"memorybank {line}: exit code {code}: {said.err[-600:]}"
+            assert re.search(says, said.out), f"memorybank {line}: {said.out[-600:]}"
+        assert model.chats
+
+
+def test_a_run_is_served_to_mcp_clients(desk: Path) -> None:
+    """Real processes, as a client starts them; tests/integrations/test_mcp.py talks to them."""
+    line = [sys.executable, "-m", "memorybank", "mcp", "new"]
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+    with subprocess.Popen([*line, "--http", "0"], stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        assert re.search(r"http://127\.0\.0\.1:\d+/mcp", server.stderr.readline())
+        server.send_signal(signal.SIGINT)
+        assert server.wait(60) in (0, 1, -signal.SIGINT)
+
+
+@pytest.mark.usefixtures("browser")  # skipped without one, and run beside nothing else
+def test_the_app_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "app", "--quick", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert len(rows) > 9
+    assert all(row["n"] for row in rows)
