@@ -68,7 +68,7 @@ ROWS = (
     ("bench book --file book.txt --out h --chapters 1 --every 1", "facts"),
 )  # fmt: skip
 APART = ("mcp DIR", "mcp DIR --http PORT", "bench app --quick")
-"""Run below in tests of their own: a server and a browser are needed."""
+"""Run in tests of their own: below, and (a browser is needed) in tests/app/test_bench_app.py."""
 
 
 # -- what the documents name ------------------------------------------------------------------------------------------
@@ -214,11 +214,3 @@ def test_a_run_is_served_to_mcp_clients(desk: Path) -> None:
         assert re.search(r"http://127\.0\.0\.1:\d+/mcp", server.stderr.readline())
         server.send_signal(signal.SIGINT)
         assert server.wait(60) in (0, 1, -signal.SIGINT)
-
-
-@pytest.mark.usefixtures("browser")  # skipped without one, and run beside nothing else
-def test_the_app_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "app", "--quick", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    assert len(rows) > 9
-    assert all(row["n"] for row in rows)
