@@ -5,7 +5,7 @@
     ...
 
 * One writer (a file lock); readers need none.
-* `append` writes all its events in one call. Commits are made durable with fsync.
+* `append` writes all its events in one call, and all stand or none. Commits are made durable with fsync.
 * A journal is untrusted input: seq must be contiguous; unknown events, fields and newer schemas are refused in one
   line. A torn last line is what a killed writer leaves; it is dropped and, by a writer, cut off.
 * Older schemas are raised line by line through `upcasts` before they are parsed.
@@ -16,9 +16,8 @@ It is generic over its event union: the class knows lines, not sessions.
 from __future__ import annotations
 
 import json
-import os
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
@@ -27,8 +26,10 @@ from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
 from memorybank.bounds import LATEST, loads
+from memorybank.clock import now
 from memorybank.errors import JournalError, LockedError
-from memorybank.files.plain import check_plain, read_plain
+from memorybank.files.growing import GrowingFile, sync_folder
+from memorybank.files.plain import check_plain, read_plain, reading
 from memorybank.redaction import Redactor
 
 E = TypeVar("E")
@@ -144,7 +145,11 @@ def is_written(path: Path) -> bool:
 
 
 class Journal(Generic[E]):
-    """The writer of one journal. Holds the file lock from opening to `close`."""
+    """The writer of one journal. Holds the file lock from opening to `close`.
+
+    A write that fails is taken back: the file, and `seq`, are as before, and the next one may succeed. Where that
+    cannot be had the journal is broken: every later write raises JournalBrokenError, and its holder has to stop.
+    """
 
     def __init__(self, path: Path, form: Format[E], redactor: Redactor | None = None) -> None:
         self.path = path
@@ -153,7 +158,11 @@ class Journal(Generic[E]):
         self._lock = lock_of(path)
         self._acquire()
         self._seq = 0
-        self._file = path.open("ab")
+        try:
+            self._file = GrowingFile(path)
+        except BaseException:
+            self._lock.release()
+            raise
 
     def _acquire(self) -> None:
         try:
@@ -165,30 +174,37 @@ class Journal(Generic[E]):
 
     @classmethod
     def create(cls, path: Path, form: Format[E], redactor: Redactor | None = None) -> Self:
-        """Begin a journal. Raises JournalError when one is there already."""
+        """Begin a journal. Raises JournalError when one is there already, OSError when it cannot be written."""
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.stat().st_size:
             raise JournalError(f"{path.parent.name} already holds a run: resume it, or choose an empty folder")
         journal = cls(path, form, redactor)
-        journal._write(form.header(), durable=True)
+        try:
+            journal._file.write(form.header(), durable=True)
+            sync_folder(path.parent)
+        except BaseException:  # a Ctrl-C too; it is raised again, and nothing that looks like a journal is left
+            with suppress(OSError):
+                path.unlink()
+            journal.close()
+            raise
         return journal
 
     @classmethod
     def open(cls, path: Path, form: Format[E], redactor: Redactor | None = None) -> tuple[Self, list[Record[E]]]:
-        """Go on with a journal: its records, torn end cut off. Raises JournalError, LockedError."""
+        """Go on with a journal: its records, torn end cut off. Raises JournalError, LockedError, OSError."""
         if not path.exists():
             read(path, form)  # raises with the reason
         journal = cls(path, form, redactor)
         try:
             records, size = read(path, form)
-            if journal._file.tell() != size:
-                journal._file.truncate(size)
-            if schema_of(path, path.open("rb").readline(), form) < form.schema:
+            if journal._file.size != size:
+                journal._file.cut(size)
+            journal._seq = len(records)
+            if schema_of(path, _first_line(path), form) < form.schema:
                 journal.rewrite(records)
         except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
             journal.close()
             raise
-        journal._seq = len(records)
         return journal, records
 
     @property
@@ -196,48 +212,58 @@ class Journal(Generic[E]):
         """Of the last record."""
         return self._seq
 
+    @property
+    def broken(self) -> str:
+        """Why it takes no more, so that it has to be opened again; empty while it does."""
+        return self._file.broken
+
     def append(self, events: Sequence[E], *, durable: bool = False) -> list[Record[E]]:
-        """Write events in one call and give them back as written: secrets removed, stamped, numbered."""
+        """Write events in one call and give them back as written: secrets removed, stamped, numbered.
+
+        All of them stand or none: raises OSError when the write failed and was taken back, JournalBrokenError when the
+        journal takes no more.
+        """
+        self._file.check()
         records, lines = [], []
-        for event in events:
+        for seq, event in enumerate(events, start=self._seq + 1):
             raw = self._form.events.dump_python(event, mode="json")
             clean = self._redactor.value(raw)
             if clean is not raw:
                 event = self._form.events.validate_json(json.dumps(clean))
-            at = round(time.time(), 3)
-            self._seq += 1
-            lines.append(_line(self._seq, at, clean))
-            records.append(Record(self._seq, at, event))
-        self._write(b"".join(lines), durable=durable)
+            at = round(now(), 3)
+            lines.append(_line(seq, at, clean))
+            records.append(Record(seq, at, event))
+        self._file.write(b"".join(lines), durable=durable)
+        self._seq += len(records)
         return records
 
     def rewrite(self, records: Iterable[Record[E]]) -> None:
-        """Replace the whole file atomically: when an older schema is raised, or an uncommitted tail is cut."""
+        """Replace the whole file atomically: when an older schema is raised, or an uncommitted tail is cut.
+
+        Raises OSError, and the journal is as it was; JournalBrokenError when what stands under its name is unknown.
+        """
+        self._file.check()
         kept = list(records)
-        temporary = self.path.with_suffix(".new")
-        with temporary.open("wb") as file:
-            file.write(self._form.header())
-            for seq, record in enumerate(kept, start=1):
-                file.write(_line(seq, record.at, self._form.events.dump_python(record.event, mode="json")))
-            file.flush()
-            os.fsync(file.fileno())
-        self._file.close()
-        temporary.replace(self.path)
-        self._file = self.path.open("ab")
+        lines = (
+            _line(seq, record.at, self._form.events.dump_python(record.event, mode="json"))
+            for seq, record in enumerate(kept, start=1)
+        )
+        self._file.replace(b"".join([self._form.header(), *lines]))
         self._seq = len(kept)
 
-    def _write(self, data: bytes, *, durable: bool) -> None:
-        self._file.write(data)
-        self._file.flush()
-        if durable:
-            os.fsync(self._file.fileno())
-
     def close(self) -> None:
-        self._file.close()
-        self._lock.release()
+        try:
+            self._file.close()
+        finally:
+            self._lock.release()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def _first_line(path: Path) -> bytes:
+    with reading(path) as file:
+        return file.readline()

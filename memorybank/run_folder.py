@@ -190,7 +190,11 @@ def open_journal(folder: RunFolder) -> tuple[Journal[Any], Records, list[tuple[O
     committed, memo = split(records)
     if len(committed) + len(memo) != len(records):
         kept = committed + [record for record in records[len(committed) :] if isinstance(record.event, OBSERVATIONS)]
-        journal.rewrite(kept)
+        try:
+            journal.rewrite(kept)
+        except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
+            journal.close()
+            raise
         committed = [Record(seq, record.at, record.event) for seq, record in enumerate(kept[: len(committed)], start=1)]
     return journal, committed, memo
 

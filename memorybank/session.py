@@ -22,6 +22,7 @@ from memorybank import __version__, calls
 from memorybank.assembly import Parts
 from memorybank.bank import Draft, MemoryBank
 from memorybank.calls import Cancelled
+from memorybank.clock import now
 from memorybank.contracts import StatedVerdict
 from memorybank.errors import InputError, MergeUndoError
 from memorybank.events import (
@@ -190,14 +191,14 @@ class Session:
                 raise InputError(f"{folder.name} holds a run that never began: clear it and start again")
             parts = _as_changed(parts_for(bank.settings), bank.changed)
             session = cls(RunFolder(folder, parts.settings.temp_dir), journal, parts)
+            stage = next_stage(bank.progress) or ""
+            known = sum(isinstance(event, AgentCalled | ToolUsed) for event, _ in memo)
+            observed = journal.append([SessionResumed(stage=stage, memo=known)])
         except BaseException:  # a Ctrl-C too; it is raised again, and the run is free for another
             journal.close()
             raise
         session.bank = bank
         session._memo = memo
-        stage = next_stage(bank.progress) or ""
-        known = sum(isinstance(event, AgentCalled | ToolUsed) for event, _ in memo)
-        observed = journal.append([SessionResumed(stage=stage, memo=known)])
         rest = [Record(len(committed) + place, at, event) for place, (event, at) in enumerate(memo, start=1)]
         session.records = [*committed, *rest, *observed]
         return session
@@ -376,7 +377,7 @@ class Session:
     # -- the one door -------------------------------------------------------------------------------------------------
 
     def _draft(self) -> Draft:
-        return Draft.of(self.bank, time.time())
+        return Draft.of(self.bank, now())
 
     def _receive(self, draft: Draft, goal: str, sources: Sequence[Source], staged: Sequence[StagedImage]) -> None:
         if goal.strip():
@@ -387,7 +388,7 @@ class Session:
 
     def _effects(self, stage: StageName) -> StageEffects:
         memo = [event for event, _ in self._memo]
-        began = next((at for event, at in self._memo if isinstance(event, StageStarted)), time.time())
+        began = next((at for event, at in self._memo if isinstance(event, StageStarted)), now())
         return StageEffects(
             engine=self.parts.engine,
             recall=self.parts.recall,

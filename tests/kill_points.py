@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memorybank.events import AgentCalled, EntryRecorded, StageStarted
 from memorybank.export import fingerprint
-from memorybank.journal import Journal
+from memorybank.files.growing import GrowingFile
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
 from tests.scripted import parts, start
@@ -25,19 +25,18 @@ WORLD = {"willow qubits": "105"}
 
 def die_at(append: int) -> None:
     """Make this process kill itself in the n-th append, with a random part of its bytes written."""
-    write = Journal._write
+    write = GrowingFile.write
     count = 0
 
-    def torn(self: Journal[object], data: bytes, *, durable: bool) -> None:
+    def torn(self: GrowingFile, data: bytes, *, durable: bool) -> None:
         nonlocal count
         count += 1
         if count == append:
-            self._file.write(data[: random.Random(append).randint(0, len(data) - 1)])
-            self._file.flush()
+            os.write(self._descriptor, data[: random.Random(append).randint(0, len(data) - 1)])
             os.kill(os.getpid(), signal.SIGKILL)
         write(self, data, durable=durable)
 
-    Journal._write = torn  # type: ignore[method-assign]
+    GrowingFile.write = torn  # type: ignore[method-assign]
 
 
 def work(folder: Path) -> None:

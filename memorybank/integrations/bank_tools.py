@@ -7,7 +7,8 @@ may come from several threads; between two stages of a long ingest the others ge
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from memorybank.bank import MemoryBank
 from memorybank.contracts import StatedVerdict
 from memorybank.documents.dialogue import Turn, render_turns
-from memorybank.errors import InputError, ToolError
+from memorybank.errors import InputError, JournalBrokenError, ToolError
 from memorybank.files.names import base_name, shown
 from memorybank.intake import text_source
 from memorybank.integrations.answers import (
@@ -83,6 +84,16 @@ class BankTools:
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Around what writes: a journal that can take no more is let go, so that the run can be opened again."""
+        with self._turn:
+            try:
+                yield
+            except JournalBrokenError:
+                self.close()
+                raise
+
     def ingest(self, text: str, source: str = "") -> Ingested:
         """File a text: it is split by topic, summarised, compared with what is known. Raises InputError when empty."""
         if not text.strip():
@@ -98,7 +109,7 @@ class BankTools:
         return self.ingest_source(Source(name=name, text=render_turns(said), kind="dialogue"))
 
     def ingest_source(self, source: Source) -> Ingested:
-        with self._turn:
+        with self._writing():
             before = self._bank.copy()
             if self._begun:
                 self.session.add(source)
@@ -128,7 +139,7 @@ class BankTools:
     ) -> Resolved:
         """State what holds in an open conflict, and have memory follow. Raises InputError for an unusable verdict."""
         verdict = _verdict(conflict_id, status, winner, value, reasoning)
-        with self._turn:
+        with self._writing():
             self.session.resolve(verdict, by=self._by)
         self.settle()
         with self._turn:
@@ -143,7 +154,7 @@ class BankTools:
         Raises InputError when the session was paused or closed before that; what is left waits for the next time.
         """
         while True:
-            with self._turn:
+            with self._writing():
                 stage = self.session.next_stage
                 if stage is None or stage in NEXT_ROUND:
                     return

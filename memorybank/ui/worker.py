@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from memorybank.errors import MemoryBankError
+from memorybank.errors import JournalBrokenError, MemoryBankError
 from memorybank.events import ConflictFound, NodesMerged
 from memorybank.journal import Record
 from memorybank.session import Session, StageReport
@@ -190,6 +190,8 @@ class Worker:
                         self._aim(then)
                 elif self._until is not None:
                     self._step(session)
+            except JournalBrokenError:
+                raise  # what the disk holds is unknown: the run is let go, and read again when it is opened
             except (MemoryBankError, OSError) as error:
                 self.error = error
                 self._aim(None)

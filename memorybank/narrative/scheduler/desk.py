@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
+from memorybank.clock import now
 from memorybank.errors import InputError, JournalError
 from memorybank.files.plain import reading, write_whole
 from memorybank.journal import Journal, Record, read
@@ -46,7 +46,7 @@ KEPT: Final = frozenset({TaskState.OPEN, TaskState.CLOSED})
 class Desk:
     """One studio's journal, open for writing. Raises LockedError when another process has it."""
 
-    def __init__(self, folder: Path, *, clock: Clock = time.time) -> None:
+    def __init__(self, folder: Path, *, clock: Clock = now) -> None:
         self.clock = clock
         self._path = folder / JOURNAL
         self._lock = threading.RLock()
@@ -205,6 +205,11 @@ class Desk:
         with self._lock:
             found = histories(self.records())
             return {task.id: tuple(found.get(task.id, ())) for task in self.tasks() if task.state in KEPT}
+
+    @property
+    def broken(self) -> str:
+        """Why the journal takes nothing more; empty while it does."""
+        return self._journal.broken
 
     def close(self) -> None:
         with self._lock:

@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import time
 from typing import Any, Final, Self
 
+from memorybank.clock import now
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.importing import ImportProgress
@@ -69,7 +69,7 @@ class Gateway:
         summarise: Summarise | None = None,
         settings: SchedulerSettings | None = None,
         queues: MakeQueues | None = None,
-        clock: Clock = time,
+        clock: Clock = now,
     ) -> None:
         """Open the studio in a folder, or begin one. A settlement that was interrupted is finished first, or as soon as
         its stores are there.
@@ -99,9 +99,16 @@ class Gateway:
         self._giving = threading.Lock()
         applier.finish()
 
+    @property
+    def broken(self) -> str:
+        """Why its journal takes no more, so that the studio has to be opened again; empty while it does."""
+        return self._desk.broken
+
     def close(self) -> None:
-        self._queues.close()
-        self._desk.close()
+        try:
+            self._queues.close()
+        finally:
+            self._desk.close()
 
     def __enter__(self) -> Self:
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memorybank.errors import LockedError
+from memorybank.errors import JournalBrokenError, LockedError
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
@@ -42,6 +42,8 @@ def draw_studio(lang: Lang) -> None:
         _draw_opening(job, lang)
     elif job.error is not None:
         _draw_failed(id_, job.error, lang)
+    elif broken := job.result().studio.gateway.broken:
+        _draw_failed(id_, JournalBrokenError(broken), lang)
     else:
         _draw_open(job.result(), lang)
 

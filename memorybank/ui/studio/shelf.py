@@ -119,14 +119,18 @@ class Shelf:
         return id_
 
     def open(self, id_: str) -> Job[OpenStudio]:
-        """The opening of this studio: the one there is, unless that failed. Raises InputError for an unknown id."""
+        """The opening of this studio: the one there is, unless that failed or its journal takes no more.
+
+        Raises InputError for an unknown id.
+        """
         with self._lock:
             job = self._jobs.get(id_)
-            if job is None or (not job.running and _failed(job)):
+            if job is None or (not job.running and (_failed(job) or _broken(job))):
                 saved = _read(self.root / id_) if _ID_RE.fullmatch(id_) else None
                 if saved is None:
                     raise InputError("there is no such studio on this machine: choose another, or begin one")
-                job = self._jobs[id_] = Job("opening", lambda: self._opened(saved))
+                broken = job.result().studio if job is not None and _broken(job) else None
+                job = self._jobs[id_] = Job("opening", lambda: self._opened(saved, broken))
             return job
 
     def opening(self, id_: str) -> Job[OpenStudio] | None:
@@ -149,7 +153,9 @@ class Shelf:
         for id_ in list(self._jobs):
             self.close(id_)
 
-    def _opened(self, saved: Saved) -> OpenStudio:
+    def _opened(self, saved: Saved, instead_of: Studio | None) -> OpenStudio:
+        if instead_of is not None:
+            instead_of.close()
         return OpenStudio(saved.id, saved.card, self._opener(self.root / saved.id, saved.card))
 
 
@@ -164,3 +170,7 @@ def _read(folder: Path) -> Saved | None:
 
 def _failed(job: Job[OpenStudio]) -> bool:
     return job.error is not None
+
+
+def _broken(job: Job[OpenStudio]) -> bool:
+    return not _failed(job) and bool(job.result().studio.gateway.broken)

@@ -23,7 +23,7 @@ from typing import Any
 import chromadb.api.rust  # noqa: F401 - loaded once, not by each of the hundred children
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.journal import Journal
+from memorybank.files.growing import GrowingFile
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
@@ -90,18 +90,17 @@ class Steps:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def watch(self, studio: Studio) -> None:
-        write = Journal._write
+        write = GrowingFile.write
 
-        def torn(journal: Journal[object], data: bytes, *, durable: bool) -> None:
+        def torn(journal: GrowingFile, data: bytes, *, durable: bool) -> None:
             def half() -> None:
-                journal._file.write(data[: random.Random(self.count).randint(0, len(data) - 1)])
-                journal._file.flush()
+                os.write(journal._descriptor, data[: random.Random(self.count).randint(0, len(data) - 1)])
 
             self.step(half)
             write(journal, data, durable=durable)
             self.step()
 
-        Journal._write = torn  # type: ignore[method-assign]
+        GrowingFile.write = torn  # type: ignore[method-assign]
         for store, name in (
             (studio.stores.facts, "apply"),
             (studio.stores.plans, "apply"),

@@ -1,0 +1,12 @@
+"""The time of day, within what a journal can hold and a calendar can show."""
+
+from __future__ import annotations
+
+import time
+
+from memorybank.bounds import LATEST
+
+
+def now() -> float:
+    """Seconds since the epoch. Of a clock that stands before 1970 or after 9999, the nearest end of that range."""
+    return min(max(time.time(), 0.0), LATEST - 1)
