@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from memorybank.errors import JournalError
 from memorybank.events import SessionStarted
@@ -29,9 +29,12 @@ class Tail:
         self.records: list[Record[Any]] = []
         """Everything seen so far. It grows; when the writer has rewritten its journal there is a new list."""
         self.restarts = 0
-        """How often the journal was replaced: a writer that takes a run over cuts off what was not committed."""
+        """How often lines that were seen were taken back: a writer that takes a run over cuts off what was not committed,
+        and one whose write fails cuts off what of it had come through."""
         self._identity: tuple[int, int] | None = None
         self._offset = 0
+        self._last = b""
+        """The line before the offset: as long as it stands there, nothing that was seen was taken back."""
         self._schema = 0
 
     @property
@@ -47,10 +50,12 @@ class Tail:
         try:
             with reading(self.path) as file:
                 status = os.fstat(file.fileno())
-                if (status.st_dev, status.st_ino) != self._identity or status.st_size < self._offset:
-                    self._restart((status.st_dev, status.st_ino))
-                file.seek(self._offset)
-                data = file.read()
+                identity = (status.st_dev, status.st_ino)
+                data = self._behind_last(file) if identity == self._identity else None
+                if data is None:
+                    self._restart(identity)
+                    file.seek(0)
+                    data = file.read()
         except FileNotFoundError:
             if self._identity is None:
                 return []
@@ -59,10 +64,16 @@ class Tail:
             ) from None
         return self._take(data[: data.rfind(b"\n") + 1])
 
+    def _behind_last(self, file: BinaryIO) -> bytes | None:
+        """What follows the last line that was seen; None when that is no longer in its place."""
+        file.seek(self._offset - len(self._last))
+        data = file.read()
+        return data[len(self._last) :] if data.startswith(self._last) else None
+
     def _restart(self, identity: tuple[int, int]) -> None:
         if self._identity is not None:
             self.restarts += 1
-        self._identity, self._offset, self.records = identity, 0, []
+        self._identity, self._offset, self._last, self.records = identity, 0, b"", []
 
     def _take(self, data: bytes) -> list[Record[Any]]:
         lines = data.split(b"\n")[:-1]
@@ -74,6 +85,8 @@ class Tail:
             new.append(parse_line(self.path, seq + 1, line, seq, self._schema, SESSION))
         if new and not self.records and not isinstance(new[0].event, SessionStarted):
             raise JournalError(f"{self.path.name} does not begin with SessionStarted: no session's journal")
+        if data:
+            self._last = data[data.rfind(b"\n", 0, -1) + 1 :]
         self._offset += len(data)
         self.records.extend(new)
         return new

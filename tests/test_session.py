@@ -368,3 +368,20 @@ def test_a_verdict_waits_until_a_rounds_outcome_is_in(run_dir: Path) -> None:
             session.resolve(false_alarm)
         session.run()
         assert session.bank.conflicts.all[conflict.id].closed_by != "user"
+
+
+@pytest.mark.parametrize("clock", [-86_400.0, 0.0, 253_402_300_800.0, 1e300])
+def test_a_clock_out_of_range_makes_a_run_that_reads_back(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch, clock: float
+) -> None:
+    monkeypatch.setattr("time.time", lambda: clock)
+    with start(run_dir, "willow qubits: 105\n", goal="How many qubits has Willow?") as session:
+        session.run()
+        session.export()
+        written = list(session.records)
+    records = load(run_dir)
+    assert records == written
+    assert state_at(records).progress.result
+    memory = (run_dir / "memory.json").read_text("utf-8")
+    with Session.start(run_dir.parent / "again", parts(), memory=memory) as session:
+        assert session.bank.graph.nodes

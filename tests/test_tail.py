@@ -109,3 +109,27 @@ def test_what_is_no_run_is_refused(run_dir: Path, tmp_path: Path) -> None:
     (tmp_path / "journal.jsonl").write_text('{"journal": "diary", "schema": 1}\n')
     with pytest.raises(JournalError, match="another kind"):
         Tail(tmp_path).poll()
+
+
+def test_lines_of_a_write_that_was_taken_back_are_forgotten(run_dir: Path) -> None:
+    tail = Tail(run_dir)
+    with start(run_dir, "willow qubits: 105") as session:
+        session.run()
+        path = RunFolder(run_dir).journal
+        good = path.stat().st_size
+        seen = len(tail.poll())
+        session.add(source("beta masts: 5", "b.txt"))
+        tail.poll()
+        os.truncate(path, good)  # as after a write of which only a part came through
+        assert tail.poll() == tail.records
+        assert (len(tail.records), tail.restarts) == (seen, 1)
+        line = path.read_bytes().splitlines(keepends=True)[-1]
+        longer = line.replace(f'"seq": {seen}'.encode(), f'"seq": {seen + 1}'.encode())
+        with path.open("ab") as file:
+            file.write(longer)
+        assert [record.seq for record in tail.poll()] == [seen + 1]
+        os.truncate(path, good)
+        with path.open("ab") as file:  # another line, longer than what was seen: it does not begin where that ended
+            file.write(longer.replace(b'"ms": ', b'"ms": 1234'))
+        assert tail.poll() == tail.records
+        assert (len(tail.records), tail.restarts) == (seen + 1, 2)
