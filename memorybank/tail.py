@@ -29,8 +29,8 @@ class Tail:
         self.records: list[Record[Any]] = []
         """Everything seen so far. It grows; when the writer has rewritten its journal there is a new list."""
         self.restarts = 0
-        """How often lines that were seen were taken back: a writer that takes a run over cuts off what was not committed,
-        and one whose write fails cuts off what of it had come through."""
+        """How often lines that were seen were taken back: a writer that takes a run over cuts off what was not
+        committed, and one whose write fails what of it had come through."""
         self._identity: tuple[int, int] | None = None
         self._offset = 0
         self._last = b""
