@@ -60,7 +60,9 @@ def _command(
 def _model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", choices=["en", "zh", "auto"], default="auto", help="the session's language")
     parser.add_argument(
-        "--preset", choices=["final", "v3"], help="final: no direct merge; v3: merge, two analysis calls"
+        "--preset",
+        choices=["final", "v3"],
+        help="final: no direct merge; v3: merge, two analysis calls; both: every neighbour of a hit comes along",
     )
     parser.add_argument("--embedding-model", help="auto, or a model's name")
     parser.add_argument(
@@ -102,6 +104,7 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     retrieve.add_argument("query", metavar="QUERY")
     retrieve.add_argument("-k", type=int)
     retrieve.add_argument("--alpha", type=float)
+    retrieve.add_argument("--neighbor-share", type=float, help="0: every neighbour of every hit")
     retrieve.add_argument("--raw", type=int, default=0, metavar="N", help="also the N best passages of their raw text")
     retrieve.add_argument("--documents", type=int, default=0, metavar="N", help="also the N documents that fit best")
     retrieve.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")

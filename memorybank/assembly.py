@@ -180,6 +180,7 @@ def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = Non
         strategy=begun.strategy,
         retrieval_k=begun.k,
         retrieval_alpha=begun.alpha,
+        neighbor_share=begun.neighbor_share,
         max_rounds=begun.max_rounds,
         prompt_tokens=begun.prompt_tokens,
         corpus=corpus or local_state.known_corpus(begun.run_id),

@@ -69,6 +69,8 @@ class Settings:
     retrieval_k: int = 5
     retrieval_alpha: float = 0.5
     """Weight of the keyword score; 1 - alpha is the embedding's."""
+    neighbor_share: float = 0.5
+    """A neighbour of a hit comes along when it scores at least this share of the last hit; 0: all of every hit's."""
     embedding_model: str = "auto"
     agent_window: int = 32_000
     """Tokens an agent can read in one call."""
@@ -104,6 +106,7 @@ class Settings:
     def __post_init__(self) -> None:
         check_range("k", self.retrieval_k, 0, 100)
         check_range("alpha", self.retrieval_alpha, 0.0, 1.0)
+        check_range("neighbor share", self.neighbor_share, 0.0, 1.0)
         check_range("chunk ratio", self.chunk_ratio, 0.1, 1.0)
         check_range("prompt tokens", self.prompt_tokens, 500, 1_000_000)
         check_range("max rounds", self.max_rounds, 1, 1_000)
@@ -114,9 +117,9 @@ class Settings:
         check_range("agent window", self.agent_window, 256, 10_000_000)
 
     def with_preset(self, preset: Preset) -> Settings:
-        """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls. Nothing else changes."""
+        """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls. Both: all neighbours of a hit."""
         if preset == "final":
-            return replace(self, relations=WITHOUT_MERGE, strategy="single")
+            return replace(self, relations=WITHOUT_MERGE, strategy="single", neighbor_share=0.0)
         if preset == "v3":
-            return replace(self, relations=ALL_RELATIONS, strategy="two_stage")
+            return replace(self, relations=ALL_RELATIONS, strategy="two_stage", neighbor_share=0.0)
         raise InputError(f"there is no preset {preset!r}: choose final or v3, or none for the default")

@@ -106,6 +106,12 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="ROUND_SECONDS", path="round_seconds", read=float, says="of one executor round"),
     Variable(name="RETRIEVAL_K", path="retrieval_k", read=int),
     Variable(name="RETRIEVAL_ALPHA", path="retrieval_alpha", read=float, says="weight of the keyword score"),
+    Variable(
+        name="NEIGHBOR_SHARE",
+        path="neighbor_share",
+        read=float,
+        says="of the last hit's score, from which a neighbour comes along; 0: all neighbours",
+    ),
     Variable(name="CHUNK_RATIO", path="chunk_ratio", read=float),
     Variable(name="RELATIONS", path="relations", read=_relations, says="conflict,merge,related"),
     Variable(name="ANALYSIS_STRATEGY", path="strategy", read=_one_of(*get_args(Strategy))),

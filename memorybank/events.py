@@ -111,6 +111,7 @@ class SessionStarted(Value):
     alpha: Share
     max_rounds: Count
     prompt_tokens: Count
+    neighbor_share: Share = 0.5
     model: str = ""
     """The language model, by name; empty with the offline engine. Never an address or a key: those are local."""
     type: Literal["SessionStarted"] = "SessionStarted"
@@ -139,6 +140,7 @@ class SettingsChanged(Value):
     alpha: Share
     relations: tuple[Relation, ...]
     strategy: Literal["single", "two_stage"]
+    neighbor_share: Share = 0.5
     type: Literal["SettingsChanged"] = "SettingsChanged"
 
 

@@ -159,6 +159,7 @@ class Session:
                 strategy=settings.strategy,
                 k=settings.retrieval_k,
                 alpha=settings.retrieval_alpha,
+                neighbor_share=settings.neighbor_share,
                 max_rounds=settings.max_rounds,
                 prompt_tokens=settings.prompt_tokens,
                 model=self.parts.chat.name if self.parts.chat else "",
@@ -347,13 +348,14 @@ class Session:
         self._commit(draft.facts, "verdict")
 
     def change_settings(self, **changes: Any) -> None:
-        """Change k, alpha, relations or strategy from here on. A paused stage's memo is dropped."""
+        """Change k, alpha, neighbor_share, relations or strategy from here on. A paused stage's memo is dropped."""
         settings = replace(self.parts.settings, **changes)
         self.parts = replace(self.parts, settings=settings)
         self._memo = []
         changed = SettingsChanged(
             k=settings.retrieval_k,
             alpha=settings.retrieval_alpha,
+            neighbor_share=settings.neighbor_share,
             relations=settings.relations,
             strategy=settings.strategy,
         )
@@ -442,6 +444,7 @@ def _as_changed(parts: Parts, changed: SettingsChanged | None) -> Parts:
         parts.settings,
         retrieval_k=changed.k,
         retrieval_alpha=changed.alpha,
+        neighbor_share=changed.neighbor_share,
         relations=changed.relations,
         strategy=changed.strategy,
     )

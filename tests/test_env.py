@@ -25,6 +25,7 @@ def test_every_variable_of_the_specification_is_read(tmp_path: Path) -> None:
             "LLM_TEMPERATURE": "0.3",
             "PLANNING_AGENT_TEMPERATURE": "0.7",
             "ANALYSIS_AGENT_WINDOW": "9000",
+            "NEIGHBOR_SHARE": "0.25",
             "RELATIONS": "related, conflict",
             "ANALYSIS_STRATEGY": "two_stage",
             "SESSION_LANG": "zh",
@@ -45,6 +46,8 @@ def test_every_variable_of_the_specification_is_read(tmp_path: Path) -> None:
     assert settings.llm.window("planning") == 32_000
     assert settings.relations == (Relation.CONFLICT, Relation.RELATED)
     assert (settings.strategy, settings.lang, settings.max_tool_calls) == ("two_stage", "zh", 12)
+    assert settings.neighbor_share == 0.25
+    assert [settings.with_preset(preset).neighbor_share for preset in ("final", "v3")] == [0, 0]
     assert settings.llm.native_tools
     assert settings.storage_dir == tmp_path
     assert (rows["RETRIEVAL_K"].value, rows["RETRIEVAL_K"].origin) == ("9", ".env")
@@ -69,6 +72,7 @@ def test_defaults_are_the_narrative_specifications() -> None:
     [
         ("RETRIEVAL_K", "many", "give a whole number"),
         ("RETRIEVAL_ALPHA", "3", "give a number from 0 to 1"),
+        ("NEIGHBOR_SHARE", "-0.5", "give a number from 0 to 1"),
         ("RELATIONS", "friend", "list some of"),
         ("ANALYSIS_STRATEGY", "three", "choose single, two_stage"),
         ("SESSION_LANG", "fr", "choose en, zh"),

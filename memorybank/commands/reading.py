@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from memorybank.errors import InputError, JournalError
 from memorybank.export import to_json
 from memorybank.files.formal import FormalStore
 from memorybank.retrieval.documents import best_entries
-from memorybank.retrieval.recall import Recalled
 from memorybank.run_folder import journal_path, load, state_at
 from memorybank.tools.deep_retrieval import as_json, attachment_content, view
+from memorybank.types import Hit
 
 
 def replay(arguments: argparse.Namespace) -> int:
@@ -43,10 +44,13 @@ def retrieve(arguments: argparse.Namespace) -> int:
         raise InputError(f"--documents {arguments.documents}: give the number of documents to show, 0 for none")
     recall = recall_for(bank.settings, settings_of(arguments))
     recall.sync(bank.graph.nodes)
-    k = bank.settings.k if arguments.k is None else arguments.k
-    alpha = bank.settings.alpha if arguments.alpha is None else arguments.alpha
-    recalled, vector = recall.for_text(arguments.query, bank.graph.nodes, k=k, alpha=alpha)
-    found = {"query": arguments.query, "k": k, "alpha": alpha, "hits": _hits(recalled)}
+    now = bank.changed or bank.settings
+    k = now.k if arguments.k is None else arguments.k
+    alpha = now.alpha if arguments.alpha is None else arguments.alpha
+    share = now.neighbor_share if arguments.neighbor_share is None else arguments.neighbor_share
+    recalled, vector = recall.for_text(arguments.query, bank.graph.nodes, k=k, alpha=alpha, share=share)
+    found = {"query": arguments.query, "k": k, "alpha": alpha, "neighbor_share": share, "hits": _hits(recalled.hits)}
+    found["left_out"] = _hits(recalled.left_out)
     if arguments.raw:
         found["passages"] = [
             asdict(one)
@@ -56,7 +60,13 @@ def retrieve(arguments: argparse.Namespace) -> int:
         ]
     if arguments.documents:
         entries = best_entries(
-            recall, arguments.query, bank.graph.nodes, bank.tree, count=arguments.documents, alpha=alpha
+            recall,
+            arguments.query,
+            bank.graph.nodes,
+            bank.tree,
+            count=arguments.documents,
+            alpha=alpha,
+            share=share,
         )
         found["documents"] = [{"entry_id": one, "source": bank.tree.entries[one].source} for one in entries]
     if arguments.json:
@@ -66,7 +76,7 @@ def retrieve(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _hits(recalled: Recalled) -> list[dict[str, Any]]:
+def _hits(hits: Sequence[Hit]) -> list[dict[str, Any]]:
     return [
         {
             "node_id": hit.node_id,
@@ -77,7 +87,7 @@ def _hits(recalled: Recalled) -> list[dict[str, Any]]:
             "source": "direct" if hit.via is None else "via",
             "via": hit.via,
         }
-        for hit in recalled.hits
+        for hit in hits
     ]
 
 

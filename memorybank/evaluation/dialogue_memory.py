@@ -135,14 +135,13 @@ def rankings(
 ) -> dict[str, Sequence[int]]:
     """Places of turns by system; the engine's with and without the memories one hop away, wide and at the default k."""
     nodes, settings = memory.bank.graph.nodes, memory.settings
+    alpha, share = settings.retrieval_alpha, settings.neighbor_share
     found: dict[str, Sequence[int]] = {}
     for system, k in (("engine", RECALLED), (f"engine, k = {settings.retrieval_k}", settings.retrieval_k)):
-        recalled, _ = memory.recall.for_text(question, nodes, k=k, alpha=settings.retrieval_alpha)
+        recalled, _ = memory.recall.for_text(question, nodes, k=k, alpha=alpha, share=share)
         direct = tuple(hit for hit in recalled.hits if hit.via is None)
         for name, hits in ((system, recalled.hits), (f"{system}, without links", direct)):
-            raw = memory.recall.passages(
-                question, hits, memory.bank.tree, count=MOST_TURNS, alpha=settings.retrieval_alpha
-            )
+            raw = memory.recall.passages(question, hits, memory.bank.tree, count=MOST_TURNS, alpha=alpha)
             found[name] = [places[one.entry_id, one.start] for one in raw]
     return {**found, **plain.rankings(question)}
 

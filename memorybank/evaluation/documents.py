@@ -99,15 +99,16 @@ def ranked(question: str, cut: int, memory: Filed, plain: Plain) -> dict[str, li
 
 def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:
     """Places of documents by system, best first; a budget of `cut` documents is spent with and without links."""
-    nodes, tree, alpha = memory.bank.graph.nodes, memory.bank.tree, memory.settings.retrieval_alpha
+    nodes, tree, settings = memory.bank.graph.nodes, memory.bank.tree, memory.settings
+    alpha, share = settings.retrieval_alpha, settings.neighbor_share
     given = (memory.recall, question, nodes, tree)
     found = {
-        "engine": best_entries(*given, count=cut, alpha=alpha),
-        "engine, without links": best_entries(*given, count=cut, alpha=alpha, links=False),
+        "engine": best_entries(*given, count=cut, alpha=alpha, share=share),
+        "engine, without links": best_entries(*given, count=cut, alpha=alpha, share=share, links=False),
     }
     if cut == ALONE:
-        found["engine, memories alone"] = of_memories(*given, count=cut, alpha=alpha, links=True)
-        found["engine, passages alone"] = of_passages(*given, alpha=alpha, links=True)
+        found["engine, memories alone"] = of_memories(*given, count=cut, alpha=alpha, share=share, links=True)
+        found["engine, passages alone"] = of_passages(*given, alpha=alpha, share=share, links=True)
     return {system: [int(tree.entries[entry].source) for entry in entries] for system, entries in found.items()}
 
 

@@ -180,7 +180,8 @@ class BankTools:
             bank, parts = self.session.bank, self.session.parts
             parts.recall.sync(bank.graph.nodes, hold_back=bank.progress.fresh)
             alpha = parts.settings.retrieval_alpha
-            recalled, vector = parts.recall.for_text(query, bank.graph.nodes, k=k, alpha=alpha)
+            share = parts.settings.neighbor_share
+            recalled, vector = parts.recall.for_text(query, bank.graph.nodes, k=k, alpha=alpha, share=share)
             disputed = bank.disputed()
             memories = []
             for hit in recalled.hits:

@@ -44,18 +44,19 @@ def best_entries(
     *,
     count: int,
     alpha: float,
+    share: float,
     links: bool = True,
 ) -> tuple[EntryId, ...]:
     """The `count` entries that bear most on a text, best first; fewer when the memory stands on fewer.
 
     `links`: whether memories one hop away from those found may bring theirs, too, and documents what they lead to.
     """
-    said = of_passages(recall, text, nodes, tree, alpha=alpha, links=links)
-    meant = of_memories(recall, text, nodes, tree, count=count, alpha=alpha, links=links)
+    said = of_passages(recall, text, nodes, tree, alpha=alpha, share=share, links=links)
+    meant = of_memories(recall, text, nodes, tree, count=count, alpha=alpha, share=share, links=links)
     found = _in_turn(said, meant)
     if not links:
         return found[:count]
-    further = (_next(entry, recall, text, nodes, tree, alpha=alpha) for entry in found[:SEARCHED_FROM])
+    further = (_next(entry, recall, text, nodes, tree, alpha=alpha, share=share) for entry in found[:SEARCHED_FROM])
     return _with_named(_in_turn(said, meant, *further), recall, tree)[:count]
 
 
@@ -67,31 +68,46 @@ def of_memories(
     *,
     count: int,
     alpha: float,
+    share: float,
     links: bool,
 ) -> tuple[EntryId, ...]:
     """Entries in the order of the memories that stand on them."""
     k = math.ceil(DIRECT * count) if links else count
-    recalled, _ = recall.for_text(text, nodes, k=k, alpha=alpha)
+    recalled, _ = recall.for_text(text, nodes, k=k, alpha=alpha, share=share)
     hits = [*(hit for hit in recalled.hits if links or hit.via is None), *recalled.below]
     return tuple(dict.fromkeys(entry for hit in hits for entry in tree.entries_of(hit.node_id)))
 
 
 def of_passages(
-    recall: Recall, text: str, nodes: Mapping[NodeId, Node], tree: InteractionTree, *, alpha: float, links: bool
+    recall: Recall,
+    text: str,
+    nodes: Mapping[NodeId, Node],
+    tree: InteractionTree,
+    *,
+    alpha: float,
+    share: float,
+    links: bool,
 ) -> tuple[EntryId, ...]:
     """Entries in the order of their best sentence, of memories that are at all near."""
-    recalled, vector = recall.for_text(text, nodes, k=RECALLED, alpha=alpha)
+    recalled, vector = recall.for_text(text, nodes, k=RECALLED, alpha=alpha, share=share)
     hits: list[Hit] = [hit for hit in recalled.hits if links or hit.via is None]
     found = recall.passages(text, hits, tree, count=MOST_PASSAGES, alpha=alpha, vector=vector)
     return tuple(dict.fromkeys(one.entry_id for one in found))
 
 
 def _next(
-    entry: EntryId, recall: Recall, text: str, nodes: Mapping[NodeId, Node], tree: InteractionTree, *, alpha: float
+    entry: EntryId,
+    recall: Recall,
+    text: str,
+    nodes: Mapping[NodeId, Node],
+    tree: InteractionTree,
+    *,
+    alpha: float,
+    share: float,
 ) -> tuple[EntryId, ...]:
     """What a search for the rest of the question finds beside this document."""
     asked = next_question(text, tree.entries[entry])
-    found = of_passages(recall, asked, nodes, tree, alpha=alpha, links=False) if asked else ()
+    found = of_passages(recall, asked, nodes, tree, alpha=alpha, share=share, links=False) if asked else ()
     return tuple(one for one in found if one != entry)[:MOST_NEXT]
 
 

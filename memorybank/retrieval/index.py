@@ -8,7 +8,7 @@ came, changed or went.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
+from memorybank.ranges import check_range
 from memorybank.retrieval import hybrid
 from memorybank.retrieval.keyword import KeywordIndex
 from memorybank.retrieval.names import Name, NameIndex, shared_name, stands_in, tokens_of
@@ -32,8 +33,6 @@ MOST_NAMED = 3
 """How many nodes that name a node, or are named by it, are looked at beside those that are near it."""
 COMMON_NAME = 8
 """A name that stands in more texts than these is no link."""
-NEIGHBOR_SHARE = 0.5
-"""Of the last direct hit's score: a neighbour that fits a question less than that takes room and says nothing of it."""
 
 _BLOCK = 16_384
 """Rows scored at a time; few enough to stay in the cache."""
@@ -221,7 +220,7 @@ class QueryScores:
         slack = vectors.error_bound / (scale.hi - scale.lo) + 10**-hybrid.DECIMALS
         return self._hits(hybrid.contenders(score, count, slack), count)
 
-    def neighbors(self, via: Mapping[NodeId, NodeId], first_rank: int) -> tuple[Hit, ...]:
+    def neighbors(self, via: Mapping[NodeId, NodeId], first_rank: int = 1) -> tuple[Hit, ...]:
         """These nodes as hits `via` others, the masked and those the index does not hold left out."""
         if self._version != self._index.version:
             raise RuntimeError("the index changed since this ranking; rank again")
@@ -260,18 +259,30 @@ class QueryScores:
         return tuple(hits)
 
 
-def expand(
-    ranking: Ranking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = (), *, share: float = 0.0
-) -> tuple[Hit, ...]:
-    """The direct hits, and after them their neighbours, one hop, at most `most_neighbors`, by their own scores.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """Direct hits with their neighbours, one hop."""
 
-    First those that a hit names or that name a hit: what is merely like a hit, the question would have found itself.
-    None comes that scores less than `share` of the last direct hit.
+    hits: tuple[Hit, ...]
+    """The direct hits, and after them the neighbours that come along."""
+    left_out: tuple[Hit, ...]
+    """The neighbours that do not, best first, rank counting on."""
+
+
+def expand(
+    ranking: Ranking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = (), *, share: float
+) -> Expansion:
+    """The direct hits' neighbours by their own scores: with a `share` of 0 all of them, to the specifications' letter.
+
+    Else none that scores less than `share` of the last direct hit (it takes room and says nothing of the question), and
+    at most `most_neighbors`. First come those that a hit names or that name a hit: what is merely like a hit, the
+    question would have found itself.
 
     A neighbour comes once, `via` the best-ranked hit it is linked to. `nodes` is the graph: what is not in it does not
     come, nor what the index does not hold or `rank` was told to exclude. Raises RuntimeError when the index has changed
-    since the ranking.
+    since the ranking, InputError for a share outside [0, 1].
     """
+    check_range("neighbor share", share, 0.0, 1.0)
     seen = {hit.node_id for hit in ranking.hits}.union(exclude)
     named: dict[NodeId, NodeId] = {}
     alike: dict[NodeId, NodeId] = {}
@@ -282,11 +293,13 @@ def expand(
                 group.setdefault(neighbor, hit.node_id)
     alike = {neighbor: hit for neighbor, hit in alike.items() if neighbor not in named}
     least = share * ranking.hits[-1].score if ranking.hits else 0.0
-    found = ranking.hits
-    for group in (named, alike):
-        fresh = ranking.scores.neighbors(group, first_rank=len(found) + 1)
-        found += tuple(hit for hit in fresh if hit.score >= least)
-    return found[: len(ranking.hits) + most_neighbors(len(ranking.hits))]
+    most = most_neighbors(len(ranking.hits)) if share else len(nodes)
+    near = [hit for group in (named, alike) for hit in ranking.scores.neighbors(group)]
+    fit = [hit for hit in near if hit.score >= least][:most]
+    kept = {hit.node_id for hit in fit}
+    rest = sorted((hit for hit in near if hit.node_id not in kept), key=lambda hit: -hit.score)
+    ranked = [replace(hit, rank=rank) for rank, hit in enumerate([*fit, *rest], start=len(ranking.hits) + 1)]
+    return Expansion(hits=(*ranking.hits, *ranked[: len(fit)]), left_out=tuple(ranked[len(fit) :]))
 
 
 def most_neighbors(hits: int) -> int:

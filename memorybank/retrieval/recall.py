@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import Embedder
 from memorybank.layers.interaction_tree import InteractionTree
-from memorybank.retrieval.index import MOST_NAMED, NEIGHBOR_SHARE, NodeIndex, Query, expand
+from memorybank.retrieval.index import MOST_NAMED, NodeIndex, Query, expand
 from memorybank.retrieval.passages import Passage, PassageIndex
 from memorybank.retrieval.references import References
 from memorybank.retrieval.tokens import query_tokens
@@ -29,6 +29,8 @@ class Recalled:
     """Direct hits by rank, then their neighbours."""
     below: tuple[Hit, ...]
     """The best that did not make the cut."""
+    left_out: tuple[Hit, ...] = ()
+    """Neighbours that did not come along, best first."""
 
 
 def pack(vector: NDArray[np.floating]) -> bytes:
@@ -99,7 +101,14 @@ class Recall:
         self.index.sync({node.id: node for node in nodes.values() if node.id not in held} if held else nodes, None)
 
     def for_node(
-        self, node: Node, nodes: Mapping[NodeId, Node], *, k: int, alpha: float, exclude: Collection[NodeId] = ()
+        self,
+        node: Node,
+        nodes: Mapping[NodeId, Node],
+        *,
+        k: int,
+        alpha: float,
+        share: float,
+        exclude: Collection[NodeId] = (),
     ) -> Recalled:
         """What the memory holds near a node (which is never among its own hits), and what names it or is named by it.
 
@@ -108,21 +117,35 @@ class Recall:
         tokens = query_tokens(f"{node.context} {node.summary}", node.keywords)
         query, apart = Query(tuple(tokens), unpack(node.vector)), {node.id, *exclude}
         ranking = self.index.rank(query, k=k, alpha=alpha, exclude=apart)
-        near = expand(ranking, nodes, exclude=apart)
+        expansion = expand(ranking, nodes, exclude=apart, share=share)
+        near = expansion.hits
         known = apart.union(hit.node_id for hit in near)
         fresh = [one for one in self.index.naming(node) if one not in known and one in nodes] if k else []
         via = dict.fromkeys(fresh[:MOST_NAMED], node.id)
-        return Recalled(hits=near + ranking.scores.neighbors(via, first_rank=len(near) + 1), below=ranking.below)
+        named = ranking.scores.neighbors(via, first_rank=len(near) + 1)
+        left_out = tuple(hit for hit in expansion.left_out if hit.node_id not in via)
+        return Recalled(hits=near + named, below=ranking.below, left_out=left_out)
 
     def for_text(
-        self, text: str, nodes: Mapping[NodeId, Node], *, k: int, alpha: float, vector: bytes | None = None
+        self,
+        text: str,
+        nodes: Mapping[NodeId, Node],
+        *,
+        k: int,
+        alpha: float,
+        share: float,
+        vector: bytes | None = None,
     ) -> tuple[Recalled, bytes]:
-        """What the memory holds on a text, and the query's vector. A stored `vector` saves the embedding."""
+        """What the memory holds on a text, and the query's vector. A stored `vector` saves the embedding.
+
+        `share`: of the last direct hit's score, from which its neighbours come along (`index.expand`).
+        """
         if vector is None:
             vector = pack(self.embedder.queries([text])[0])
         query = Query(tuple(query_tokens(text)), unpack(vector))
         ranking = self.index.rank(query, k=k, alpha=alpha)
-        return Recalled(hits=expand(ranking, nodes, share=NEIGHBOR_SHARE), below=ranking.below), vector
+        found = expand(ranking, nodes, share=share)
+        return Recalled(hits=found.hits, below=ranking.below, left_out=found.left_out), vector
 
     def passages(
         self,

@@ -51,7 +51,12 @@ def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[No
     found = []
     for node in fresh:
         recalled = fx.recall.for_node(
-            node, nodes, k=fx.settings.retrieval_k, alpha=fx.settings.retrieval_alpha, exclude=node.links
+            node,
+            nodes,
+            k=fx.settings.retrieval_k,
+            alpha=fx.settings.retrieval_alpha,
+            share=fx.settings.neighbor_share,
+            exclude=node.links,
         )
         hits = tuple(hit for hit in recalled.hits if hit.node_id in fx.recall.index)
         draft.emit(CandidatesRetrieved(node_id=node.id, hits=hits, below=recalled.below))

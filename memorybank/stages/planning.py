@@ -133,7 +133,13 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     query = search_text(task) if task else state.doc.task_goal
     nodes = state.graph.nodes
     fx.recall.sync(nodes, hold_back=state.progress.fresh)
-    recalled, vector = fx.recall.for_text(query, nodes, k=fx.settings.retrieval_k, alpha=fx.settings.retrieval_alpha)
+    recalled, vector = fx.recall.for_text(
+        query,
+        nodes,
+        k=fx.settings.retrieval_k,
+        alpha=fx.settings.retrieval_alpha,
+        share=fx.settings.neighbor_share,
+    )
     return [
         enhance_prompt(
             state,

@@ -55,6 +55,7 @@ class _FromRecord:
             strategy=now.strategy,
             retrieval_k=now.k,
             retrieval_alpha=now.alpha,
+            neighbor_share=now.neighbor_share,
             max_rounds=begun.max_rounds,
             prompt_tokens=begun.prompt_tokens,
         )

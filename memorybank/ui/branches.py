@@ -37,6 +37,8 @@ class Side:
     """Agent and tool calls of its own."""
     k: int
     alpha: float
+    share: float
+    """NEIGHBOR_SHARE."""
     relations: tuple[str, ...]
     strategy: str
 
@@ -119,6 +121,7 @@ def _side(records: Sequence[Record[Any]], parted: int, shared: MemoryBank) -> Si
         calls=sum(isinstance(event, AgentCalled | ToolUsed) for event in own),
         k=held.k,
         alpha=held.alpha,
+        share=held.neighbor_share,
         relations=tuple(relation.value for relation in held.relations),
         strategy=held.strategy,
     )

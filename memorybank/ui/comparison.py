@@ -59,6 +59,8 @@ class Figures:
     """`default`, `final`, `v3`, or `own` for a mixture that has no name."""
     k: int = 0
     alpha: float = 0.0
+    share: float = 0.0
+    """NEIGHBOR_SHARE."""
     goal: str = ""
     found: int = 0
     closed: tuple[tuple[ConflictStatus, int], ...] = ()
@@ -103,6 +105,7 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
         preset=preset_of(now.relations, now.strategy),
         k=now.k,
         alpha=now.alpha,
+        share=now.neighbor_share,
         goal=state.doc.task_goal,
         found=len(state.conflicts.all),
         closed=tuple((one, status[one]) for one in ConflictStatus),
@@ -191,6 +194,7 @@ _SPECS = (
     _Spec("preset", "name", "settings", lambda one: one.preset),
     _Spec("k", "count", "settings", lambda one: one.k),
     _Spec("alpha", "number", "settings", lambda one: one.alpha),
+    _Spec("share", "number", "settings", lambda one: one.share),
     _Spec("embedding", "name", "settings", lambda one: one.embedding),
     _Spec("conflicts", "count", "memory", lambda one: one.found),
     *(

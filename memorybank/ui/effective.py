@@ -28,12 +28,13 @@ VARIABLES = {
     "strategy": "ANALYSIS_STRATEGY",
     "k": "RETRIEVAL_K",
     "alpha": "RETRIEVAL_ALPHA",
+    "neighbor_share": "NEIGHBOR_SHARE",
     "max_rounds": "MAX_ROUNDS",
     "prompt_tokens": "PROMPT_TOKENS",
 }
 """What is shown, in this order, and the variable that sets it for a new run."""
 
-_MAY_CHANGE = ("relations", "strategy", "k", "alpha")
+_MAY_CHANGE = ("relations", "strategy", "k", "alpha", "neighbor_share")
 
 
 def holding(

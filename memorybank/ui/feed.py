@@ -189,7 +189,7 @@ def say(item: FeedItem, lang: Lang) -> str:
         case events.SessionResumed() as event:
             return line("session_resumed", count=event.memo)
         case events.SettingsChanged() as event:
-            return line("settings_changed", k=event.k, alpha=event.alpha)
+            return line("settings_changed", k=event.k, alpha=event.alpha, share=event.neighbor_share)
         case events.MemoryImported() as event:
             return line("memory_imported", count=len(event.nodes))
         case events.SessionFinished() as event:

@@ -30,19 +30,20 @@ class Setup:
 
     engine: str = "offline"
     preset: str = "default"
-    """default, final or v3: which relations there are, and in how many calls they are judged."""
+    """default, final or v3: which relations there are, in how many calls they are judged, which neighbours come."""
     k: int = 5
     alpha: float = 0.5
 
     def apply(self, local: Settings) -> Settings:
         """These on top of this machine's settings. Raises InputError for a model that cannot be asked."""
-        plain = Settings()
+        plain = Settings(neighbor_share=local.neighbor_share)
         named = plain.with_preset("final" if self.preset == "final" else "v3") if self.preset != "default" else plain
         settings = replace(
             local,
             engine=self.engine,
             relations=named.relations,
             strategy=named.strategy,
+            neighbor_share=named.neighbor_share,
             retrieval_k=self.k,
             retrieval_alpha=self.alpha,
         )
@@ -72,6 +73,7 @@ def begin_like(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], se
         strategy=settings.strategy,
         k=settings.retrieval_k,
         alpha=settings.retrieval_alpha,
+        neighbor_share=settings.neighbor_share,
     )
     with target.beginning():
         _copy_input(RunFolder(source.path, runs.local.temp_dir), target)

@@ -1,7 +1,7 @@
 """Why a memory was retrieved: every retrieval of a run, asked again with other settings, and what that would change.
 
     asked = questions_in(records[:k])                        # prompts and comparisons, each with what it found
-    found = Search(recall).again(asked[-1], bank, k=3, alpha=0.2)     # `bank`: the memory just before that event
+    found = Search(recall).again(asked[-1], bank, k=3, alpha=0.2, share=0.5)  # `bank`: just before that event
     rows = explain(found, asked[-1])
 
 It is the product's own retrieval (retrieval/recall.py) on the stored query vector; no model is asked.
@@ -38,7 +38,8 @@ class Question:
     round: int = 0
     k: int
     alpha: float
-    """As they were set."""
+    share: float
+    """As they were set; `share` is NEIGHBOR_SHARE."""
     used: Recalled | None = None
     """What it found then; None: it is not of the run."""
     left_out: frozenset[NodeId] = frozenset()
@@ -48,11 +49,11 @@ class Question:
 def questions_in(records: Records) -> list[Question]:
     """Every retrieval of a run, first to last, up to the last commit."""
     found: list[Question] = []
-    k, alpha = 0, 0.0
+    k, alpha, share = 0, 0.0, 0.0
     for record, round_ in ((record, commit.round) for commit in commits(records) for record in commit.records):
         match record.event:
             case SessionStarted() | SettingsChanged() as event:
-                k, alpha = event.k, event.alpha
+                k, alpha, share = event.k, event.alpha, event.neighbor_share
             case PromptEnhanced() as event:
                 found.append(
                     Question(
@@ -63,6 +64,7 @@ def questions_in(records: Records) -> list[Question]:
                         round=round_,
                         k=k,
                         alpha=alpha,
+                        share=share,
                         used=Recalled(hits=event.hits, below=event.below),
                         left_out=frozenset(map(NodeId, event.left_out)) & {hit.node_id for hit in event.hits},
                     )
@@ -77,6 +79,7 @@ def questions_in(records: Records) -> list[Question]:
                         round=round_,
                         k=k,
                         alpha=alpha,
+                        share=share,
                         used=Recalled(hits=event.hits, below=event.below),
                     )
                 )
@@ -91,6 +94,7 @@ class Found:
 
     k: int
     alpha: float
+    share: float
     recalled: Recalled
     everything: Mapping[NodeId, Hit]
     """Every node that was searched, with its scores and its rank among all."""
@@ -102,7 +106,9 @@ def as_recorded(question: Question) -> Found | None:
         return None
     hits = (*question.used.hits, *question.used.below)
     everything = {hit.node_id: hit for hit in hits if hit.via is None}
-    return Found(k=question.k, alpha=question.alpha, recalled=question.used, everything=everything)
+    return Found(
+        k=question.k, alpha=question.alpha, share=question.share, recalled=question.used, everything=everything
+    )
 
 
 class Search:
@@ -112,23 +118,25 @@ class Search:
         self._recall = recall
         self._turn = threading.Lock()
 
-    def again(self, question: Question, bank: MemoryBank, *, k: int, alpha: float) -> Found:
+    def again(self, question: Question, bank: MemoryBank, *, k: int, alpha: float, share: float) -> Found:
         """The question on a memory. For one of the run, `bank` is the memory just before its event.
 
         With the settings it had, it finds what it found then, to the last digit. Raises InputError for settings out of
         range or a vector that does not fit, JournalError for a node that was not new in this memory.
         """
         with self._turn:
-            recalled = self._recalled(question, bank, k, alpha)
-            ranking = self._recalled(question, bank, max(k, len(self._recall.index)), alpha)
+            recalled = self._recalled(question, bank, k, alpha, share)
+            ranking = self._recalled(question, bank, max(k, len(self._recall.index)), alpha, share)
         everything = {hit.node_id: hit for hit in ranking.hits if hit.via is None}
-        return Found(k=k, alpha=alpha, recalled=recalled, everything=everything)
+        return Found(k=k, alpha=alpha, share=share, recalled=recalled, everything=everything)
 
-    def _recalled(self, question: Question, bank: MemoryBank, k: int, alpha: float) -> Recalled:
+    def _recalled(self, question: Question, bank: MemoryBank, k: int, alpha: float, share: float) -> Recalled:
         nodes, fresh = bank.graph.nodes, bank.progress.fresh
         if question.node_id is None:
             self._recall.sync(nodes, hold_back=fresh)
-            recalled, _ = self._recall.for_text(question.text, nodes, k=k, alpha=alpha, vector=question.vector)
+            recalled, _ = self._recall.for_text(
+                question.text, nodes, k=k, alpha=alpha, share=share, vector=question.vector
+            )
             return recalled
         # As stages/analyse.py does: a new node sees the old ones, and the new ones before it.
         if question.node_id not in fresh:
@@ -137,14 +145,14 @@ class Search:
             )
         node = nodes[question.node_id]
         self._recall.sync(nodes, hold_back=fresh[fresh.index(node.id) :])
-        recalled = self._recall.for_node(node, nodes, k=k, alpha=alpha, exclude=node.links)
+        recalled = self._recall.for_node(node, nodes, k=k, alpha=alpha, share=share, exclude=node.links)
         hits = tuple(hit for hit in recalled.hits if hit.node_id in self._recall.index)
         return replace(recalled, hits=hits)
 
 
 # -- what it says -----------------------------------------------------------------------------------------------------
 
-Place = Literal["direct", "neighbour", "below"]
+Place = Literal["direct", "neighbour", "aside", "below"]
 Change = Literal["", "in", "out"]
 
 
@@ -154,7 +162,8 @@ class Row:
 
     hit: Hit
     place: Place
-    """direct: above the cut-off line. neighbour: brought along by a direct hit. below: not retrieved."""
+    """direct: above the cut-off line. neighbour: brought along by a direct hit. aside: a neighbour that was left out.
+    below: not retrieved."""
     change: Change
     """Against what was used: comes in, or drops out."""
     left_out: bool = False
@@ -162,7 +171,7 @@ class Row:
 
 
 def explain(found: Found, question: Question) -> list[Row]:
-    """The table: direct hits, their neighbours, the best below the line, and all that dropped out of what was used."""
+    """The table: direct hits, their neighbours, those left out, the best below the line, and what else drops out."""
     hits = found.recalled.hits
     now = {hit.node_id for hit in hits}
     used = {hit.node_id for hit in question.used.hits} if question.used else now
@@ -175,6 +184,9 @@ def explain(found: Found, question: Question) -> list[Row]:
         )
         for hit in hits
     ]
+    aside = {hit.node_id: hit for hit in found.recalled.left_out}
+    rows += [Row(hit=hit, place="aside", change="out" if hit.node_id in used else "") for hit in aside.values()]
+    now |= aside.keys()
     below = {hit.node_id: hit for hit in found.recalled.below if hit.node_id not in now}
     below |= {node_id: found.everything[node_id] for node_id in used - now if node_id in found.everything}
     lowest = sorted(below.values(), key=lambda hit: hit.rank)

@@ -267,7 +267,13 @@ def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest, t
     assert "disputed" not in sent, "amber is kept for what is disputed"
     app.slider(key="why-alpha").set_value(0.0).run()
     assert not app.exception
+    app.slider(key="why-share").set_value(1.0).run()
+    wait_until(
+        lambda: t("graph.why.group.aside", "en", count=9).partition(" (")[0] in shown(app.run(), "why-found"), 30
+    )
+    assert "Neighbours below 1 of the last hit's score" in shown(app, "why-found")
     app.button(key="why-reset").click().run()
+    assert app.slider(key="why-share").value == 0.5
     assert (app.slider(key="why-k").value, app.slider(key="why-alpha").value) == (5, 0.5)
     assert t("graph.why.as_used", "en") in shown(app, "why-found")
     assert len(app.session_state["worker"].records) == calls

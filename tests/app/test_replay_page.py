@@ -210,7 +210,9 @@ def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest)
     assert app.query_params["run"] == branch.run_id
     assert app.session_state["k"] is None
     held = branch.session.parts.settings  # type: ignore[union-attr]
-    assert (held.retrieval_k, held.retrieval_alpha) == (3, 0.7)
+    assert (held.retrieval_k, held.retrieval_alpha, held.neighbor_share) == (3, 0.7, 0), (
+        "the preset brings all neighbours"
+    )
     assert [relation.value for relation in held.relations] == ["conflict", "related"]
     section(app, "branches")
     assert says(app, f"They parted after event {border}")

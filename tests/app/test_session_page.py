@@ -80,9 +80,9 @@ def test_settings_change_between_two_stages(app: AppTest) -> None:
     press(app, t("session.change.apply", "en"))
     rest(app)
     (changed,) = [one.event for one in worker_of(app).records if isinstance(one.event, SettingsChanged)]
-    assert (changed.k, changed.alpha, changed.strategy) == (2, 1.0, "single")
+    assert (changed.k, changed.alpha, changed.neighbor_share, changed.strategy) == (2, 1.0, 0, "single")
     assert Relation.MERGE not in changed.relations
-    assert says(app, "Settings changed: k = 2, α = 1.0")
+    assert says(app, "Settings changed: k = 2, α = 1.0, neighbours' share = 0")
     app.switch_page("pages/8_settings.py").run()
     assert says(app, "changed in this run")
     assert says(app, "Conflict > Related")

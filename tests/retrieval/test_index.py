@@ -13,7 +13,7 @@ from rank_bm25 import BM25Okapi
 
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
-from memorybank.retrieval.index import NodeIndex, Query, document_tokens, expand, newest_first
+from memorybank.retrieval.index import NodeIndex, Query, document_tokens, expand, most_neighbors, newest_first
 from memorybank.retrieval.tokens import query_tokens
 from memorybank.retrieval.vector import decode
 from memorybank.types import Hit, Node, NodeId
@@ -88,9 +88,10 @@ STEPS = st.lists(
     st.integers(0, 12),
     st.sampled_from([0.0, 0.3, 0.5, 1.0]),
     st.sets(st.integers(1, 30).map(lambda number: NodeId(f"n{number}")), max_size=6),
+    st.sampled_from([0.0, 0.5, 1.0]),
 )
 def test_ranks_as_by_hand_after_any_changes(
-    steps: list[tuple[str, str, int]], text: str, k: int, alpha: float, exclude: set[NodeId]
+    steps: list[tuple[str, str, int]], text: str, k: int, alpha: float, exclude: set[NodeId], share: float
 ) -> None:
     index, graph, gone = NodeIndex(SCALE), dict[NodeId, Node](), set[NodeId]()
     for op, summary, pick in steps:
@@ -126,19 +127,29 @@ def test_ranks_as_by_hand_after_any_changes(
     order = [(-hit.score, graph[hit.node_id].seq) for hit in listed]
     assert order == sorted(order)
 
-    hits = expand(ranking, graph, exclude)
+    expansion = expand(ranking, graph, exclude, share=share)
+    hits, left_out = expansion.hits, expansion.left_out
     found = ids(hits)
     assert len(found) == len(set(found))
     assert not set(found) & (gone | exclude)
     assert set(found) <= set(graph)
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
     assert all(hit.node_id in graph[hit.via].links for hit in hits if hit.via)
+    near = {link for hit in ranking.hits for link in graph[hit.node_id].links}
+    near &= graph.keys() - exclude - set(ids(ranking.hits))
+    assert {hit.node_id for hit in (*hits, *left_out) if hit.via} == near, "each neighbour comes, or is told of"
+    if share == 0:
+        assert left_out == ()
+    elif len(left_out) < len(near) and len(near) <= most_neighbors(len(ranking.hits)):
+        least = share * ranking.hits[-1].score
+        assert all(hit.score < least for hit in left_out)
+        assert all(hit.score >= least for hit in hits if hit.via)
 
     rebuilt = NodeIndex(SCALE)
     rebuilt.sync(dict(reversed(graph.items())))
     again = rebuilt.rank(query, k=k, alpha=alpha, exclude=exclude, below=5)
     assert again == ranking
-    assert expand(again, graph, exclude) == hits
+    assert expand(again, graph, exclude, share=share) == expansion
 
 
 def test_a_question_finds_its_node_in_both_languages() -> None:
@@ -230,16 +241,16 @@ def test_neighbours_come_once_after_the_direct_hits() -> None:
     del graph[NodeId("n5")]  # merged away since
     ranking = index.rank(asked("Condor qubits chip"), k=2, alpha=1, exclude=[NodeId("n6")])
     assert ids(ranking.hits) == ["n1", "n2"]
-    hits = expand(ranking, graph)
+    hits = expand(ranking, graph, share=0).hits
     assert [(hit.node_id, hit.via, hit.rank) for hit in hits[2:]] == [("n4", "n1", 3), ("n3", "n1", 4)]
     assert hits[:2] == ranking.hits
     assert hits[2].keyword > 0, "a neighbour carries its own scores"
-    assert ids(expand(ranking, graph, exclude=[NodeId("n4")])) == ["n1", "n2", "n3"]
+    assert ids(expand(ranking, graph, exclude=[NodeId("n4")], share=0).hits) == ["n1", "n2", "n3"]
     assert ids(newest_first(hits, graph)) == ["n4", "n3", "n2", "n1"]
 
     index.discard(NodeId("n9"))
     with pytest.raises(RuntimeError, match="rank again"):
-        expand(ranking, graph)
+        expand(ranking, graph, share=0)
 
 
 def test_neighbours_by_name_come_first_and_those_that_do_not_fit_a_question_stay_out() -> None:
@@ -253,8 +264,25 @@ def test_neighbours_by_name_come_first_and_those_that_do_not_fit_a_question_stay
     graph[NodeId("n3")] = replace(graph[NodeId("n3")], context="Ada Byron: she was born in a mill")
     index.sync(graph)
     ranking = index.rank(asked("long film made"), k=1, alpha=1)
-    assert ids(expand(ranking, graph)) == ["n1", "n3", "n2", "n4"], "n2 scores more, but n1 names n3"
-    assert ids(expand(ranking, graph, share=0.3)) == ["n1", "n2"]
+    assert ids(expand(ranking, graph, share=0).hits) == ["n1", "n3", "n2", "n4"], "n2 scores more, but n1 names n3"
+    expansion = expand(ranking, graph, share=0.3)
+    assert ids(expansion.hits) == ["n1", "n2"]
+    assert [(hit.node_id, hit.via, hit.rank) for hit in expansion.left_out] == [("n3", "n1", 3), ("n4", "n1", 4)]
+    assert all(hit.score < 0.3 * ranking.hits[-1].score for hit in expansion.left_out)
+    for share in (-0.1, 1.1, float("nan")):
+        with pytest.raises(InputError, match="neighbor share"):
+            expand(ranking, graph, share=share)
+
+
+def test_without_a_share_every_neighbour_comes_and_with_one_a_dense_graph_is_bounded() -> None:
+    index, graph = indexed(
+        node(1, "quantum error", links=tuple(range(2, 42))), *(node(number, "quantum") for number in range(2, 42))
+    )
+    ranking = index.rank(asked("quantum error"), k=1, alpha=1)
+    assert len(expand(ranking, graph, share=0).hits) == 41
+    bounded = expand(ranking, graph, share=0.01)
+    assert len(bounded.hits) + len(bounded.left_out) == 41
+    assert len(bounded.hits) - 1 <= most_neighbors(1)
 
 
 def test_follows_the_graph() -> None:

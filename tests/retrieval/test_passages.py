@@ -32,7 +32,7 @@ def test_turns_and_sentences_come_back_word_for_word_with_their_memory() -> None
         bank, recall = memory.bank, memory.recall
 
         def found(question: str, count: int = 9) -> list[str]:
-            recalled, _ = recall.for_text(question, bank.graph.nodes, k=5, alpha=0.5)
+            recalled, _ = recall.for_text(question, bank.graph.nodes, k=5, alpha=0.5, share=0.5)
             passages = recall.passages(question, recalled.hits, bank.tree, count=count, alpha=0.5)
             for one in passages:
                 assert bank.tree.entries[one.entry_id].text[one.start : one.end].strip() == one.text

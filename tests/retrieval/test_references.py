@@ -92,7 +92,7 @@ def test_what_the_first_document_names_moves_up() -> None:
         given = (memory.recall, question, memory.bank.graph.nodes, memory.bank.tree)
 
         def found(*, links: bool) -> list[str]:
-            entries = best_entries(*given, count=3, alpha=0.5, links=links)
+            entries = best_entries(*given, count=3, alpha=0.5, share=0.5, links=links)
             return [memory.bank.tree.entries[one].source for one in entries]
 
         assert found(links=False)[0] == "0"

@@ -101,13 +101,15 @@ def test_changed_settings_hold_for_the_branch_also_after_it_is_opened_again(pare
     records = load(parent)
     fork(RunFolder(parent), records, 30, RunFolder(tmp_path / "branch"))
     with Session.open(tmp_path / "branch", lambda _: parts()) as branch:
-        branch.change_settings(retrieval_k=2, retrieval_alpha=0.25, relations=WITHOUT_MERGE)
+        branch.change_settings(retrieval_k=2, retrieval_alpha=0.25, neighbor_share=0.75, relations=WITHOUT_MERGE)
     with Session.open(tmp_path / "branch", lambda _: parts(settings=Settings(engine="scripted"))) as branch:
         held = branch.parts.settings
-        assert (held.retrieval_k, held.retrieval_alpha, held.relations) == (2, 0.25, WITHOUT_MERGE)
+        assert (held.retrieval_k, held.retrieval_alpha, held.neighbor_share) == (2, 0.25, 0.75)
+        assert held.relations == WITHOUT_MERGE
         branch.run()
     both = compare_branches(records, load(tmp_path / "branch"))
-    assert (both.branch.k, both.branch.alpha, both.branch.relations) == (2, 0.25, ("conflict", "related"))
+    assert (both.branch.k, both.branch.alpha, both.branch.share) == (2, 0.25, 0.75)
+    assert both.branch.relations == ("conflict", "related")
     assert (both.parent.k, both.parent.alpha) == (5, 0.5)
 
 

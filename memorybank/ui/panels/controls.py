@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from memorybank.config import Settings
 from memorybank.errors import MemoryBankError
 from memorybank.run_folder import RunFolder
 from memorybank.session import Session
@@ -16,7 +15,7 @@ from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase, Until, Upload
 from memorybank.ui.panels.problems import draw_error, draw_problem
-from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, uploads
+from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import box, draw
 from memorybank.ui.runs import check_images, read_uploads
@@ -121,7 +120,7 @@ def _close(popover: str) -> None:
 
 
 def _draw_change(worker: Worker, moment: Moment, lang: Lang) -> None:
-    """k, alpha, relations and strategy may change between two stages; what is done is done with what held then."""
+    """k, α, the neighbours' share, relations and strategy may change; what is done is done with what held then."""
     bank = moment.bank
     now = bank.changed or bank.settings
     if now is None:
@@ -138,6 +137,15 @@ def _draw_change(worker: Worker, moment: Moment, lang: Lang) -> None:
             key="change-alpha",
             help=t("input.alpha_help", lang),
         )
+        share = st.slider(
+            t("input.share", lang),
+            0.0,
+            1.0,
+            value=now.neighbor_share,
+            step=0.05,
+            key="change-share",
+            help=t("input.share_help", lang),
+        )
         preset = st.selectbox(
             t("input.preset", lang),
             ("keep", *PRESETS),
@@ -151,16 +159,18 @@ def _draw_change(worker: Worker, moment: Moment, lang: Lang) -> None:
             help=t("session.change.apply_help", lang),
         )
     if changed:
-        worker.obey(change_order(int(k), float(alpha), str(preset)))
+        moved = None if share == now.neighbor_share else float(share)
+        worker.obey(change_order(int(k), float(alpha), moved, str(preset)))
         _close(_CHANGE)
 
 
-def change_order(k: int, alpha: float, preset: str) -> Callable[[Session], None]:
-    """Obeyed between two stages. `keep`: relations and strategy as they are."""
+def change_order(k: int, alpha: float, share: float | None, preset: str) -> Callable[[Session], None]:
+    """Obeyed between two stages. `keep`: relations and strategy as they are. `share`: None: the preset's, if one is."""
     changes: dict[str, object] = {"retrieval_k": k, "retrieval_alpha": alpha}
     if preset != "keep":
-        wanted = Settings() if preset == "default" else Settings().with_preset("final" if preset == "final" else "v3")
-        changes |= {"relations": wanted.relations, "strategy": wanted.strategy}
+        changes |= preset_changes(preset)
+    if share is not None:
+        changes["neighbor_share"] = share
     return lambda session: session.change_settings(**changes)
 
 

@@ -110,6 +110,10 @@ def _draw_both(both: Branching, other: StoredRun, *, is_parent: bool, lang: Lang
             _draw_side(name, side, other if is_other else None, lang)
 
 
+def _settings(side: Side, lang: Lang) -> str:
+    return t("replay.branches.settings", lang, k=side.k, alpha=f"{side.alpha:g}", share=f"{side.share:g}")
+
+
 def _draw_side(name: str, side: Side, other: StoredRun | None, lang: Lang) -> None:
     """One of the two. `other`: it is not the run that is open."""
     own = t("replay.branches.own", lang, events=side.events_own, calls=side.calls)
@@ -123,7 +127,7 @@ def _draw_side(name: str, side: Side, other: StoredRun | None, lang: Lang) -> No
                 box("span", "cite", t("replay.branches.open", lang), choose=opens)
                 if opens
                 else chip(t("replay.branches.this", lang), "task"),
-                box("span", "muted small", t("replay.branches.settings", lang, k=side.k, alpha=f"{side.alpha:g}")),
+                box("span", "muted small", _settings(side, lang)),
                 box("span", "muted small", own if side.events_own else t("replay.branches.none_own", lang)),
             )
         ],

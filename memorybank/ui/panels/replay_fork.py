@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
-from memorybank.config import Preset, Settings
 from memorybank.events import StageFinished
 from memorybank.run_folder import fork_border
 from memorybank.types import Lang
@@ -15,7 +14,7 @@ from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.new_runs import branch_off
 from memorybank.ui.panels.problems import problems_kept
-from memorybank.ui.panels.setup import PRESETS
+from memorybank.ui.panels.setup import PRESETS, preset_changes
 from memorybank.ui.rich import box, draw
 from memorybank.ui.step_diff import step_at
 from memorybank.ui.watcher import Watcher
@@ -87,8 +86,7 @@ def _changes() -> dict[str, Any] | None:
     }
     preset = st.session_state["fork-preset"]
     if preset != KEEP:
-        settings = Settings() if preset == "default" else Settings().with_preset(cast("Preset", preset))
-        changes |= {"relations": settings.relations, "strategy": settings.strategy}
+        changes |= preset_changes(preset)
     return changes
 
 

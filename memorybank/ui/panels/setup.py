@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -183,6 +184,12 @@ def _draw_settings(lang: Lang) -> Settings:
     settings = replace(defaults, retrieval_k=k, retrieval_alpha=alpha)
     preset: Preset | None = {"final": "final", "v3": "v3"}.get(st.session_state["new-preset"])  # type: ignore[assignment]
     return settings.with_preset(preset) if preset else settings
+
+
+def preset_changes(preset: str) -> dict[str, Any]:
+    """What a preset sets in a run that exists; `default` is one, too."""
+    wanted = Settings() if preset == "default" else Settings().with_preset("final" if preset == "final" else "v3")
+    return {"relations": wanted.relations, "strategy": wanted.strategy, "neighbor_share": wanted.neighbor_share}
 
 
 def uploads(label: str, help_: str, kinds: list[str], megabytes: int, key: str) -> tuple[Upload, ...]:

@@ -70,8 +70,8 @@ class Why:
             if self._question is None or not self._is_there(kept):
                 return
             bank = bank_before(self._question, self._records, self._details.moment.bank, kept)
-            k, alpha = self._settings(self._question)
-            future = found_for(self._question, bank, self._details.moment.at, kept, k=k, alpha=alpha)
+            k, alpha, share = self._settings(self._question)
+            future = found_for(self._question, bank, self._details.moment.at, kept, k=k, alpha=alpha, share=share)
             self.waits = not arrived(future, kept)
             self._found = None if self.waits else future.result()
         except (MemoryBankError, OSError) as error:
@@ -98,7 +98,9 @@ class Why:
         bank = self._details.moment.bank
         now = bank.changed or bank.settings
         assert now is not None, "the desk is there"
-        return Question(kind="typed", text=text, vector=future.result(), k=now.k, alpha=now.alpha)
+        return Question(
+            kind="typed", text=text, vector=future.result(), k=now.k, alpha=now.alpha, share=now.neighbor_share
+        )
 
     def of_kind(self, kind: Kind) -> list[Question]:
         """The newest first."""
@@ -115,16 +117,20 @@ class Why:
         st.session_state[CHOSEN[kind]] = found.seq if found else None
         return found
 
-    def _settings(self, question: Question) -> tuple[int, float]:
+    def _settings(self, question: Question) -> tuple[int, float, float]:
         """What the sliders say; of a question that was not shown before, what it was asked with."""
         name = (self._worker.run_id, question.kind, question.seq)
         if st.session_state.get("why-settings-of") != name:
             st.session_state["why-settings-of"] = name
             st.session_state["why-k"], st.session_state["why-alpha"] = question.k, question.alpha
+            st.session_state["why-share"] = question.share
         k = st.session_state.get("why-k", question.k)
-        alpha = st.session_state.get("why-alpha", question.alpha)
-        # A slider gives a float near the step; the setting itself must come back as it was.
-        return k, question.alpha if math.isclose(alpha, question.alpha, abs_tol=1e-9) else alpha
+        alpha, share = (
+            # A slider gives a float near the step; the setting itself must come back as it was.
+            asked if math.isclose(slid := st.session_state.get(key, asked), asked, abs_tol=1e-9) else slid
+            for key, asked in (("why-alpha", question.alpha), ("why-share", question.share))
+        )
+        return k, alpha, share
 
     # -- beside the graph ---------------------------------------------------------------------------------------------
 
@@ -198,21 +204,28 @@ class Why:
                 help=t("input.k_help", lang),
                 persist_state="session",
             )
-            st.slider(
-                t("input.alpha", lang),
-                0.0,
-                1.0,
-                step=0.01,
-                key="why-alpha",
-                help=t("input.alpha_help", lang),
-                persist_state="session",
-            )
+            for name in ("alpha", "share"):
+                st.slider(
+                    t(f"input.{name}", lang),
+                    0.0,
+                    1.0,
+                    step=0.01,
+                    key=f"why-{name}",
+                    help=t(f"input.{name}_help", lang),
+                    persist_state="session",
+                )
             st.button(
                 t("graph.why.reset", lang),
                 key="why-reset",
                 icon=":material/undo:",
-                help=t("graph.why.reset_help", lang, k=question.k, alpha=f"{question.alpha:g}"),
-                disabled=self._settings(question) == (question.k, question.alpha),
+                help=t(
+                    "graph.why.reset_help",
+                    lang,
+                    k=question.k,
+                    alpha=f"{question.alpha:g}",
+                    share=f"{question.share:g}",
+                ),
+                disabled=self._settings(question) == (question.k, question.alpha, question.share),
                 on_click=lambda: st.session_state.pop("why-settings-of", None),
             )
 

@@ -114,10 +114,12 @@ def bank_before(question: Question, records: Records, moment_bank: MemoryBank, k
     return kept.banks[question.seq]
 
 
-def found_for(question: Question, bank: MemoryBank, at: int, kept: Desk, *, k: int, alpha: float) -> Future[Found]:
+def found_for(
+    question: Question, bank: MemoryBank, at: int, kept: Desk, *, k: int, alpha: float, share: float
+) -> Future[Found]:
     """Asked once for the same settings. The desk's index must be there; a large memory takes a moment to be indexed."""
-    key = (question.seq, question.text, 0 if question.seq else at, k, alpha)
+    key = (question.seq, question.text, 0 if question.seq else at, k, alpha, share)
     if kept.last is None or kept.last[0] != key:
         search, _ = kept.search.result()
-        kept.last = (key, _begin(partial(search.again, question, bank, k=k, alpha=alpha)))
+        kept.last = (key, _begin(partial(search.again, question, bank, k=k, alpha=alpha, share=share)))
     return kept.last[1]

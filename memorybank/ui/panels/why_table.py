@@ -15,6 +15,7 @@ from memorybank.ui.why import Found, Question, Row, cut_off
 
 BAR_STEPS = 20
 """Bars are so many steps long (`.gr-w0` to `.gr-w20` in graph.css)."""
+PLACES = ("direct", "neighbour", "aside", "below")
 HEADS = ("rank", "memory", "keyword", "vector", "score")
 
 
@@ -34,12 +35,14 @@ class Table:
 
 def why_table(rows: Sequence[Row], table: Table) -> Box:
     lang, found = table.lang, table.found
-    groups = [(place, [row for row in rows if row.place == place]) for place in ("direct", "neighbour", "below")]
+    groups = [(place, [row for row in rows if row.place == place]) for place in PLACES]
     direct = len(groups[0][1])
     inside: list[Piece | None] = []
     for place, members in groups:
         if place == "neighbour" and direct:
             inside.append(box("p", "gr-cut", _cut_words(found, direct, lang)))
+        if place == "aside" and members:
+            inside.append(box("p", "gr-cut", _share_words(found, lang)))
         if members:
             inside.append(_group(place, members, table))
     inside.append(_selected(rows, table))
@@ -64,6 +67,12 @@ def _cut_words(found: Found, direct: int, lang: Lang) -> str:
     return t("graph.why.cut_off", lang, k=found.k, score=f"{line:.3f}")
 
 
+def _share_words(found: Found, lang: Lang) -> str:
+    """From what score on a neighbour comes along."""
+    least = found.share * (cut_off(found) or 0.0)
+    return t("graph.why.share_line", lang, share=f"{found.share:g}", score=f"{least:.3f}")
+
+
 def _group(place: str, rows: Sequence[Row], table: Table) -> Box:
     lang = table.lang
     heads = [box("th", f"gr-{name}", t(f"graph.why.head.{name}", lang)) for name in HEADS]
@@ -86,7 +95,7 @@ def _row(row: Row, table: Table) -> Box:
     return box(
         "tr",
         "gr-selected" if here else "",
-        box("td", "gr-rank gr-number", str(hit.rank) if row.place != "neighbour" else "↳"),
+        box("td", "gr-rank gr-number", str(hit.rank) if row.place in ("direct", "below") else "↳"),
         box("td", "gr-memory", *_memory(row, table)),
         box("td", "gr-keyword", *_part(hit.keyword, t("graph.why.raw_bm25", lang, number=f"{hit.keyword_raw:.2f}"))),
         box("td", "gr-vector", *_part(hit.vector, t("graph.why.raw_cosine", lang, number=f"{hit.cosine:.3f}"))),
@@ -161,7 +170,7 @@ def change_words(rows: Sequence[Row], found: Found, question: Question, lang: La
     what = t("graph.why.found", lang, direct=direct, brought=brought)
     if question.used is None:
         return what
-    if (found.k, found.alpha) == (question.k, question.alpha):
+    if (found.k, found.alpha, found.share) == (question.k, question.alpha, question.share):
         return f"{t('graph.why.as_used', lang)} {what}"
     comes = sum(row.change == "in" for row in rows)
     drops = sum(row.change == "out" for row in rows)
