@@ -126,7 +126,7 @@ def assemble(
     """
     if settings.engine not in ("offline", "llm"):
         raise InputError(f"there is no engine {settings.engine!r}: choose offline or llm")
-    redaction.hide(*_keys(settings))
+    redaction.hide(*settings.secrets)
     if settings.engine == "llm":
         settings.llm.check()
         web = settings.web
@@ -137,11 +137,6 @@ def assemble(
     embedder = _embedder(settings, embedding_model or settings.embedding_model, sample, embedding_dim)
     build = llm_parts if settings.engine == "llm" else offline_parts
     return build(settings, chosen, embedder, corpus)
-
-
-def _keys(settings: Settings) -> tuple[str, ...]:
-    web = settings.web
-    return settings.llm.api_key, settings.embedding_endpoint.api_key, web.serper_key, web.jina_key
 
 
 def _embedder(settings: Settings, model: str, sample: Sequence[str], dim: int | None = None) -> Embedder:

@@ -13,6 +13,7 @@ from typing import Literal
 from memorybank.errors import InputError
 from memorybank.llm.settings import LLMSettings
 from memorybank.ranges import check_range
+from memorybank.redaction import secrets_in_address
 from memorybank.types import Lang, Relation
 
 Preset = Literal["final", "v3"]
@@ -44,7 +45,7 @@ class EmbeddingEndpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudioNumbers:
-    """What of the writing studio can be set in numbers; where its stores are, it reads itself (docs/studio.md)."""
+    """What of the writing studio can be set in numbers."""
 
     window: int = 8
     """K: the latest turns that stand whole in a prompt; older ones are summarised."""
@@ -57,6 +58,19 @@ class StudioNumbers:
         check_range("turns of the window", self.window, 1, 1_000)
         check_range("hours a settled task is kept", self.kept_hours, 0, 87_600)
         check_range("proposals of an answer", self.options, 3, 9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudioStores:
+    """Servers on which the writing studio keeps its stores (docs/studio.md); one left empty: the studio's folder."""
+
+    graph_uri: str = field(default="", repr=False)
+    graph_user: str = "neo4j"
+    graph_password: str = field(default="", repr=False)
+    graph_database: str = "neo4j"
+    chroma_url: str = field(default="", repr=False)
+    chroma_token: str = field(default="", repr=False)
+    redis_url: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +116,7 @@ class Settings:
     web: WebSettings = field(default_factory=WebSettings)
     embedding_endpoint: EmbeddingEndpoint = field(default_factory=EmbeddingEndpoint)
     studio: StudioNumbers = field(default_factory=StudioNumbers)
+    stores: StudioStores = field(default_factory=StudioStores)
 
     def __post_init__(self) -> None:
         check_range("k", self.retrieval_k, 0, 100)
@@ -115,6 +130,21 @@ class Settings:
         check_range("seconds of a round", self.round_seconds, 1, 1e9)
         check_range("deep retrieval tokens", self.deep_retrieval_tokens, 16, 10_000_000)
         check_range("agent window", self.agent_window, 256, 10_000_000)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Keys, tokens and passwords, also those inside an address: no log, journal, export or error may show them."""
+        stores, web = self.stores, self.web
+        keys = (self.llm.api_key, self.embedding_endpoint.api_key, web.serper_key, web.jina_key)
+        addresses = (
+            self.llm.base_url,
+            self.embedding_endpoint.base_url,
+            stores.graph_uri,
+            stores.chroma_url,
+            stores.redis_url,
+        )
+        inside = (secret for address in addresses for secret in secrets_in_address(address))
+        return tuple(filter(None, (*keys, stores.graph_password, stores.chroma_token, *inside)))
 
     def with_preset(self, preset: Preset) -> Settings:
         """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls. Both: all neighbours of a hit."""

@@ -16,6 +16,7 @@ from memorybank.config import Settings, Strategy
 from memorybank.errors import InputError
 from memorybank.hosts import read_names
 from memorybank.llm.settings import PROVIDERS, WINDOW, AgentName
+from memorybank.redaction import without_password
 from memorybank.types import Lang, Relation
 
 SettingOrigin = Literal["default", ".env", "environment", "command line"]
@@ -142,6 +143,13 @@ VARIABLES: tuple[Variable, ...] = (
         says="hours in which a settled task can be restarted",
     ),
     Variable(name="STUDIO_OPTIONS", path="studio.options", read=int, says="proposals of an answer, at least"),
+    Variable(name="NEO4J_URI", path="stores.graph_uri", says="a graph server for the studio; empty: its folder"),
+    Variable(name="NEO4J_USER", path="stores.graph_user"),
+    Variable(name="NEO4J_PASSWORD", path="stores.graph_password", secret=True),
+    Variable(name="NEO4J_DATABASE", path="stores.graph_database", says="of one studio, and of no other"),
+    Variable(name="CHROMA_URL", path="stores.chroma_url", says="a Chroma server for the studio; empty: its folder"),
+    Variable(name="CHROMA_TOKEN", path="stores.chroma_token", secret=True),
+    Variable(name="REDIS_URL", path="stores.redis_url", says="a Redis server for the studio; empty: its folder"),
 )
 
 
@@ -246,7 +254,7 @@ def _shown(variable: Variable, settings: Settings) -> str:
     if variable.secret:
         return SECRET_MASK if value else "not set"
     if variable.name == "LLM_BASE_URL":
-        return settings.llm.endpoint if settings.llm.provider in PROVIDERS or value else ""
+        return without_password(settings.llm.endpoint) if settings.llm.provider in PROVIDERS or value else ""
     if variable.name == "LLM_MODEL":
         return settings.llm.model_name if settings.llm.provider in PROVIDERS or value else ""
     if value is None:
@@ -255,7 +263,7 @@ def _shown(variable: Variable, settings: Settings) -> str:
         return "true" if value else "false"
     if isinstance(value, tuple):
         return ",".join(str(part) for part in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else without_password(str(value))
 
 
 def example() -> str:

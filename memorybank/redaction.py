@@ -1,7 +1,8 @@
 """Secrets never reach a journal, a blob, an export or an error: they are replaced once, where text is written down.
 
-Covers: the values of environment variables whose names say key, token, secret or password; keys in the shapes that
-providers use. Does not cover: a secret nobody marked as one (a password in the middle of a document).
+Covers: the values of environment variables whose names say key, token, secret or password; passwords inside addresses
+that stand in the environment; keys in the shapes that providers use. Does not cover: a secret nobody marked as one (a
+password in the middle of a document).
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 _NAME_RE = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
 _SHAPE_RE = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|jina_[A-Za-z0-9_-]{16,}|ghp_[A-Za-z0-9]{30,}|xox[abp]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16})\b"
     r"|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{16,}"
 )
+_USER_INFO_RE = re.compile(r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@:]*:)(?P<password>[^\s/?#]+)@")
+"""What stands before the last @ of an address's host."""
 MASK = "[secret removed]"
 
 
@@ -27,9 +31,22 @@ def hide(*secrets: str) -> None:
     _HIDDEN.update(secret for secret in secrets if len(secret) >= 8)
 
 
+def secrets_in_address(address: str) -> tuple[str, ...]:
+    """The password inside an address, as it is written and as it is meant, and the address with it; none: nothing."""
+    found = _USER_INFO_RE.match(address)
+    return (found["password"], unquote(found["password"]), address) if found else ()
+
+
+def without_password(address: str) -> str:
+    """An address that can be shown; any other text as it is."""
+    return _USER_INFO_RE.sub(lambda found: f"{found['before']}***@", address)
+
+
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Values worth hiding, longest first so that one inside another leaves no rest."""
-    found = {value for name, value in environment.items() if _NAME_RE.search(name) and len(value) >= 8}
+    named = (value for name, value in environment.items() if _NAME_RE.search(name))
+    inside = (secret for value in environment.values() for secret in secrets_in_address(value))
+    found = {value for value in (*named, *inside) if len(value) >= 8}
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from memorybank import env
 from memorybank.__main__ import main
 from memorybank.errors import InputError
+from memorybank.redaction import Redactor, secrets_of
 from memorybank.types import Relation
 
 KEY = "sk-test-0123456789abcdefghij"
@@ -104,6 +106,88 @@ def test_config_prints_every_variable_and_no_secret(
     assert values["SERPER_API_KEY"] == {"value": env.SECRET_MASK, "from": ".env"}
     assert values["MAX_ROUNDS"] == {"value": "7", "from": ".env"}
     assert all(variable.name in table for variable in env.VARIABLES)
+
+
+def test_no_password_of_a_store_is_shown_or_written_wherever_it_came_from(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stores = {
+        "NEO4J_URI": "bolt://graph:7687",
+        "NEO4J_PASSWORD": "graph-password",
+        "CHROMA_TOKEN": "chroma-token-1",
+        "REDIS_URL": "redis://:queue%2Fpassword@queue:6379/0",
+        "CHROMA_URL": "http://me:vector-password@vectors:8000",
+    }
+    hidden = ("graph-password", "chroma-token-1", "queue%2Fpassword", "queue/password", "vector-password")
+    (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in stores.items()), "utf-8")
+    assert main(["config", "--json"]) == 0
+    shown = capsys.readouterr().out
+    assert not any(secret in shown for secret in hidden)
+    values = {name: one["value"] for name, one in json.loads(shown).items()}
+    assert values["NEO4J_URI"] == "bolt://graph:7687"
+    assert values["NEO4J_PASSWORD"] == values["CHROMA_TOKEN"] == env.SECRET_MASK
+    assert values["REDIS_URL"] == "redis://:***@queue:6379/0"
+    assert values["CHROMA_URL"] == "http://me:***@vectors:8000"
+
+    settings = env.load({}, tmp_path / ".env").settings
+    assert not any(secret in repr(settings) for secret in hidden)
+    said = f"refused: {' '.join(hidden)} {settings.stores.redis_url}"
+    for redactor in (Redactor(settings.secrets), Redactor(secrets_of(stores))):
+        assert not any(secret in redactor.text(said) for secret in hidden)
+    assert Redactor(settings.secrets).text("bolt://graph:7687 is gone") == "bolt://graph:7687 is gone"
+
+
+READS_ALL = {
+    "env.py": "declares and reads them",
+    "redaction.py": "hides the values of those that look like secrets",
+    "embedding/child.py": "hands them to the embedding process",
+    "documents/reader_process.py": "hands all but secrets to a process that reads one file",
+    "bench/app/serving.py": "hands them to the app that it measures",
+}
+"""Modules that take the environment as a whole, and why."""
+OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME"}
+"""The desktop's, not this project's: where caches and state lie."""
+
+
+def test_every_variable_that_is_read_is_declared_where_all_are() -> None:
+    package = Path(env.__file__).parent
+    named, whole = dict[str, str](), set[str]()
+    for path in sorted(package.rglob("*.py")):
+        tree, module = ast.parse(path.read_text("utf-8")), path.relative_to(package).as_posix()
+        read = {id(node): name for node in ast.walk(tree) if (name := _variable_read(node)) is not None}
+        inside = {id(part) for node in ast.walk(tree) if id(node) in read for part in ast.walk(node)}
+        named |= dict.fromkeys(read.values(), module)
+        if any(_is_environment(node) and id(node) not in inside for node in ast.walk(tree)):
+            whole.add(module)
+    assert whole == set(READS_ALL), "the others are handed `Settings`"
+    declared = {variable.name for variable in env.VARIABLES}
+    assert {name: module for name, module in named.items() if name not in declared | OF_THE_SYSTEM} == {}
+    stores = {"NEO4J_URI", "NEO4J_USER", "NEO4J_PASSWORD", "NEO4J_DATABASE", "CHROMA_URL", "CHROMA_TOKEN", "REDIS_URL"}
+    assert stores <= declared
+    example = Path(".env.example").read_text("utf-8")
+    assert [name for name in declared if f"\n#{name}=" not in example] == []
+
+
+def _is_environment(node: ast.AST) -> bool:
+    """`os.environ`, `os.getenv`, or a name imported from `os` for them."""
+    return (isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv")) or (
+        isinstance(node, ast.Name) and node.id in ("environ", "environb", "getenv")
+    )
+
+
+def _variable_read(node: ast.AST) -> str | None:
+    """The variable that an expression reads by its name; one whose name is computed counts as "?"."""
+    match node:
+        case ast.Subscript(value=read, slice=key) if _is_environment(read):
+            pass
+        case ast.Call(func=ast.Attribute(value=read, attr="get"), args=[key, *_]) if _is_environment(read):
+            pass
+        case ast.Call(func=read, args=[key, *_]) if _is_environment(read):
+            pass
+        case _:
+            return None
+    return str(key.value) if isinstance(key, ast.Constant) else "?"
 
 
 def test_the_example_file_is_the_one_the_code_writes() -> None:

@@ -9,14 +9,13 @@ One process opens a folder at a time. What lies in it: the scheduler's journal, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from memorybank import env
-from memorybank.config import StudioNumbers
+from memorybank.config import Settings, StudioNumbers
 from memorybank.embedding.base import Embedder
 from memorybank.files.plain import check_tree
 from memorybank.llm.base import ChatModel
@@ -73,28 +72,20 @@ class StudioSettings:
     scheduler: SchedulerSettings = field(default_factory=SchedulerSettings)
 
     @classmethod
-    def from_environment(
-        cls, environment: Mapping[str, str], lang: Lang = "en", numbers: StudioNumbers | None = None
-    ) -> Self:
-        """NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, NEO4J_DATABASE, CHROMA_URL, CHROMA_TOKEN, REDIS_URL, and, unless
-        `numbers` are given, STUDIO_WINDOW, STUDIO_KEPT_HOURS and STUDIO_OPTIONS; for the edge.
-
-        Raises InputError, which names the variable and what it takes.
-        """
-        uri = environment.get("NEO4J_URI", "")
+    def of(cls, settings: Settings, lang: Lang = "en") -> Self:
+        """What this machine's settings say of the studio (NEO4J_*, CHROMA_*, REDIS_URL, STUDIO_*)."""
+        stores, numbers = settings.stores, settings.studio
         server = GraphServer(
-            uri=uri,
-            user=environment.get("NEO4J_USER") or "neo4j",
-            password=environment.get("NEO4J_PASSWORD", ""),
-            database=environment.get("NEO4J_DATABASE") or "neo4j",
+            uri=stores.graph_uri,
+            user=stores.graph_user,
+            password=stores.graph_password,
+            database=stores.graph_database,
         )
-        own = {name: value for name, value in environment.items() if name.startswith("STUDIO_")}
-        numbers = numbers or env.load(own, None).settings.studio
         return cls(
-            graph=server if uri else None,
-            chroma_url=environment.get("CHROMA_URL", ""),
-            chroma_token=environment.get("CHROMA_TOKEN", ""),
-            redis_url=environment.get("REDIS_URL", ""),
+            graph=server if stores.graph_uri else None,
+            chroma_url=stores.chroma_url,
+            chroma_token=stores.chroma_token,
+            redis_url=stores.redis_url,
             options=numbers.options,
             scheduler=SchedulerSettings(
                 lang=lang, window=numbers.window, kept_seconds=numbers.kept_hours * SECONDS_AN_HOUR

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank import env
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError, LockedError, StoreUnavailableError
 from memorybank.narrative.continuity.findings import FindingKind
@@ -37,6 +38,10 @@ DRAFT = {
 }
 DEAD = {"en": "Wen", "zh": "文澜"}
 OTHER = {"en": "What could the weather do in the next scene?", "zh": "下一场戏里天气可以怎样？"}
+
+
+def from_environment(environment: dict[str, str], lang: Lang = "en") -> StudioSettings:
+    return StudioSettings.of(env.load(environment, None).settings, lang)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -93,19 +98,19 @@ def test_settings_come_from_the_environment_and_hide_secrets() -> None:
         "CHROMA_TOKEN": "secret-two",
         "REDIS_URL": "redis://:secret-three@queue:6379/0",
     }
-    settings = StudioSettings.from_environment(environment, "zh")
+    settings = from_environment(environment, "zh")
     assert settings.graph is not None
     assert (settings.graph.user, settings.graph.database) == ("neo4j", "neo4j")
     assert settings.scheduler.lang == "zh"
     assert "secret" not in repr(settings)
-    assert StudioSettings.from_environment({}).graph is None
+    assert from_environment({}).graph is None
 
 
 def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environment(tmp_path: Path) -> None:
-    assert StudioSettings.from_environment({}).scheduler == SchedulerSettings()
+    assert from_environment({}).scheduler == SchedulerSettings()
     assert (SchedulerSettings().window, SchedulerSettings().kept_seconds) == (8, 24 * 3600)
     given = {"STUDIO_WINDOW": "2", "STUDIO_KEPT_HOURS": "0.5", "STUDIO_OPTIONS": "4"}
-    settings = StudioSettings.from_environment(given)
+    settings = from_environment(given)
     assert (settings.scheduler.window, settings.scheduler.kept_seconds, settings.options) == (2, 1800, 4)
     with Studio.open(tmp_path, HashedNgrams(), settings) as studio:
         gateway = studio.gateway
@@ -132,7 +137,7 @@ def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environmen
 )
 def test_a_bad_value_is_told_with_its_variable(name: str, value: str, remedy: str) -> None:
     with pytest.raises(InputError, match=rf"^{name}: .*{remedy}"):
-        StudioSettings.from_environment({name: value})
+        from_environment({name: value})
 
 
 @pytest.fixture(scope="module")

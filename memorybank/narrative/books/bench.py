@@ -17,6 +17,7 @@ from typing import Any, Final, cast
 from pydantic import TypeAdapter, ValidationError
 
 from memorybank.bench.table import aligned
+from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
 from memorybank.files.plain import read_plain, write_whole
@@ -72,7 +73,7 @@ def run(
     `Studio.open` raises."""
     folder.mkdir(parents=True, exist_ok=True)
     earlier = _earlier(folder / ROWS, book)
-    settings = StudioSettings.from_environment({}, detect_lang(book.chapters[0].text))
+    settings = StudioSettings.of(Settings(), detect_lang(book.chapters[0].text))
     with Studio.open(folder, embedder, settings) as studio:
         measure = _Measure(studio, book, folder, every, earlier)
         for row in measure.rows():

@@ -1,17 +1,17 @@
 """How this server opens a studio: its embedding model, its language model where one is set, its stores.
 
-The edge: the environment is read here. The library's heavy parts are imported when the first studio is opened.
+The library's heavy parts are imported when the first studio is opened.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memorybank import redaction
 from memorybank.config import Settings
 from memorybank.types import Lang
 from memorybank.ui import state
@@ -38,10 +38,11 @@ def open_studio(folder: Path, card: Card) -> Studio:
     from memorybank.ui.studio.demo import fill, is_filled
 
     effective, problem = state.local()
-    if problem is not None and str(problem).startswith("STUDIO_"):  # with the defaults it would be another studio's
+    if problem is not None:  # with the defaults it would be another studio: its stores and its model are elsewhere
         raise problem
     settings = effective.settings
-    stores = StudioSettings.from_environment(os.environ, card.lang, settings.studio)
+    redaction.hide(*settings.secrets)
+    stores = StudioSettings.of(settings, card.lang)
     if card.demo:  # a graph server holds one studio's story: that is to be the author's, not the demo's
         stores = replace(stores, graph=None)
     opened = Studio.open(
