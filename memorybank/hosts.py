@@ -2,7 +2,7 @@
 
 A page whose name has been led to this machine (DNS rebinding) asks under that name still, and a page of another
 server on this machine (another port) says whose it is: both are refused before anything is read. Every server here
-asks `is_own_host`; those on ASGI stand behind `HostGuard`.
+asks `refused`; those on ASGI stand behind `HostGuard`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """What this machine calls itself; always answered."""
-MISDIRECTED = 421
-"""HTTP: the request was meant for another server."""
-FOREIGN_HOST = "This address is not one of this server's own: use localhost, or let its owner name it in ALLOWED_HOSTS."
-FOREIGN_ORIGIN = "A page of another address asked: this server answers its own pages only."
+MISDIRECTED, FORBIDDEN = 421, 403
+"""HTTP: the request was meant for another server; it was sent by another's page."""
+SENTENCES = {
+    MISDIRECTED: "This address is not one of this server's own: use localhost, or let its owner name the host.",
+    FORBIDDEN: "A page of another address asked: this server answers its own pages only.",
+}
 
 _LABELS = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*"
 _AUTHORITY_RE = re.compile(rf"(?:\[([0-9a-f:.]+)\]|({_LABELS})\.?)(?::([0-9]{{1,5}}))?", re.IGNORECASE)
@@ -62,6 +64,13 @@ def is_own_host(hosts: Sequence[str], names: Collection[str] = (), at: str = "")
     return found is not None and (found.name in LOOPBACK or found.name in names or found.name == _address(at))
 
 
+def refused(hosts: Sequence[str], origins: Sequence[str], names: Collection[str] = (), at: str = "") -> int:
+    """The status with which a request is refused; 0 for one that is answered. `origins`: its Origin headers."""
+    if not is_own_host(hosts, names, at):
+        return MISDIRECTED
+    return FORBIDDEN if any(_page(origin) != authority(hosts[0]) for origin in origins) else 0
+
+
 def is_loopback(host: str) -> bool:
     """Whether a Host header names this machine by a name that leads nowhere else."""
     found = authority(host)
@@ -98,14 +107,14 @@ def _address(at: str) -> str | None:
 class HostGuard:
     """Stands before an ASGI application: what does not name one of its hosts gets one sentence, and it none of it.
 
-    `names`: what the owner has named. `sentence`: what is said, for the languages that the request accepts.
+    `names`: what the owner has named. `sentence`: what is said to a browser, in a language that it accepts.
     """
 
     def __init__(
         self,
         app: Application,
         names: Iterable[str] = (),
-        sentence: Callable[[str], str] = lambda _languages: FOREIGN_HOST,
+        sentence: Callable[[str], str] = lambda _languages: SENTENCES[MISDIRECTED],
     ) -> None:
         self._app, self._names, self._sentence = app, frozenset(names), sentence
 
@@ -113,13 +122,14 @@ class HostGuard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        hosts = _values(scope, b"host")
-        if not is_own_host(hosts, self._names, (scope.get("server") or ("",))[0]):
-            await _refuse(scope, send, MISDIRECTED, self._sentence(",".join(_values(scope, b"accept-language"))))
-        elif any(_page(origin) != authority(hosts[0]) for origin in _values(scope, b"origin")):
-            await _refuse(scope, send, 403, FOREIGN_ORIGIN)
-        else:
+        at = (scope.get("server") or ("",))[0]
+        status = refused(_values(scope, b"host"), _values(scope, b"origin"), self._names, at)
+        if not status:
             await self._app(scope, receive, send)
+        elif status == MISDIRECTED:
+            await _refuse(scope, send, status, self._sentence(",".join(_values(scope, b"accept-language"))))
+        else:
+            await _refuse(scope, send, status, SENTENCES[status])
 
 
 def _values(scope: Scope, name: bytes) -> list[str]:

@@ -54,6 +54,7 @@ from memorybank.stages import STAGES
 from memorybank.stages.base import StageEffects
 from memorybank.stages.recording import Source, queue, receive
 from memorybank.stages.resolving import state_verdict
+from memorybank.text import encodable
 from memorybank.types import MergeEventId, StagedImage
 
 
@@ -383,7 +384,7 @@ class Session:
 
     def _receive(self, draft: Draft, goal: str, sources: Sequence[Source], staged: Sequence[StagedImage]) -> None:
         if goal.strip():
-            draft.emit(TaskReceived(doc_id=draft.new_doc(), goal=goal.strip()))
+            draft.emit(TaskReceived(doc_id=draft.new_doc(), goal=encodable(goal.strip())))
         for image in staged:
             draft.emit(ImageStaged(image=replace(image, id=draft.new_image())))
         receive(draft, sources, self.parts.lang)

@@ -44,6 +44,15 @@ def fold_space(text: str) -> str:
     return _SPACE_RE.sub(" ", text).strip()
 
 
+def encodable(text: str) -> str:
+    """The text as UTF-8 can hold it: half a surrogate pair, which JSON can spell, becomes a question mark."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode("utf-8")
+    return text
+
+
 def sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -29,7 +29,7 @@ def mcp(arguments: argparse.Namespace) -> int:
         if arguments.http is None:
             serving.serve_stdio(bank)
         else:
-            serving.serve_http(bank, arguments.http)
+            serving.serve_http(bank, arguments.http, settings_of(arguments).allowed_hosts)
     finally:
         bank.close()
     return 0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memorybank.text import CJK
+from memorybank.text import CJK, encodable
 
 _BORDER_RE = re.compile(rf"\s+|(?<=[{CJK}])(?=[{CJK}])")
 """White space, which no token crosses, and between Han characters, where a cut costs at most one longer token."""
@@ -23,7 +23,7 @@ class TextPiece(NamedTuple):
 
 def clean(text: str) -> str:
     """Replace what no tokenizer accepts: NUL (ends a C string early) and lone surrogates (have no UTF-8)."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+    return encodable(text.replace("\0", " "))
 
 
 def cut(text: str, limit: int, count: Callable[[str], int]) -> list[TextPiece]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memorybank.fx import Effects
+from memorybank.text import encodable
 from memorybank.types import Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
 
 OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
@@ -64,6 +65,11 @@ class Execution(Value):
     """Why there is no usable answer; empty when there is one."""
     quotes_only: bool = False
     """The answer only quotes sources and memory, so it holds no conclusions that memory lacks."""
+
+    def __post_init__(self) -> None:
+        """A framework may answer with what no journal can hold."""
+        for name in ("answer", "transcript", "failure"):
+            object.__setattr__(self, name, encodable(getattr(self, name)))
 
 
 class Executor(Protocol):

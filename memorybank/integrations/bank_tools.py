@@ -32,12 +32,14 @@ from memorybank.integrations.answers import (
 from memorybank.integrations.foreign import AgentTool
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.text import sha256
+from memorybank.text import encodable, sha256
 from memorybank.tools.base import Tool, ToolResult
 from memorybank.types import ConflictId
 
 MOST_MEMORIES = 50
 """Of one search."""
+LONGEST_QUERY = 4_000
+"""Characters of a search; a text to remember is for ingest."""
 LONGEST_URL = 500
 """Characters of a source's name."""
 NEXT_ROUND = ("enhance", "execute")
@@ -168,8 +170,11 @@ class BankTools:
 
         `passages`: so many turns and sentences of the raw text behind them, those that bear most on the query.
         """
+        query = encodable(query)
         if not query.strip():
             raise InputError("query is empty: say what to look for")
+        if len(query) > LONGEST_QUERY:
+            raise InputError(f"query has {len(query):,} characters: ask in at most {LONGEST_QUERY:,}")
         if not 1 <= k <= MOST_MEMORIES:
             raise InputError(f"k is {k}: give a number from 1 to {MOST_MEMORIES}")
         if passages < 0:
@@ -272,7 +277,7 @@ def _turn(number: int, turn: Mapping[str, str]) -> Turn:
 def _verdict(conflict_id: str, status: str, winner: str, value: str, reasoning: str) -> StatedVerdict:
     given = {"conflict": conflict_id, "status": status, "winner": winner, "value": value, "reasoning": reasoning}
     try:
-        return StatedVerdict.model_validate(given)
+        return StatedVerdict.model_validate({name: encodable(text) for name, text in given.items()})
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "verdict"

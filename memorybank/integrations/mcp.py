@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Annotated, Literal, TypeVar
+from io import TextIOWrapper
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from memorybank import __version__
 from memorybank.errors import InputError, MemoryBankError
+from memorybank.hosts import Application, HostGuard
 from memorybank.integrations import missing
 from memorybank.integrations.answers import ConflictList, Found, Ingested, InsightView, Resolved
 from memorybank.integrations.bank_tools import BankTools
+from memorybank.integrations.mcp_messages import MessageGuard, well_formed_lines
 
 try:
     import anyio
@@ -28,6 +31,8 @@ try:
     import uvicorn
     from mcp.server.fastmcp import FastMCP
     from mcp.server.fastmcp.exceptions import ToolError
+    from mcp.server.stdio import stdio_server
+    from mcp.server.transport_security import TransportSecuritySettings
     from mcp.types import ToolAnnotations
 except ModuleNotFoundError as error:
     raise missing("mcp", error) from None
@@ -58,7 +63,10 @@ class Utterance(BaseModel):
 
 def server(bank: BankTools) -> FastMCP[None]:
     """The server over a bank. It neither opens nor closes it."""
-    made: FastMCP[None] = FastMCP("memorybank", instructions=INSTRUCTIONS, host=LOOPBACK, log_level="WARNING")
+    unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `serve_http` has a stricter guard
+    made: FastMCP[None] = FastMCP(
+        "memorybank", instructions=INSTRUCTIONS, host=LOOPBACK, log_level="WARNING", transport_security=unguarded
+    )
     made._mcp_server.version = __version__  # FastMCP has no parameter for it and would tell its own
     _add_writing(made, bank)
     _add_reading(made, bank)
@@ -137,14 +145,21 @@ async def _work(call: Callable[[], T]) -> T:
 
 def serve_stdio(bank: BankTools) -> None:
     """Until the client closes standard input. Standard output belongs to the protocol."""
-    server(bank).run("stdio")
+    anyio.run(_serve_stdio, server(bank)._mcp_server)
 
 
-def serve_http(bank: BankTools, port: int) -> None:
+async def _serve_stdio(made: Any) -> None:
+    """As FastMCP does, but for what is put right in the lines that come in."""
+    lines = well_formed_lines(anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")))
+    async with stdio_server(stdin=cast(Any, lines)) as (read, write):
+        await made.run(read, write, made.create_initialization_options())
+
+
+def serve_http(bank: BankTools, port: int, names: Iterable[str] = ()) -> None:
     """Streamable HTTP at http://127.0.0.1:PORT/mcp until the process is interrupted; port 0 takes a free one.
 
-    Only this machine can reach it, and requests under another host name are refused (DNS rebinding). Raises InputError
-    for a port that is taken.
+    Only this machine can reach it, and it answers to the machine's own host names and to those given (hosts.py). Raises
+    InputError for a port that is taken.
     """
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -156,5 +171,6 @@ def serve_http(bank: BankTools, port: int) -> None:
         raise InputError(f"port {port} cannot be used: choose another with --http PORT") from None
     taken = listening.getsockname()[1]
     print(f"memorybank: http://{LOOPBACK}:{taken}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - says where
-    config = uvicorn.Config(server(bank).streamable_http_app(), log_level="warning", timeout_graceful_shutdown=1)
+    app = HostGuard(MessageGuard(cast(Application, server(bank).streamable_http_app())), names)
+    config = uvicorn.Config(cast(Any, app), log_level="warning", timeout_graceful_shutdown=1)
     uvicorn.Server(config).run(sockets=[listening])

@@ -13,6 +13,7 @@ from memorybank.llm.capabilities import Capabilities
 from memorybank.llm.faults import AttemptError, Secret, said, status_error
 from memorybank.llm.schemas import without_bounds
 from memorybank.llm.tokens import estimate, estimate_prompt
+from memorybank.text import encodable
 
 FINISHES: Mapping[str, Finish] = {
     "stop": "stop",
@@ -69,7 +70,7 @@ def _worded(request: ChatRequest, known: Capabilities) -> tuple[ChatMessage, ...
 
 
 def _message(message: ChatMessage) -> dict[str, Any]:
-    content = _sendable(message.content)
+    content = encodable(message.content)
     written: dict[str, Any] = {"role": message.role, "content": content}
     if message.images:
         written["content"] = [
@@ -81,17 +82,12 @@ def _message(message: ChatMessage) -> dict[str, Any]:
         ]
     if message.tool_calls:
         written["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": _sendable(call.arguments)}}
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": encodable(call.arguments)}}
             for call in message.tool_calls
         ]
     if message.tool_call_id:
         written["tool_call_id"] = message.tool_call_id
     return written
-
-
-def _sendable(text: str) -> str:
-    """Half a surrogate pair, which files and models bring along, has no place in UTF-8."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _base64(data: bytes) -> str:

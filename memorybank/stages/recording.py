@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memorybank.bank import Draft
 from memorybank.events import AttachmentStored, EntryRecorded, FilingQueued
 from memorybank.prompts import say
-from memorybank.text import sha256
+from memorybank.text import encodable, sha256
 from memorybank.tools.base import Original
 from memorybank.types import Attachment, AttachmentId, Entry, EntryId, EntryKind, Lang, Span, Value
 
@@ -22,6 +22,11 @@ class Source(Value):
     kind: EntryKind
     original: Original | None = None
     tool_call: str = ""
+
+    def __post_init__(self) -> None:
+        """What no journal can hold is let go at the door."""
+        object.__setattr__(self, "name", encodable(self.name))
+        object.__setattr__(self, "text", encodable(self.text))
 
 
 def record(draft: Draft, source: Source, lang: Lang) -> EntryId:

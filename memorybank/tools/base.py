@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError, validate_call
 
 from memorybank.errors import ToolError
+from memorybank.text import encodable
 from memorybank.types import AttachmentType, Value
 
 
@@ -41,6 +42,10 @@ class Material(Value):
     """Only a piece of the source; the whole was not read."""
     original: Original | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "source", encodable(self.source))
+        object.__setattr__(self, "text", encodable(self.text))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolImage(Value):
@@ -58,6 +63,9 @@ class ToolResult(Value):
     images: tuple[ToolImage, ...] = ()
     empty: bool = False
     """The tool worked and there was nothing: an image without readable text."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", encodable(self.text))
 
 
 RESULT: TypeAdapter[ToolResult] = TypeAdapter(ToolResult)

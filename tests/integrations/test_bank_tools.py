@@ -17,7 +17,7 @@ from memorybank.errors import InputError, ToolError
 from memorybank.events import ConflictClosed, NodesMerged
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.turns import Handover
-from memorybank.run_folder import load
+from memorybank.run_folder import RunFolder, load
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.types import ConflictStatus
@@ -131,6 +131,7 @@ def test_bad_questions_are_refused_in_one_line(run_dir: Path) -> None:
         lambda: bank.search_memory(" "),
         lambda: bank.search_memory("x", k=0),
         lambda: bank.search_memory("x", k=1_000),
+        lambda: bank.search_memory("x" * 4_001),
         lambda: bank.deep_retrieval("n77"),
         lambda: bank.deep_retrieval("n1", "a9"),
     ):
@@ -138,6 +139,21 @@ def test_bad_questions_are_refused_in_one_line(run_dir: Path) -> None:
             call()
         assert "\n" not in str(refused.value)
     bank.close()
+
+
+def test_half_a_character_becomes_a_question_mark_at_every_door(run_dir: Path) -> None:
+    half = "\ud800"
+    bank = open_bank(run_dir)
+    bank.ingest(RIGHT, f"a{half}.txt")
+    (conflict_id,) = bank.ingest(WRONG, f"b{half}.txt").conflicts
+    bank.ingest_turns([{"speaker": f"A{half}", "text": f"hello {half}"}], f"talk{half}")
+    found = bank.search_memory(f"qubits {half}")
+    assert found.query == "qubits ?"
+    view = bank.resolve(conflict_id, "resolved", winner="left", value=f"105{half}", reasoning=f"seen{half}").conflict
+    for answer in (found, view, bank.insight_doc(), bank.conflicts("all")):
+        answer.model_dump_json()
+    bank.close()
+    assert half.encode("utf-8", "surrogatepass") not in RunFolder(run_dir).journal.read_bytes()
 
 
 class SlowStructure:

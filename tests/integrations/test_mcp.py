@@ -21,6 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from memorybank.events import ConflictClosed
 from memorybank.run_folder import load, state_at
+from tests.raw_http import FOREIGN, NAMED, OWN, ask, hosts
 
 ROOT = Path(__file__).parents[2]
 WILLOW = """Willow is a quantum processor that Google announced in December 2024. It has 105 qubits.
@@ -53,13 +54,13 @@ async def over_stdio(run: Path, *options: str) -> AsyncIterator[ClientSession]:
 
 
 @contextmanager
-def http_server(run: Path, *options: str) -> Iterator[str]:
-    """A server on a free port; gives its URL."""
+def http_server(run: Path, *options: str, log: Path | None = None, **variables: str) -> Iterator[str]:
+    """A server on a free port; gives its URL. What it prints after that is in `log` at the end."""
     process = subprocess.Popen(
         [sys.executable, *command(run, "--http", "0", *options)],
         stderr=subprocess.PIPE,
         text=True,
-        env=environment(),
+        env=environment() | variables,
     )
     try:
         assert process.stderr is not None
@@ -69,7 +70,9 @@ def http_server(run: Path, *options: str) -> Iterator[str]:
         yield found[0]
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        printed = process.communicate(timeout=20)[1]
+        if log is not None:
+            log.write_text(printed, "utf-8")
 
 
 @asynccontextmanager
@@ -164,6 +167,113 @@ def test_stdio_from_an_empty_folder_and_again(tmp_path: Path) -> None:
             assert "Lisbon" in json.dumps(found)
 
     _in_a_thread(both)
+
+
+HEADERS = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+
+
+def post(url: str, body: bytes, head: str = "Host: 127.0.0.1\r\n") -> tuple[int, str]:
+    return ask(url, "POST /mcp", head + HEADERS, body)
+
+
+def opened(url: str) -> str:
+    """The head of a session's further requests."""
+    begun = httpx.post(url, content=message("initialize", INITIAL), headers=PLAIN)
+    assert begun.status_code == 200
+    head = f"Host: 127.0.0.1\r\nmcp-session-id: {begun.headers['mcp-session-id']}\r\n"
+    assert post(url, b'{"jsonrpc": "2.0", "method": "notifications/initialized"}', head)[0] == 202
+    return head
+
+
+INITIAL = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+PLAIN = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+
+def message(method: str, given: object) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": given}).encode()
+
+
+def called(url: str, head: str, tool: str, **arguments: object) -> dict[str, Any]:
+    """The tool's result, read from the event that brings it."""
+    answer = httpx.post(
+        url,
+        content=message("tools/call", {"name": tool, "arguments": arguments}),
+        headers={**PLAIN, "mcp-session-id": head.split("mcp-session-id: ")[1].strip()},
+    )
+    result: dict[str, Any] = json.loads(answer.text.partition("data: ")[2])["result"]
+    return result
+
+
+UNREADABLE = {
+    "nested deeply": (b"[" * 200_000, "nested too deeply"),
+    "nested in arguments": (message("ping", {"a": json.loads("[" * 60 + "]" * 60)}), "nested too deeply"),
+    "nested beyond Python": (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b"[" * 5_000, "nested too deeply"),
+    "a huge id": (b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"ping"}', "too long"),
+    "a huge number": (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"k":-' + b"9" * 9_000 + b"}}", "too long"),
+    "not UTF-8": (b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', "UTF-8"),
+    "UTF-16": (message("ping", {}).decode().encode("utf-16"), "UTF-8"),
+    "broken": (b"{", "Parse error"),
+    "empty": (b" ", "Parse error"),
+    "NaN as id": (b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', "NaN is no JSON number"),
+}
+
+
+def test_http_answers_its_own_hosts_and_what_cannot_be_read_with_an_error(tmp_path: Path) -> None:
+    """On the socket: hosts, pages of others, broken JSON, halves of characters, a query without end."""
+    ping = message("ping", {})
+    with http_server(tmp_path / "run", log=tmp_path / "log", ALLOWED_HOSTS=NAMED) as url:
+        page = url.removesuffix("/mcp")
+        for host in (*hosts(OWN, url), NAMED, f"{NAMED}.:9"):
+            assert post(url, message("initialize", INITIAL), f"Host: {host}\r\n")[0] == 200, host
+        for head in (*(f"Host: {host}\r\n" for host in hosts(FOREIGN, url)), "", "Host: localhost\r\nHost: evil\r\n"):
+            status, said = post(url, ping, head)
+            assert (status, "not one of this server's own" in said) == (421, True) or status == 400, head[:80]
+            assert ask(url, "GET /", head)[0] in (400, 421), "whatever the path"
+        own = "Host: " + page.removeprefix("http://") + "\r\n"
+        assert post(url, message("initialize", INITIAL), f"{own}Origin: {page}\r\n")[0] == 200
+        for origin in (
+            "http://127.0.0.1:9999",
+            "http://localhost",
+            "http://evil.example",
+            "null",
+            "http://127.0.0.1:evil",
+        ):
+            assert post(url, message("initialize", INITIAL), f"{own}Origin: {origin}\r\n")[0] == 403, origin
+
+        head = opened(url)
+        for name, (body, says) in UNREADABLE.items():
+            status, said = post(url, body, head)
+            assert (status, says in said) == (400, True), (name, status, said)
+            assert json.loads(said)["error"]["code"] < 0, name
+        assert post(url, b'{"method": "' + b"x" * 5_000_000 + b'"}', head)[0] == 413
+
+        filed = called(url, head, "ingest", text=f"{WILLOW} \ud800", source="a\udc00.txt")
+        assert filed["structuredContent"]["new_nodes"], filed
+        assert called(url, head, "search_memory", query="qubits \udfff")["structuredContent"]["memories"]
+        long = called(url, head, "search_memory", query="x" * 1_000_000)
+        assert long["isError"]
+        assert "query has 1,000,000 characters: ask in at most 4,000" in long["content"][0]["text"]
+    assert "Traceback" not in (tmp_path / "log").read_text("utf-8")
+
+
+def test_half_a_character_over_stdio_is_answered(tmp_path: Path) -> None:
+    texts = message("tools/call", {"name": "ingest", "arguments": {"text": f"{WILLOW} \ud800"}})
+    lines = (message("initialize", INITIAL), b'{"jsonrpc": "2.0", "method": "notifications/initialized"}', texts)
+    with subprocess.Popen(
+        [sys.executable, *command(tmp_path / "run")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for line in lines:
+            process.stdin.write(line + b"\n")
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+        process.stdin.close()
+    assert answers[1]["result"]["structuredContent"]["new_nodes"], answers[1]
 
 
 def test_http_on_loopback_with_two_clients(tmp_path: Path) -> None:

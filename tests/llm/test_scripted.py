@@ -34,6 +34,7 @@ from memorybank.llm.scripted import (
     on,
     tool_reply,
 )
+from tests.raw_http import FOREIGN, OWN, ask, hosts
 
 KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
 SCHEMA = {
@@ -61,6 +62,19 @@ def _format(name: str = "answer") -> dict[str, Any]:
 def _text(server: ScriptedServer, **options: Any) -> str:
     with _client(server) as client:
         return str(_ask(client, **options).choices[0].message.content)
+
+
+def test_only_own_hosts_and_own_pages_are_answered() -> None:
+    with ScriptedServer(["one"]) as server:
+        for host in hosts(OWN, server.base_url):
+            assert ask(server.base_url, "GET /v1/models", f"Host: {host}\r\nConnection: close\r\n")[0] == 200, host
+        asked = len(server.requests)
+        heads = [f"Host: {host}\r\n" for host in hosts(FOREIGN, server.base_url)]
+        for head in (*heads, "", "Host: localhost\r\nHost: localhost\r\n"):
+            assert ask(server.base_url, "POST /v1/chat/completions", head, b"{}")[0] == 421, head[:80]
+        foreign = "Host: localhost\r\nOrigin: http://localhost:1\r\n"
+        assert ask(server.base_url, "POST /v1/chat/completions", foreign, b"{}")[0] == 403
+        assert len(server.requests) == asked, "and no answer of the script is spent"
 
 
 def test_the_example_in_the_docstring_runs() -> None:

@@ -18,6 +18,7 @@ from memorybank.llm.base import ChatMessage, ChatReply, ImagePart, ToolCall, Too
 from memorybank.prompts import say
 from memorybank.prompts.templates import render, render_parts
 from memorybank.tags import block, neutralise
+from memorybank.text import encodable
 from memorybank.tools.base import Tool
 from memorybank.types import Lang, StagedImage, Value
 
@@ -68,16 +69,12 @@ def sound(reply: ChatReply, turn: int) -> ChatReply:
     calls = tuple(
         ToolCall(
             id=call.id if told_apart else f"call_{turn}_{place}",
-            name=_encodable(call.name),
-            arguments=_encodable(call.arguments),
+            name=encodable(call.name),
+            arguments=encodable(call.arguments),
         )
         for place, call in enumerate(reply.tool_calls)
     )
-    return replace(reply, text=_encodable(reply.text), reasoning=_encodable(reply.reasoning), tool_calls=calls)
-
-
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+    return replace(reply, text=encodable(reply.text), reasoning=encodable(reply.reasoning), tool_calls=calls)
 
 
 def _declared(tool: Tool) -> str:

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from socketserver import ThreadingMixIn
 from typing import Any, Protocol
 
+from memorybank.hosts import SENTENCES, refused
 from memorybank.llm.scripted.delivery import Line
 from memorybank.llm.scripted.seen import SeenRequest
 
@@ -79,6 +80,15 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # head and body are two writes; the second must not wait for the client's ACK
     server: Listener
+
+    def parse_request(self) -> bool:
+        """What was meant for another host, or sent by another's page, is refused unread."""
+        if not super().parse_request():
+            return False
+        status = refused(self.headers.get_all("Host", []), self.headers.get_all("Origin", []))
+        if status:
+            self.send_error(status, explain=SENTENCES[status])
+        return not status
 
     def do_GET(self) -> None:
         self._answer(None)
