@@ -373,7 +373,7 @@ def test_a_filtered_prompt_is_a_refusal() -> None:
 
 
 def test_the_environment_redirects_no_loopback_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedServer("proxied") as proxy, ScriptedServer("direct") as server:
+    with ScriptedServer("proxied", allowed_hosts=["endpoint.invalid"]) as proxy, ScriptedServer("direct") as server:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
             monkeypatch.setenv(name, proxy.base_url.removesuffix("/v1"))
         monkeypatch.setenv("OPENAI_ORG_ID", "org-of-another-endpoint")

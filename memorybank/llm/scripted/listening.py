@@ -21,6 +21,7 @@ class Answering(Protocol):
     """Whoever owns the socket."""
 
     closing: threading.Event
+    allowed_hosts: tuple[str, ...]
     problems: list[Exception]
 
     def see(self, method: str, path: str, headers: dict[str, str], body: Any) -> SeenRequest: ...
@@ -85,7 +86,8 @@ class _Handler(BaseHTTPRequestHandler):
         """What was meant for another host, or sent by another's page, is refused unread."""
         if not super().parse_request():
             return False
-        status = refused(self.headers.get_all("Host", []), self.headers.get_all("Origin", []))
+        names = self.server.owner.allowed_hosts
+        status = refused(self.headers.get_all("Host", []), self.headers.get_all("Origin", []), names)
         if status:
             self.send_error(status, explain=SENTENCES[status])
         return not status

@@ -23,6 +23,7 @@ class ScriptedServer:
     `delay`: seconds before each chat answer begins, where the answer does not say otherwise. `dim`: of embeddings.
     `context_window`: tokens (as `usage` counts them) a prompt may have; longer ones are refused as OpenAI words it.
     `api_key`: when set, a request with another key is refused with 401. Listens on 127.0.0.1 only.
+    `allowed_hosts`: answered besides this machine's own host names (hosts.py), as where it stands for a proxy.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class ScriptedServer:
         context_window: int | None = None,
         api_key: str = "",
         port: int = 0,
+        allowed_hosts: Sequence[str] = (),
     ) -> None:
         self.delay = delay
         self.dim = dim
@@ -42,6 +44,7 @@ class ScriptedServer:
         self.context_window = context_window
         self.problems: list[Exception] = []
         """What the script itself raised. Leaving the `with` block raises the first."""
+        self.allowed_hosts = tuple(allowed_hosts)
         self._api_key = api_key
         self._script = script_of(script)
         self._changed = threading.Condition()
