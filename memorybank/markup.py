@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from memorybank import disguise
 from memorybank.contracts import StatedVerdict
 from memorybank.tags import TAGS, answer_of, block, blocks_of, neutralise
 
@@ -31,7 +32,12 @@ def write_verdict(verdict: StatedVerdict) -> str:
 
 def bracket_free(body: str) -> str:
     """The same JSON with its opening brackets, which can only stand in strings, as escapes."""
-    return body.replace("<", "\\u003c").replace("＜", "\\uff1c")
+
+    def escaped(match: re.Match[str]) -> str:
+        units = match[0].encode("utf-16-be").hex() if disguise.bracket_end(body, match.start()) else ""
+        return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)) or match[0]
+
+    return disguise.BRACKET_RE.sub(escaped, body)
 
 
 def verdicts_of(text: str) -> tuple[list[StatedVerdict], list[str]]:

@@ -11,22 +11,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-TAGS = ("task", "memory", "tool_call", "tool_response", "think", "answer", "verdict", "image")
+from memorybank import disguise
 
-# Any bracket form that a reader, human or model, could take for one of our tags: spaces inside, full-width brackets,
-# attributes, upper case, HTML entities. The bracket is replaced, the words stay readable.
-_TAG_RE = re.compile(
-    r"(?:<|＜|〈|&lt;|&#0*60;|&#x0*3c;)(?=[\s\u200b-\u200f\u2060\ufeff]*[/／]?[\s\u200b-\u200f\u2060\ufeff]*(?:"
-    + "|".join(TAGS)
-    + r")\b)",
-    re.IGNORECASE,
-)
+TAGS = ("task", "memory", "tool_call", "tool_response", "think", "answer", "verdict", "image")
+LONGEST = max(map(len, TAGS))
+
 _BLOCK_RE = {tag: re.compile(rf"<{tag}(?:\s[^>]*)?>(.*?)</{tag}\s*>", re.DOTALL | re.IGNORECASE) for tag in TAGS}
 
 
 def neutralise(text: str) -> str:
-    """The same text with every bracket that could start one of our tags turned into `‹`."""
-    return _TAG_RE.sub("‹", text)
+    """The same text with every bracket that could start one of our tags turned into `‹`. The words stay readable."""
+    kept: list[str] = []
+    done = 0
+    for match in disguise.BRACKET_RE.finditer(text):
+        end = disguise.bracket_end(text, match.start()) if match.start() >= done else 0
+        if end and disguise.first_word(text, end, LONGEST) in TAGS:
+            kept += [text[done : match.start()], "‹"]
+            done = end
+    return "".join([*kept, text[done:]]) if kept else text
 
 
 def block(tag: str, body: str, attributes: Mapping[str, str] | None = None, *, trusted: bool = False) -> str:

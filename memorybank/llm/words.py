@@ -11,6 +11,7 @@ from typing import Any
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatMessage, ToolCall, ToolSpec
 from memorybank.llm.repair import parse_json
+from memorybank.tags import neutralise
 from memorybank.text import detect_lang
 from memorybank.types import Lang
 
@@ -24,7 +25,6 @@ _TOOLS: Mapping[Lang, str] = {
 }
 _FORM = '<tool_call>\n{"name": "...", "arguments": {...}}\n</tool_call>'
 _CALL_RE = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
-_TAG_RE = re.compile(r"<(?=/?tool_(?:call|response)>)")
 
 
 def lang_of(messages: Sequence[ChatMessage]) -> Lang:
@@ -96,7 +96,7 @@ def _add(messages: Sequence[ChatMessage], words: str, *, at_end: bool) -> tuple[
 
 def _flat(message: ChatMessage) -> ChatMessage:
     if message.role == "tool":
-        body = _TAG_RE.sub("‹", message.content)  # a result can neither close its block nor open a call
+        body = neutralise(message.content)  # a result can neither close its block nor open a call
         return ChatMessage(role="user", content=f"<tool_response>\n{body}\n</tool_response>", images=message.images)
     if message.tool_calls:
         blocks = [

@@ -1,0 +1,96 @@
+"""Tags in disguise: what a reader, human or model, may take for `<name` though no parser would.
+
+A bracket may look like another (`＜`, `﹤`, `⟨`) or stand as an entity, with or without its semicolon; its name may be
+in letters of another style, in capitals, or torn apart by what is not seen (soft hyphens, joiners, marks, controls). So
+characters are judged by their Unicode category and compatibility form, not by a list of those met so far.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from html.entities import html5
+
+BRACKETS = "<＜﹤≮〈\u2329︿⟨❬❮⧼˂ᐸᚲ𝈶"
+"""Less-than signs and all that is drawn like one; a test holds it against Unicode's compatibility forms."""
+BRACKET_RE = re.compile(f"[{BRACKETS}&]")
+"""Where one may begin: itself, or an entity."""
+_SLASHES = "/\\∕⁄⧸╱⟋"
+_UNSEEN = "CM"
+"""Categories of what is not drawn, or only on another character: controls, formats, unassigned ones, marks."""
+_FILLERS = "\u115f\u1160"
+"""Letters by category, drawn as nothing; others fold to these."""
+_BLANK = "\u2800"
+"""A Braille sign without a dot: a symbol by category."""
+_ENTITY_RE = re.compile(
+    r"&(?:amp;?|#0*38;?|#x0*26;?)*(?:#x(?P<hex>[0-9a-f]+)|#(?P<digits>[0-9]+)|(?P<name>[a-z][a-z0-9]*))(?P<end>;?)",
+    re.IGNORECASE,
+)
+"""Escaped once, or again and again."""
+_LONGEST = 32
+"""Characters of an entity's name or number."""
+
+
+def bracket_end(text: str, at: int) -> int:
+    """Where the bracket that begins there ends; 0 when none does."""
+    if text[at] != "&":
+        return at + 1
+    return next((end for char, end in _entity(text, at) if char in BRACKETS), 0)
+
+
+def first_word(text: str, at: int, longest: int) -> str:
+    """The word that seems to stand there, blanks and slashes before it left out, as far as `longest` letters go."""
+    word = ""
+    while at < len(text) and len(word) <= longest:
+        char, at = _char(text, at)
+        seen = _seen(char)
+        if not word and (seen == " " or char in _SLASHES or seen in _SLASHES):
+            continue
+        for one in seen:
+            if not (one.isalnum() or one == "_"):
+                return word
+            word += one
+    return word
+
+
+def _char(text: str, at: int) -> tuple[str, int]:
+    """The character that stands there, an entity read, and where the next one begins."""
+    if text[at] != "&":
+        return text[at], at + 1
+    *_, found = [("&", at + 1), *_entity(text, at)]
+    return found
+
+
+def _entity(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """The characters that an entity there may stand for, and where it ends: without its semicolon it may end early."""
+    match = _ENTITY_RE.match(text, at, at + 4 * _LONGEST)
+    if match is None:
+        return
+    part = next(name for name in ("hex", "digits", "name") if match[name])
+    start, told = match.start(part), match[part][:_LONGEST]
+    for length in range(1, len(told) + 1):
+        whole = length == len(match[part])
+        char = _named(told[:length], part, closed=whole and bool(match["end"]))
+        if char:
+            yield char, match.end() if whole else start + length
+
+
+def _named(told: str, part: str, *, closed: bool) -> str:
+    if part == "name":
+        char = html5.get(f"{told};" if closed else told) or html5.get(told.lower(), "")
+        return char[:1]
+    number = int(told, 16 if part == "hex" else 10)
+    return chr(number) if number < 0x110000 else ""
+
+
+@lru_cache(maxsize=4_096)
+def _seen(char: str) -> str:
+    """What is seen of a character, in plain small letters; nothing of one that is not drawn, a space of any blank."""
+    if char.isspace() or char == _BLANK:
+        return " "
+    if unicodedata.category(char)[0] in _UNSEEN:
+        return ""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", char).casefold())
+    return "".join(one for one in plain if unicodedata.category(one)[0] not in _UNSEEN and one not in _FILLERS)
