@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -20,6 +21,7 @@ from memorybank.narrative.hub.facts import Facts
 from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.types import EntityKind
 from tests.narrative.hub.graph.story import CAST, EVERYTHING, MEI, SWORD, entity, fact
+from tests.raw_http import ask
 from tests.waiting import wait_until
 
 PARENT = """
@@ -40,28 +42,40 @@ def _alive(pid: int) -> bool:
         return False
 
 
-def _listening(pid: int) -> set[str]:
-    """Addresses on which a process listens, from the system's own tables."""
+def _listening(pid: int) -> set[tuple[str, int]]:
+    """Addresses and ports on which a process listens, from the system's own tables."""
     inodes = {str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()}
-    found = set()
+    found = set[tuple[str, int]]()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
             fields = line.split()
             if fields[3] == "0A" and f"socket:[{fields[9]}]" in inodes:
-                found.add(fields[1].partition(":")[0])
+                address, _, port = fields[1].partition(":")
+                found.add((address, int(port, 16)))
     return found
 
 
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F"}
 """127.0.0.1 as the system's tables write it, also as seen through IPv6."""
+RESTRICTED = (
+    "GET /",
+    "GET /api/v1/server",
+    "GET /api/v1/databases",
+    "POST /api/v1/command/facts",
+    "POST /api/v1/login",
+)
+"""Of the engine's HTTP interface, which nothing here uses and which cannot be switched off."""
 
 
 def test_it_listens_on_loopback_alone_and_shows_its_password_nowhere(tmp_path: Path) -> None:
     engine = EmbeddedEngine(tmp_path / "graph", ("facts", "plans"))
     try:
         listening = _listening(engine.pid)
-        assert listening
-        assert listening <= LOOPBACK
+        assert {address for address, _ in listening} <= LOOPBACK
+        (http,) = {port for _, port in listening} - {urlsplit(engine.uri).port}
+        for request in RESTRICTED:  # it asks nobody's host: what a page that was led here lacks is the password
+            head = "Host: evil.example\r\nOrigin: http://evil.example\r\n"
+            assert ask(f"http://127.0.0.1:{http}", request, head, b"{}")[0] in (401, 404), request
         process = Path(f"/proc/{engine.pid}")
         for place in ("cmdline", "environ"):
             assert engine.password.encode() not in (process / place).read_bytes()
