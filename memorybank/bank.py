@@ -20,7 +20,9 @@ from memorybank.layers.interaction_tree import InteractionTree
 from memorybank.layers.progress import Progress, advance
 from memorybank.layers.query_graph import QueryGraph
 from memorybank.layers.references import named_by, vectors_of
+from memorybank.layers.unfinished import Unfinished
 from memorybank.types import (
+    AgentFailure,
     AttachmentId,
     ClusterId,
     Conflict,
@@ -31,6 +33,7 @@ from memorybank.types import (
     InsightDoc,
     MergeEventId,
     NodeId,
+    Span,
 )
 
 
@@ -42,6 +45,7 @@ class MemoryBank:
     tree: InteractionTree = field(default_factory=InteractionTree)
     conflicts: Conflicts = field(default_factory=Conflicts)
     docs: InsightDocs = field(default_factory=InsightDocs)
+    unfinished: Unfinished = field(default_factory=Unfinished)
     progress: Progress = field(default_factory=Progress)
     settings: SessionStarted | None = None
     """As the session began; `changed` holds what was changed since."""
@@ -55,6 +59,7 @@ class MemoryBank:
             self.tree.copy(),
             self.conflicts.copy(),
             self.docs.copy(),
+            self.unfinished.copy(),
             self.progress,
             self.settings,
             self.changed,
@@ -78,6 +83,7 @@ class MemoryBank:
                 self.graph.apply(event, at)
                 self.tree.apply(event, at)
                 self.docs.apply(event)
+                self.unfinished.apply(event)
                 if isinstance(event, ConflictClosed):
                     self._attach_evidence(event)
         self.progress = advance(self.progress, event)
@@ -126,6 +132,18 @@ class MemoryBank:
     def under_validation(self) -> set[NodeId]:
         """Nodes in an open conflict: they may be linked, but neither merged nor rewritten."""
         return {self.graph.successor(node_id) for conflict in self.conflicts.open() for node_id in conflict.node_ids}
+
+    def unfiled_text(self) -> dict[Span, AgentFailure]:
+        """Text that an agent's failure left out of every node, and that does not wait to be filed again."""
+        waiting = self.progress.queue
+        known = self.unfinished.text.items()
+        return {span: failure for span, failure in known if not any(whole.holds(span) for whole in waiting)}
+
+    def uncompared(self) -> dict[NodeId, AgentFailure]:
+        """The same of live nodes that were not compared with the others."""
+        waiting = set(self.progress.fresh)
+        known = self.unfinished.nodes.items()
+        return {one: failure for one, failure in known if one in self.graph.nodes and one not in waiting}
 
 
 @dataclass(slots=True)

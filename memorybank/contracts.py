@@ -275,7 +275,7 @@ class StatedVerdict(Message):
 
     @model_validator(mode="after")
     def _closed(self) -> Self:
-        if self.status is ConflictStatus.OPEN:
+        if self.status in (ConflictStatus.OPEN, ConflictStatus.CHECKED):
             raise ValueError("a verdict closes the conflict: resolved, both_wrong, false_alarm or inconclusive")
         if self.status is ConflictStatus.RESOLVED and not self.winner:
             raise ValueError("a resolved conflict names its winner: left or right")

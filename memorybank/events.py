@@ -21,6 +21,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAd
 
 from memorybank.bounds import Count, Dimensions, Milliseconds, Seconds, Share
 from memorybank.types import (
+    AgentFailure,
     Attachment,
     AttachmentId,
     ClusterId,
@@ -146,7 +147,7 @@ class SettingsChanged(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFinished(Value):
-    result: Literal["complete", "complete_with_failures", "out_of_rounds", "filed"]
+    result: Literal["complete", "complete_with_failures", "out_of_rounds", "filed", "filed_with_failures"]
     """`filed`: context only, there was no goal to reach."""
     type: Literal["SessionFinished"] = "SessionFinished"
 
@@ -218,6 +219,8 @@ class FilingQueued(Value):
     """These pieces of raw text wait for classification."""
 
     spans: tuple[Span, ...]
+    node_ids: tuple[NodeId, ...] = ()
+    """Nodes that wait to be compared once more: the first time an agent failed."""
     type: Literal["FilingQueued"] = "FilingQueued"
 
 
@@ -239,6 +242,7 @@ class ClustersFound(Value):
     taken: tuple[Span, ...]
     """The queued pieces this answers for; a piece without a cluster stays unfiled."""
     clusters: tuple[Cluster, ...]
+    failed: tuple[AgentFailure, ...] = ()
     type: Literal["ClustersFound"] = "ClustersFound"
 
 
@@ -246,6 +250,7 @@ class ClustersFound(Value):
 class ClustersSummarised(Value):
     summaries: dict[ClusterId, str]
     """A cluster left out could not be summarised; its text stays unfiled."""
+    failed: tuple[AgentFailure, ...] = ()
     type: Literal["ClustersSummarised"] = "ClustersSummarised"
 
 
@@ -295,6 +300,8 @@ class NodesAnalysed(Value):
     """These nodes have been compared with the memory; merged ones of the same commit wait for the next round."""
 
     node_ids: tuple[NodeId, ...]
+    failed: tuple[AgentFailure, ...] = ()
+    """Calls on some of them that gave no answer (analysis), and same ones that could not be united (integration)."""
     type: Literal["NodesAnalysed"] = "NodesAnalysed"
 
 
@@ -308,7 +315,7 @@ class NodesLinked(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeDescribed(Value):
-    """A node's topic line or keywords were rewritten because of another node."""
+    """A node's topic line or keywords were rewritten because of another node, or a verdict was written into it."""
 
     node_id: NodeId
     context_before: str
@@ -317,6 +324,12 @@ class NodeDescribed(Value):
     keywords: tuple[str, ...]
     vector: Vector
     because: NodeId
+    """The other node; of a verdict the node itself, for no merge that is undone takes it back."""
+    summary_before: str = ""
+    summary: str = ""
+    """Empty: unchanged."""
+    conflict_ids: tuple[ConflictId, ...] = ()
+    """Whose verdicts were written into it, where no merge could take place."""
     type: Literal["NodeDescribed"] = "NodeDescribed"
 
 
@@ -395,6 +408,8 @@ class TaskCompleted(Value):
 class TaskFailed(Value):
     task: CompletedTask
     """Its status is failed; its context says why."""
+    agents: tuple[AgentFailure, ...] = ()
+    """Of the memory's own agents, those that failed in its round; none where the executor did."""
     type: Literal["TaskFailed"] = "TaskFailed"
 
 
@@ -446,6 +461,8 @@ class ValidationApplied(Value):
     """The verdicts of a cross-validation are in the memory."""
 
     conflict_ids: tuple[ConflictId, ...]
+    failed: tuple[AgentFailure, ...] = ()
+    """Groups of nodes that could not be integrated: their conflicts are closed as checked."""
     type: Literal["ValidationApplied"] = "ValidationApplied"
 
 

@@ -52,10 +52,11 @@ from memorybank.retrieval.recall import embed_nodes
 from memorybank.run_folder import SESSION, RunFolder, fork, open_journal, state_at
 from memorybank.stages import STAGES
 from memorybank.stages.base import StageEffects
-from memorybank.stages.recording import Source, queue, receive
+from memorybank.stages.failing import Refiled, failure_note, queue_again
+from memorybank.stages.recording import Source, receive
 from memorybank.stages.resolving import state_verdict
 from memorybank.text import encodable
-from memorybank.types import MergeEventId, StagedImage
+from memorybank.types import EntryId, MergeEventId, StagedImage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +81,17 @@ class Activity:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionResult:
     result: str
-    """complete, complete_with_failures, out_of_rounds, filed; empty while the session has something to do."""
+    """complete, complete_with_failures, out_of_rounds, filed, filed_with_failures; empty while there is more to do."""
     answer: str
     engine: str
     """Which engine made it."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the answer must know of what failed, a line each, in the session's language."""
+
+    @property
+    def text(self) -> str:
+        """The answer with what must be known of it."""
+        return "\n\n".join(part for part in (self.answer, "\n".join(self.notes)) if part)
 
 
 class Session:
@@ -281,7 +289,8 @@ class Session:
     @property
     def result(self) -> SessionResult:
         progress = self.bank.progress
-        return SessionResult(result=progress.result, answer=progress.answer, engine=self.parts.engine.name)
+        notes = failure_note(self.bank, self.parts.lang)
+        return SessionResult(result=progress.result, answer=progress.answer, engine=self.parts.engine.name, notes=notes)
 
     # -- user actions -------------------------------------------------------------------------------------------------
 
@@ -305,14 +314,18 @@ class Session:
         self._receive(draft, "", (), [_verify(self.folder, name, data)])
         self._commit(draft.facts, "receive")
 
-    def refile(self) -> int:
-        """Queue again what no node took. Returns how many entries that is."""
+    def refile(self, *entry_ids: EntryId) -> Refiled:
+        """Queue again what an agent's failure left undone; the next steps classify, summarise, file and compare it.
+
+        All of it; or what is left of the entries that are named, those that were left unfiled for another reason too
+        (read only to check a conflict, say). Nothing is committed where nothing is left. Raises InputError for an
+        entry that is not there.
+        """
         draft = self._draft()
-        unfiled = self.bank.tree.unfiled(live=self.bank.graph.nodes)
-        queue(draft, unfiled)
+        refiled = queue_again(draft, entry_ids)
         if draft.facts:
             self._commit(draft.facts, "refile")
-        return len(unfiled)
+        return refiled
 
     def undo_merge(self, event_id: str) -> MergeUndone:
         """Take a merge back. Raises MergeUndoError, naming what stands in the way; nothing is changed then."""
@@ -371,9 +384,9 @@ class Session:
         """Write memory.json, and answer.md when the last question has an answer, into the run's folder."""
         text = json.dumps(to_json(self.bank), ensure_ascii=False, indent=2)
         write_whole(self.folder.path / "memory.json", f"{text}\n".encode())
-        answer, target = self.bank.progress.answer, self.folder.path / "answer.md"
-        if answer:
-            write_whole(target, f"{answer}\n".encode())
+        result, target = self.result, self.folder.path / "answer.md"
+        if result.answer:
+            write_whole(target, f"{result.text}\n".encode())
         else:
             target.unlink(missing_ok=True)
 

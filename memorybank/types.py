@@ -57,11 +57,18 @@ class ConflictStatus(StrEnum):
     BOTH_WRONG = "both_wrong"
     FALSE_ALARM = "false_alarm"
     INCONCLUSIVE = "inconclusive"
+    CHECKED = "checked"
+    """There is a verdict, and no merge: what holds stands in both nodes as a checked line, what does not has left."""
 
     @property
     def merges(self) -> bool:
         """Whether a pair closed so becomes one node."""
         return self in (ConflictStatus.RESOLVED, ConflictStatus.BOTH_WRONG)
+
+    @property
+    def decides(self) -> bool:
+        """Whether a verdict says what holds."""
+        return self.merges or self is ConflictStatus.CHECKED
 
 
 class AttachmentType(StrEnum):
@@ -80,6 +87,9 @@ class Span(Value):
     entry_id: EntryId
     start: Count
     end: Count
+
+    def holds(self, other: Span) -> bool:
+        return self.entry_id == other.entry_id and self.start <= other.start and other.end <= self.end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,6 +242,25 @@ class Conflict(Value):
     closed_by: str = ""
     """The executor's name, or `user`."""
     evidence: tuple[Evidence, ...] = ()
+
+
+# -- what an agent left undone ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentFailure(Value):
+    """Calls of one agent in one stage that gave no usable answer, and what was left undone for it."""
+
+    agent: str
+    reason: str
+    """Of the first that failed."""
+    failed: int = 1
+    calls: int = 1
+    """Of the stage, those that worked included."""
+    spans: tuple[Span, ...] = ()
+    """Raw text that stays unfiled (classification, structure)."""
+    node_ids: tuple[NodeId, ...] = ()
+    """Nodes that were not compared (analysis), or that stay apart (integration)."""
 
 
 # -- Insight Doc ------------------------------------------------------------------------------------------------------

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +43,7 @@ from memorybank.markup import write_verdict
 from memorybank.retrieval.recall import Recall
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.types import ConflictStatus, Relation, TaskType
+from memorybank.types import ConflictStatus, Lang, Relation, TaskType
 
 LINE_RE = re.compile(r"^(?P<subject>[\w -]+?): (?P<value>.+)$", re.MULTILINE)
 
@@ -178,6 +180,20 @@ class ScriptedEngine:
         self.planning = Planning()
 
 
+class Failing:
+    """An agent that gives no usable answer to what `when` picks, and keeps what it was asked."""
+
+    def __init__(self, agent: Any, when: Callable[[Any], bool]) -> None:
+        self.asked: list[Any] = []
+        self._agent, self._when = agent, when
+
+    def run(self, given: Any) -> Any:
+        self.asked.append(given)
+        if self._when(given):
+            raise AgentError("no JSON in two tries")
+        return self._agent.run(given)
+
+
 @dataclass
 class WorldExecutor:
     """Knows the truth: `world[subject]` is what a check finds; a subject it does not know stays open."""
@@ -222,11 +238,17 @@ def parts(
     settings: Settings | None = None,
     corpus: object = None,
     executor: object = None,
+    lang: Lang = "en",
+    failing: Mapping[str, Callable[[Any], bool]] = MappingProxyType({}),
 ) -> Parts:
+    """`failing`: which calls of which agents give no usable answer."""
+    engine = ScriptedEngine()
+    for role, when in failing.items():
+        setattr(engine, role, Failing(getattr(engine, role), when))
     return Parts(
         settings=settings or Settings(engine="scripted", parallel_calls=1),
-        lang="en",
-        engine=ScriptedEngine(),
+        lang=lang,
+        engine=engine,
         executor=executor or WorldExecutor(world or {}),  # type: ignore[arg-type]
         recall=Recall(LetterEmbedder()),
         corpus=corpus,  # type: ignore[arg-type]

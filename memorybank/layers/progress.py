@@ -32,7 +32,7 @@ from memorybank.events import (
     TaskReceived,
     ValidationApplied,
 )
-from memorybank.types import ClusterId, ConflictId, NodeId, Span, Value
+from memorybank.types import AgentFailure, ClusterId, ConflictId, NodeId, Span, Value
 
 Need = Literal["", "plan", "enhance", "execute", "intercept", "resolve", "finish"]
 """The next step of the task loop, when nothing waits to be filed."""
@@ -63,6 +63,8 @@ class Progress(Value):
     route: Literal["", "normal", "cross_validate", "images", "final", "failed"] = ""
     """Where the round's outcome went, until the planner has taken note."""
     news: News = field(default_factory=News)
+    failures: tuple[AgentFailure, ...] = ()
+    """Of agents, since the planner last looked."""
     barren_rounds: int = 0
     """NORMAL rounds in a row that brought no new node."""
     answer: str = ""
@@ -98,11 +100,18 @@ def advance(progress: Progress, event: Fact) -> Progress:
                 clusters=progress.clusters,
                 fresh=progress.fresh,
                 need="plan",
+                failures=progress.failures,
                 clusters_found=progress.clusters_found,
             )
         case FilingQueued():
             need: Need = progress.need or "finish"
-            return replace(progress, queue=(*progress.queue, *event.spans), need=need, result="")
+            return replace(
+                progress,
+                queue=(*progress.queue, *event.spans),
+                fresh=(*progress.fresh, *event.node_ids),
+                need=need,
+                result="",
+            )
         case ImageStaged():
             waiting: Need = "plan" if progress.need in ("", "finish") else progress.need
             return replace(progress, need=waiting, result="")
@@ -112,9 +121,11 @@ def advance(progress: Progress, event: Fact) -> Progress:
                 queue=tuple(span for span in progress.queue if span not in event.taken),
                 clusters=(*progress.clusters, *event.clusters),
                 clusters_found=progress.clusters_found + len(event.clusters),
+                failures=(*progress.failures, *event.failed),
             )
         case ClustersSummarised():
-            return replace(progress, clusters=_summarised(progress.clusters, event))
+            clusters = _summarised(progress.clusters, event)
+            return replace(progress, clusters=clusters, failures=(*progress.failures, *event.failed))
         case NodeCreated():
             return replace(
                 progress,
@@ -123,7 +134,8 @@ def advance(progress: Progress, event: Fact) -> Progress:
                 news=replace(progress.news, nodes=(*progress.news.nodes, event.node_id)),
             )
         case NodesAnalysed():
-            return replace(progress, fresh=tuple(node for node in progress.fresh if node not in event.node_ids))
+            fresh = tuple(node for node in progress.fresh if node not in event.node_ids)
+            return replace(progress, fresh=fresh, failures=(*progress.failures, *event.failed))
         case NodesMerged():
             return _merged(progress, event)
         case MergeUndone():
@@ -146,7 +158,7 @@ def _advance_loop(progress: Progress, event: Fact) -> Progress:
         case ContextIntercepted():
             return replace(progress, need="resolve" if event.route == "cross_validate" else "plan", route=event.route)
         case ValidationApplied():
-            return replace(progress, need="plan")
+            return replace(progress, need="plan", failures=(*progress.failures, *event.failed))
         case AnswerGiven():
             return replace(progress, answer=event.answer)
         case SessionFinished():
@@ -203,6 +215,7 @@ def _planned(progress: Progress, event: PlanUpdated) -> Progress:
         progress,
         need="enhance" if event.next_task else "finish",
         news=News(),
+        failures=(),
         route="",
         executed=None,
         prompt=None,

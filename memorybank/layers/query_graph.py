@@ -13,6 +13,7 @@ from memorybank.bounds import is_numbered
 from memorybank.errors import JournalError, MergeUndoError
 from memorybank.events import (
     Fact,
+    FilingQueued,
     MemoryImported,
     MergeUndone,
     NodeCreated,
@@ -110,6 +111,9 @@ class QueryGraph:
                 self._merge(event, at)
             case MergeUndone():
                 self._undo(event)
+            case FilingQueued():
+                for node_id in event.node_ids:
+                    self._known(node_id)
             case MemoryImported():
                 self._import(event)
             case _:
@@ -147,7 +151,8 @@ class QueryGraph:
 
     def _describe(self, event: NodeDescribed) -> None:
         before = self._known(event.node_id)
-        after = replace(before, context=event.context, keywords=event.keywords, vector=event.vector)
+        summary = event.summary or before.summary
+        after = replace(before, summary=summary, context=event.context, keywords=event.keywords, vector=event.vector)
         self.nodes[event.node_id] = after
         rewrite = Rewrite(node_id=event.node_id, before=before, after=after)
         self.rewrites[event.because] = (*self.rewrites.get(event.because, ()), rewrite)
@@ -217,9 +222,10 @@ class QueryGraph:
         """Take back what the merge wrote into neighbours, unless something rewrote them since."""
         for rewrite in reversed(self.rewrites.pop(because, ())):
             now = self.nodes.get(rewrite.node_id)
-            if now is None or (now.context, now.keywords) != (rewrite.after.context, rewrite.after.keywords):
+            before, after = rewrite.before, rewrite.after
+            written = (after.summary, after.context, after.keywords)
+            if now is None or (now.summary, now.context, now.keywords) != written:
                 continue
-            before = rewrite.before
             self.nodes[now.id] = replace(now, context=before.context, keywords=before.keywords, vector=before.vector)
 
     def _import(self, event: MemoryImported) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memorybank.events import (
     AnswerGiven,
     ClustersFound,
+    ClustersSummarised,
     ConflictClosed,
     ConflictFound,
     EntryRecorded,
@@ -18,13 +19,15 @@ from memorybank.events import (
     MemoryImported,
     NodeCreated,
     NodeDescribed,
+    NodesAnalysed,
     NodesMerged,
     PlanUpdated,
     PromptEnhanced,
     TaskExecuted,
+    TaskFailed,
     ValidationApplied,
 )
-from memorybank.types import AttachmentId, ConflictId, EntryId, ImageId, NodeId, Span
+from memorybank.types import AgentFailure, AttachmentId, ConflictId, EntryId, ImageId, NodeId, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +55,10 @@ def named_by(event: Fact) -> Named:
         case FilingQueued():
             return Named(spans=event.spans)
         case ClustersFound():
-            return Named(spans=[span for cluster in event.clusters for span in cluster.spans])
+            spans = [span for cluster in event.clusters for span in cluster.spans]
+            return Named(spans=[*spans, *_left_undone(event.failed).spans])
+        case ClustersSummarised() | NodesAnalysed():
+            return _left_undone(event.failed)
         case ConflictFound():
             return Named(nodes=event.node_ids)
         case ConflictClosed():
@@ -70,9 +76,18 @@ def named_by(event: Fact) -> Named:
         case ImageAttempted():
             return Named(images=(event.image_id,))
         case ValidationApplied():
+            return Named(conflicts=event.conflict_ids, nodes=_left_undone(event.failed).nodes)
+        case NodeDescribed():
             return Named(conflicts=event.conflict_ids)
+        case TaskFailed():
+            return _left_undone(event.agents)
         case _:
             return _NOTHING
+
+
+def _left_undone(failures: Sequence[AgentFailure]) -> Named:
+    spans = [span for one in failures for span in one.spans]
+    return Named(spans=spans, nodes=[node_id for one in failures for node_id in one.node_ids])
 
 
 def vectors_of(event: Fact) -> Iterable[bytes]:

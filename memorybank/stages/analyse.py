@@ -20,16 +20,17 @@ from memorybank.events import (
 )
 from memorybank.fx import Failed
 from memorybank.stages.base import StageEffects
+from memorybank.stages.failing import failures, joined
 from memorybank.stages.rewriting import Rewrites
-from memorybank.stages.uniting import components, unite
-from memorybank.types import ConflictStatus, Node, Relation
+from memorybank.stages.uniting import components, integrate, unite
+from memorybank.types import AgentFailure, ConflictStatus, Node, Relation
 
 
 def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     draft = Draft.of(state, fx.now)
     fresh = [state.graph.nodes[node_id] for node_id in state.progress.fresh]
     candidates = _retrieve(draft, fx, fresh)
-    judged = _judge(state, fx, fresh, candidates)
+    judged, failed = _judge(state, fx, fresh, candidates)
     pairs = [
         (node, other, relationship)
         for node, others, answer in zip(fresh, candidates, judged, strict=True)
@@ -37,26 +38,31 @@ def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     ]
     _settle_conflicts(draft, pairs)
     rewrites = Rewrites(draft)
-    rest = _settle_merges(draft, fx, pairs, rewrites)
+    rest, apart = _settle_merges(draft, fx, pairs, rewrites)
     _settle_links(draft, rest, rewrites)
     rewrites.emit(fx.embedder)
-    draft.emit(NodesAnalysed(node_ids=tuple(node.id for node in fresh)))
+    draft.emit(NodesAnalysed(node_ids=tuple(node.id for node in fresh), failed=(*joined(failed), *apart)))
     return draft.facts
 
 
 def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[Node]]:
-    """For each new node the old nodes and the new ones before it; a merged node's inherited neighbours are known."""
-    nodes = draft.state.graph.nodes
+    """For each new node the old nodes and the new ones before it; a merged node's inherited neighbours are known.
+
+    So are the neighbours of a node that is compared once more, but for those it could not be united with.
+    """
+    nodes, again = draft.state.graph.nodes, draft.state.unfinished.nodes
     fx.recall.sync(nodes, hold_back=[node.id for node in fresh])
     found = []
     for node in fresh:
+        apart = again[node.id].node_ids if node.id in again else ()
+        known = tuple(link for link in node.links if link not in apart)
         recalled = fx.recall.for_node(
             node,
             nodes,
             k=fx.settings.retrieval_k,
             alpha=fx.settings.retrieval_alpha,
             share=fx.settings.neighbor_share,
-            exclude=node.links,
+            exclude=known,
         )
         hits = tuple(hit for hit in recalled.hits if hit.node_id in fx.recall.index)
         draft.emit(CandidatesRetrieved(node_id=node.id, hits=hits, below=recalled.below))
@@ -65,22 +71,27 @@ def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[No
     return found
 
 
+Judged = tuple[list[Relationship], list[str]]
+"""What an agent says of a new node, and what in it could not be used."""
+
+
 def _judge(
     state: MemoryBank, fx: StageEffects, fresh: list[Node], candidates: list[list[Node]]
-) -> list[tuple[list[Relationship], list[str]]]:
-    """Answers per new node, and what in them could not be used. One call a node, or two with `two_stage`."""
+) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
+    """Answers per new node, and calls that gave none. One call a node, or two with `two_stage`."""
     first = fx.settings.relations
     if fx.settings.strategy == "two_stage":
         first = tuple(relation for relation in fx.settings.relations if relation is not Relation.RELATED)
     goal = state.doc.task_goal
-    answers = _ask(fx, fresh, candidates, first, goal)
+    answers, failed = _ask(fx, fresh, candidates, first, goal)
     if fx.settings.strategy == "two_stage" and Relation.RELATED in fx.settings.relations:
         # v3: the second call is made only for a node that the first found neither in conflict nor the same as another.
         again = [place for place, (found, _) in enumerate(answers) if not any(_hard(one) for one in found)]
-        second = _ask(fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,), goal)
+        second, lost = _ask(fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,), goal)
+        failed += lost
         for place, answer in zip(again, second, strict=True):
             answers[place] = (answer[0], [*answers[place][1], *answer[1]])
-    return answers
+    return answers, failed
 
 
 def _hard(relationship: Relationship) -> bool:
@@ -89,7 +100,8 @@ def _hard(relationship: Relationship) -> bool:
 
 def _ask(
     fx: StageEffects, fresh: list[Node], candidates: list[list[Node]], relations: tuple[Relation, ...], goal: str
-) -> list[tuple[list[Relationship], list[str]]]:
+) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
+    compared = [node.id for node, others in zip(fresh, candidates, strict=True) if others]
     asked = [
         AnalysisInput(
             new=info(node), candidates=tuple(map(info, others)), task_goal=goal, relations=relations, lang=fx.lang
@@ -97,17 +109,17 @@ def _ask(
         for node, others in zip(fresh, candidates, strict=True)
         if others
     ]
-    answers = iter(fx.ask_all("analysis", asked, AnalysisOutput))
-    return [_usable(next(answers), len(others), relations) if others else ([], []) for others in candidates]
+    said = fx.ask_all("analysis", asked, AnalysisOutput)
+    failed = failures("analysis", said, node_ids=[(node_id,) for node_id in compared])
+    answers = iter(said)
+    return [_usable(next(answers), len(others), relations) if others else ([], []) for others in candidates], failed
 
 
 def info(node: Node) -> NodeInfo:
     return NodeInfo(summary=node.summary, context=node.context, keywords=node.keywords)
 
 
-def _usable(
-    answer: AnalysisOutput | Failed, count: int, relations: tuple[Relation, ...]
-) -> tuple[list[Relationship], list[str]]:
+def _usable(answer: AnalysisOutput | Failed, count: int, relations: tuple[Relation, ...]) -> Judged:
     """Ids and kinds are checked against what was sent: a model that names another node must not touch it."""
     if isinstance(answer, Failed):
         return [], [answer.error]
@@ -125,9 +137,7 @@ def _usable(
     return [found[ref] for ref in sorted(found)], ignored
 
 
-def _record(
-    draft: Draft, node: Node, others: list[Node], answer: tuple[list[Relationship], list[str]]
-) -> list[tuple[Node, Relationship]]:
+def _record(draft: Draft, node: Node, others: list[Node], answer: Judged) -> list[tuple[Node, Relationship]]:
     relationships, ignored = answer
     if others or ignored:
         draft.emit(
@@ -183,8 +193,13 @@ def _may_dispute(draft: Draft, node: Node, other: Node, relationship: Relationsh
     return True
 
 
-def _settle_merges(draft: Draft, fx: StageEffects, pairs: list[JudgedPair], rewrites: Rewrites) -> list[JudgedPair]:
-    """Merge connected components of same-content pairs; give back the pairs that are left to be linked."""
+def _settle_merges(
+    draft: Draft, fx: StageEffects, pairs: list[JudgedPair], rewrites: Rewrites
+) -> tuple[list[JudgedPair], tuple[AgentFailure, ...]]:
+    """Merge connected components of same-content pairs; give back the pairs that are left to be linked.
+
+    Those of an integration that failed are among them.
+    """
     busy = draft.state.under_validation()
     settled = draft.state.conflicts.settled
     merging: list[JudgedPair] = []
@@ -201,8 +216,10 @@ def _settle_merges(draft: Draft, fx: StageEffects, pairs: list[JudgedPair], rewr
         tuple(one.merge_strategy for node, _, one in merging if node.id in group and one.merge_strategy)
         for group in groups
     ]
-    failed = unite(draft, fx, groups, trigger="merge", strategies=strategies, rewrites=rewrites)
-    return [*rest, *(pair for pair in merging if pair[0].id in failed)]
+    integrations = integrate(draft, fx, groups, trigger="merge", strategies=strategies)
+    failed = unite(draft, fx, integrations, trigger="merge", rewrites=rewrites)
+    apart = {node_id for failure in failed for node_id in failure.node_ids}
+    return [*rest, *(pair for pair in merging if pair[0].id in apart)], failed
 
 
 def _settle_links(draft: Draft, pairs: list[JudgedPair], rewrites: Rewrites) -> None:

@@ -15,6 +15,7 @@ from memorybank.events import Cluster, ClustersFound, ClustersSummarised, Fact, 
 from memorybank.fx import Failed
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.stages.base import StageEffects
+from memorybank.stages.failing import failures
 from memorybank.types import ClusterId, Lang, Span
 
 
@@ -41,7 +42,8 @@ def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         for part in parts
     ]
     found: list[tuple[Span, ClusterDraft]] = []
-    for part, answer in zip(parts, fx.ask_all("classification", asked, ClassificationOutput), strict=True):
+    answers = fx.ask_all("classification", asked, ClassificationOutput)
+    for part, answer in zip(parts, answers, strict=True):
         if not isinstance(answer, Failed):
             found.extend((part, cluster) for cluster in answer.clusters)
     ids = draft.new_clusters(len(found))
@@ -49,6 +51,7 @@ def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         ClustersFound(
             taken=queued,
             clusters=tuple(_cluster(id_, part, cluster) for id_, (part, cluster) in zip(ids, found, strict=True)),
+            failed=failures("classification", answers, spans=[(part,) for part in parts]),
         )
     )
     return draft.facts
@@ -62,22 +65,33 @@ def _cluster(id_: ClusterId, part: Span, cluster: ClusterDraft) -> Cluster:
 
 
 def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """One summary a cluster. Content over the window is summarised piece by piece."""
+    """One summary a cluster. Content over the window is summarised piece by piece, and is given up as a whole."""
     limit = int(fx.window("structure") * fx.settings.chunk_ratio)
     asked: list[StructureInput] = []
-    owners: list[ClusterId] = []
+    owners: list[Cluster] = []
     for cluster in state.progress.clusters:
         if cluster.summary:
             continue
         content = "".join(state.tree.text(span) for span in cluster.spans)
-        for start, end in pieces(content, limit, fx.embedder.count_tokens):
+        for start, end in pieces(content, limit, fx.embedder.count_tokens) if content.strip() else ():
             asked.append(_structure_input(content[start:end], cluster, fx.lang))
-            owners.append(cluster.id)
+            owners.append(cluster)
+    answers = [_written(one) for one in fx.ask_all("structure", asked, StructureOutput)]
     parts: dict[ClusterId, list[str]] = {}
-    for owner, answer in zip(owners, fx.ask_all("structure", asked, StructureOutput), strict=True):
-        if not isinstance(answer, Failed) and answer.summary.strip():
-            parts.setdefault(owner, []).append(answer.summary.strip())
-    return [ClustersSummarised(summaries={owner: "\n".join(texts) for owner, texts in parts.items()})]
+    for owner, answer in zip(owners, answers, strict=True):
+        if not isinstance(answer, Failed):
+            parts.setdefault(owner.id, []).append(answer.summary.strip())
+    lost = {owner.id for owner, answer in zip(owners, answers, strict=True) if isinstance(answer, Failed)}
+    return [
+        ClustersSummarised(
+            summaries={owner: "\n".join(texts) for owner, texts in parts.items() if owner not in lost},
+            failed=failures("structure", answers, spans=[owner.spans for owner in owners]),
+        )
+    ]
+
+
+def _written(answer: StructureOutput | Failed) -> StructureOutput | Failed:
+    return answer if isinstance(answer, Failed) or answer.summary.strip() else Failed("the summary is empty")
 
 
 def _structure_input(content: str, cluster: Cluster, lang: Lang) -> StructureInput:

@@ -16,11 +16,13 @@ from memorybank.contracts import (
 )
 from memorybank.errors import AgentError
 from memorybank.events import Fact, PlanUpdated, SessionFinished, TaskCompleted, TaskFailed
+from memorybank.fx import Failed
 from memorybank.prompts import say
 from memorybank.stages.analyse import info
 from memorybank.stages.base import StageEffects
+from memorybank.stages.failing import failures, joined, told
 from memorybank.tags import TAGS
-from memorybank.types import CompletedTask, ConflictId, Task, TaskStatus, TaskType
+from memorybank.types import AgentFailure, CompletedTask, ConflictId, Task, TaskStatus, TaskType
 
 _BLOCKS_RE = re.compile(rf"<({'|'.join(TAGS)})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 
@@ -32,17 +34,20 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     ends instead of looping.
     """
     draft = Draft.of(state, fx.now)
-    finished = _finished(state)
-    failure = ""
+    agents = joined(state.progress.failures)
+    finished = _finished(state, told(agents, fx.lang))
+    if agents and (finished is None or finished.final):  # of what came in outside of a task, or beside the answer
+        draft.emit(_failed_beside(say("task_filing", fx.lang), agents, fx))
+    unplanned: tuple[AgentFailure, ...] = ()
     try:
-        answer = _answer(state, fx, finished)
+        answer = _answer(draft.state, fx, finished)
     except AgentError as error:
-        failure = say("task_failed_agent", fx.lang, error=error)
-        answer = PlanningOutput(reasoning=failure)
+        unplanned = failures("planning", [Failed(str(error))])
+        answer = PlanningOutput(reasoning=told(unplanned, fx.lang))
     if finished is not None:
-        draft.emit(_closing(finished, answer.finished_context, fx))
-    if failure:
-        draft.emit(_unplanned(failure, fx))
+        draft.emit(_closing(finished, answer.finished_context, () if finished.final else agents, fx))
+    if unplanned:
+        draft.emit(_failed_beside(say("task_plan", fx.lang), unplanned, fx))
     draft.emit(PlanUpdated(next_task=_next_task(state, answer.next_task), reasoning=answer.reasoning))
     return draft.facts
 
@@ -53,35 +58,42 @@ def _answer(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) 
     return fx.ask("planning", _planning_input(state, fx, finished), PlanningOutput)
 
 
-def _unplanned(why: str, fx: StageEffects) -> Fact:
-    """A step that was never planned is a failed one: the session's result says so."""
+def _failed_beside(description: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
+    """A step that no task stands for (filing, planning) is a failed one: the session's result says so."""
     task = CompletedTask(
-        type=TaskType.NORMAL, description=say("task_plan", fx.lang), status=TaskStatus.FAILED, context=why
+        type=TaskType.NORMAL, description=description, status=TaskStatus.FAILED, context=told(agents, fx.lang)
     )
-    return TaskFailed(task=task)
+    return TaskFailed(task=task, agents=agents)
 
 
-def _finished(state: MemoryBank) -> FinishedTask | None:
+def _finished(state: MemoryBank, agents: str) -> FinishedTask | None:
+    """The round's task. It failed when the executor did, or one of the memory's agents; an answer stays an answer."""
     task, executed = state.doc.current_task, state.progress.executed
     if task is None or executed is None:
         return None
-    failed = state.progress.route == "failed"
+    reasons = [executed.failure] if task.final else [executed.failure, agents]
+    failure = " ".join(one for one in reasons if one)
+    failed = state.progress.route == "failed" or bool(failure)
     return FinishedTask(
         type=task.type,
         description=task.description,
         status=TaskStatus.FAILED if failed else TaskStatus.SUCCESS,
         answer=_BLOCKS_RE.sub("", executed.answer).strip(),
-        failure=executed.failure,
+        failure=failure,
         final=task.final,
     )
 
 
-def _closing(finished: FinishedTask, context: str, fx: StageEffects) -> Fact:
+def _closing(finished: FinishedTask, context: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
+    """Which agent failed and why stands in a failed task's context whatever the planner wrote of it."""
     failed = finished.status is TaskStatus.FAILED
+    why = told(agents, fx.lang)
     if failed and not context:
         context = say("context_failed", fx.lang, failure=finished.failure or say("no_answer", fx.lang))
+    elif why and why not in context:
+        context = f"{why} {context}"
     task = CompletedTask(type=finished.type, description=finished.description, status=finished.status, context=context)
-    return TaskFailed(task=task) if failed else TaskCompleted(task=task)
+    return TaskFailed(task=task, agents=agents) if failed else TaskCompleted(task=task)
 
 
 def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningInput:
@@ -154,10 +166,11 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
 
 
 def finish(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """Nothing is pending. A failed task does not block the end; it shows in the result."""
+    """Nothing is pending. A failed task, or text left unfiled, does not block the end; it shows in the result."""
+    failed = any(task.status is TaskStatus.FAILED for task in state.doc.completed_tasks)
+    failed = failed or bool(state.unfiled_text() or state.uncompared())
     if not state.doc.task_goal:
-        return [SessionFinished(result="filed")]
+        return [SessionFinished(result="filed_with_failures" if failed else "filed")]
     if not state.progress.answer and state.progress.round >= fx.settings.max_rounds:
         return [SessionFinished(result="out_of_rounds")]
-    failures = any(task.status is TaskStatus.FAILED for task in state.doc.completed_tasks)
-    return [SessionFinished(result="complete_with_failures" if failures else "complete")]
+    return [SessionFinished(result="complete_with_failures" if failed else "complete")]

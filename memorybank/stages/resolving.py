@@ -2,13 +2,14 @@
 
 Every pair of the group gets its own verdict. Pairs closed as resolved or both_wrong merge (connected components, one
 integration each); false alarms stay apart and are linked; inconclusive pairs stay apart and are marked as disputed. Nor
-does a third node unite a pair that stays apart: of its merges then only the better founded one takes place.
+does a third node unite a pair that stays apart: of its merges then only the better founded one takes place. A verdict
+and its merge are one commit: where no merge can take place, the conflict is closed as checked (checked_lines.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from memorybank.bank import Draft, MemoryBank
 from memorybank.contracts import ClaimVerdict, PairVerdict, StatedVerdict
@@ -22,12 +23,14 @@ from memorybank.events import (
     TaskExecuted,
     ValidationApplied,
 )
+from memorybank.fx import Failed
 from memorybank.markup import verdicts_of, write_verdict
 from memorybank.prompts import say
 from memorybank.stages.base import StageEffects
+from memorybank.stages.checked_lines import Point, Ruling, write_checked
 from memorybank.stages.rewriting import Rewrites
-from memorybank.stages.uniting import components, unite
-from memorybank.text import sha256
+from memorybank.stages.uniting import Integration, components, integrate, unite
+from memorybank.text import fold_space, sha256
 from memorybank.types import (
     Conflict,
     ConflictId,
@@ -55,13 +58,17 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         for conflict_id in task.conflict_ids
         if conflict_id in stated and state.conflicts.all[conflict_id].status is ConflictStatus.OPEN
     ]
+    settling = _settle(draft.state, closing)
+    integrations = _integrate(draft, fx, settling, executed)
+    apart = _left_apart(settling, integrations)
     for conflict, verdict in closing:
-        _close(draft, conflict, verdict, executed)
+        _close(draft, conflict, verdict, executed, merged=(conflict, verdict) not in apart)
     rewrites = Rewrites(draft)
-    _merge(draft, fx, closing, executed, rewrites)
-    _link_false_alarms(draft, fx, closing)
+    failed = unite(draft, fx, integrations, trigger="conflict", rewrites=rewrites)
+    _link_left_apart(draft, fx, closing, apart)
     rewrites.emit(fx.embedder)
-    draft.emit(ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing)))
+    write_checked(draft, fx.embedder, [_ruling(draft.state, *one, executed.executor) for one in apart], fx.lang)
+    draft.emit(ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing), failed=failed))
     return draft.facts
 
 
@@ -81,7 +88,8 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
     )
 
 
-def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted) -> None:
+def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, *, merged: bool) -> None:
+    """With its merge, which comes in the same commit; or, where there is none, as checked."""
     evidence = tuple(_located(draft.state, one) for one in verdict.evidence)
     spans = [
         _whole(draft.state, executed.transcript),
@@ -90,7 +98,7 @@ def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: T
     draft.emit(
         ConflictClosed(
             conflict_id=conflict.id,
-            status=verdict.status,
+            status=ConflictStatus.CHECKED if verdict.status.merges and not merged else verdict.status,
             reason=verdict.reasoning,
             closed_by=executed.executor,
             winner=verdict.winner,
@@ -127,25 +135,44 @@ def _span_of(state: MemoryBank, evidence: Evidence) -> Span | None:
 Closing = list[tuple[Conflict, StatedVerdict]]
 
 
-def _merge(draft: Draft, fx: StageEffects, closing: Closing, executed: TaskExecuted, rewrites: Rewrites) -> None:
-    pairs = {conflict.id: _live(draft, conflict) for conflict, verdict in closing if verdict.status.merges}
-    strong = sorted((one for one in closing if one[1].status.merges), key=lambda one: -_votes(one[1]))
-    united, skipped = mergeable([(conflict.id, *pairs[conflict.id]) for conflict, _ in strong], _apart(draft))
-    groups = components(united)
-    unite(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settling:
+    """What the verdicts of a round would unite."""
+
+    deciding: Closing
+    """Those that say what holds, the better founded first."""
+    pairs: dict[ConflictId, tuple[NodeId, NodeId]]
+    """Where both sides of each are now."""
+    groups: list[tuple[NodeId, ...]]
+
+
+def _settle(state: MemoryBank, closing: Closing) -> _Settling:
+    deciding = sorted((one for one in closing if one[1].status.merges), key=lambda one: -_votes(one[1]))
+    pairs = {conflict.id: _live(state, conflict) for conflict, _ in deciding}
+    return _Settling(
+        deciding=deciding, pairs=pairs, groups=components(mergeable(pairs.values(), _apart(state, closing)))
+    )
+
+
+def _integrate(draft: Draft, fx: StageEffects, settling: _Settling, executed: TaskExecuted) -> list[Integration]:
+    return integrate(
         draft,
         fx,
-        groups,
+        settling.groups,
         trigger="conflict",
-        rewrites=rewrites,
-        verdicts=[tuple(_verdicts_in(group, closing, pairs)) for group in groups],
+        verdicts=[tuple(_verdicts_in(group, settling)) for group in settling.groups],
         validation_result=executed.answer,
     )
-    _link_skipped(draft, fx, skipped)
 
 
-def _live(draft: Draft, conflict: Conflict) -> tuple[NodeId, NodeId]:
-    live = draft.state.graph.successor
+def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Closing:
+    """Verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite."""
+    merged = [set(one.group) for one in integrations if not isinstance(one.answer, Failed)]
+    return [one for one in settling.deciding if not any(set(settling.pairs[one[0].id]) <= group for group in merged)]
+
+
+def _live(state: MemoryBank, conflict: Conflict) -> tuple[NodeId, NodeId]:
+    live = state.graph.successor
     return live(conflict.node_ids[0]), live(conflict.node_ids[1])
 
 
@@ -155,42 +182,37 @@ def _votes(verdict: StatedVerdict) -> int:
     return sum(one.independent and one.supports == side for one in verdict.evidence)
 
 
-def _apart(draft: Draft) -> set[frozenset[NodeId]]:
+def _apart(state: MemoryBank, closing: Closing) -> set[frozenset[NodeId]]:
     """Pairs that were looked at, in this round or an earlier one, and left apart."""
-    closed = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
-    pairs = (frozenset(_live(draft, one)) for one in draft.state.conflicts.all.values() if one.status in closed)
+    apart = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
+    closed = [one for one in state.conflicts.all.values() if one.status in apart]
+    closed += [conflict for conflict, verdict in closing if verdict.status in apart]
+    pairs = (frozenset(_live(state, one)) for one in closed)
     return {pair for pair in pairs if len(pair) == 2}
 
 
-def mergeable(
-    merging: Iterable[tuple[ConflictId, NodeId, NodeId]], apart: set[frozenset[NodeId]]
-) -> tuple[list[tuple[NodeId, NodeId]], list[tuple[ConflictId, NodeId, NodeId]]]:
-    """Pairs that may unite, and those that may not: through them two nodes of a pair left apart would become one."""
+def mergeable(merging: Iterable[tuple[NodeId, NodeId]], apart: set[frozenset[NodeId]]) -> list[tuple[NodeId, NodeId]]:
+    """Pairs that may unite; not those through which two nodes of a pair left apart would become one."""
     members: dict[NodeId, frozenset[NodeId]] = {}
     united: list[tuple[NodeId, NodeId]] = []
-    skipped: list[tuple[ConflictId, NodeId, NodeId]] = []
-    for conflict_id, left, right in merging:
+    for left, right in merging:
         if left == right:
             continue
         group = members.get(left, frozenset((left,))) | members.get(right, frozenset((right,)))
-        if any(pair <= group for pair in apart):
-            skipped.append((conflict_id, left, right))
-            continue
-        united.append((left, right))
-        members.update(dict.fromkeys(group, group))
-    return united, skipped
+        if not any(pair <= group for pair in apart):
+            united.append((left, right))
+            members.update(dict.fromkeys(group, group))
+    return united
 
 
-def _verdicts_in(
-    group: tuple[NodeId, ...], closing: Closing, pairs: dict[ConflictId, tuple[NodeId, NodeId]]
-) -> Iterable[PairVerdict]:
-    for conflict, verdict in closing:
-        left, right = pairs.get(conflict.id, ("", ""))
+def _verdicts_in(group: tuple[NodeId, ...], settling: _Settling) -> Iterable[PairVerdict]:
+    for conflict, verdict in settling.deciding:
+        left, right = settling.pairs[conflict.id]
         if left in group and right in group:
             for ruled, contradictions in _ruled(verdict, conflict.contradictions):
                 yield PairVerdict(
-                    left=group.index(NodeId(left)),
-                    right=group.index(NodeId(right)),
+                    left=group.index(left),
+                    right=group.index(right),
                     status=ruled.status,
                     winner=ruled.winner,
                     value=ruled.value,
@@ -210,17 +232,55 @@ def _ruled(
             yield one, (contradictions[one.contradiction],)
 
 
-def _link_skipped(draft: Draft, fx: StageEffects, skipped: Iterable[tuple[ConflictId, NodeId, NodeId]]) -> None:
-    """Settled, but one of the two has become part of a node that the other was left apart from."""
-    for conflict_id, left, right in skipped:
-        _link(draft, left, right, say("link_kept_apart", fx.lang, id=conflict_id))
+# -- verdicts without a merge -----------------------------------------------------------------------------------------
 
 
-def _link_false_alarms(draft: Draft, fx: StageEffects, closing: Closing) -> None:
-    """Both hold and speak of the same thing: they are related."""
-    for conflict, verdict in closing:
-        if verdict.status is ConflictStatus.FALSE_ALARM:
-            _link(draft, *conflict.node_ids, say("link_false_alarm", fx.lang, id=conflict.id))
+def _ruling(state: MemoryBank, conflict: Conflict, verdict: StatedVerdict, by: str) -> Ruling:
+    left, right = _live(state, conflict)
+    points: list[Point] = []
+    losers: list[NodeId] = []
+    for ruled, contradictions in [*_ruled(verdict, conflict.contradictions)] or [(verdict, ())]:
+        sides = {"left": [right], "right": [left]}.get(ruled.winner, [left, right])
+        value = ruled.value or verdict.value or verdict.reasoning
+        losers += sides
+        for one in contradictions:
+            lost = tuple((node, claim) for node, claim in ((left, one.left), (right, one.right)) if node in sides)
+            points.append(Point(won={"left": one.left, "right": one.right}.get(ruled.winner), lost=lost, value=value))
+        if not contradictions:
+            points.append(Point(won=None, lost=(), value=value))
+    winners = [one for one in (left, right) if one not in losers]
+    return Ruling(
+        conflict_id=conflict.id,
+        nodes=(left, right),
+        losers=tuple(dict.fromkeys(losers)),
+        points=tuple(points),
+        sources=_sources(state, winners, points, verdict) or (by,),
+    )
+
+
+def _sources(
+    state: MemoryBank, winners: Sequence[NodeId], points: Sequence[Point], verdict: StatedVerdict
+) -> tuple[str, ...]:
+    """Who says what holds: by the evidence; where the verdict brings none, what the side that won stands on."""
+    side = verdict.winner or "other"
+    named = [one.source for one in verdict.evidence if one.supports == side]
+    if not named:
+        claims = [fold_space(point.won.text) for point in points if point.won is not None]
+        spans = [span for node_id in winners for span in state.tree.spans.get(node_id, ())]
+        entries = [(state.tree.entries[span.entry_id], fold_space(state.tree.text(span))) for span in spans]
+        sources = [(entry.source, text) for entry, text in entries if entry.kind != "transcript"]
+        named = [source for source, text in sources if any(claim in text for claim in claims)]
+        named = named or [source for source, _ in sources]
+    return tuple(dict.fromkeys(named))
+
+
+def _link_left_apart(draft: Draft, fx: StageEffects, closing: Closing, apart: Closing) -> None:
+    """What was settled and not united is related all the same; so are both sides of a false alarm, which both hold."""
+    reasons = {conflict.id: "link_kept_apart" for conflict, _ in apart}
+    reasons |= {one.id: "link_false_alarm" for one, verdict in closing if verdict.status is ConflictStatus.FALSE_ALARM}
+    for conflict, _ in closing:
+        if conflict.id in reasons:
+            _link(draft, *conflict.node_ids, say(reasons[conflict.id], fx.lang, id=conflict.id))
 
 
 def _link(draft: Draft, first: NodeId, second: NodeId, reason: str) -> None:

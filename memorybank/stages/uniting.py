@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.bank import Draft
@@ -17,9 +18,10 @@ from memorybank.events import NodesMerged
 from memorybank.fx import Failed
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.stages.base import StageEffects
+from memorybank.stages.failing import failures
 from memorybank.stages.rewriting import Rewrites
 from memorybank.text import fold_space, sentences
-from memorybank.types import NodeId
+from memorybank.types import AgentFailure, NodeId
 
 
 def components(pairs: Sequence[tuple[NodeId, NodeId]]) -> list[tuple[NodeId, ...]]:
@@ -43,18 +45,27 @@ def _number(node_id: NodeId) -> int:
     return int(node_id[1:])
 
 
-def unite(
+@dataclass(frozen=True, slots=True)
+class Integration:
+    """What a group of nodes becomes, by the agent."""
+
+    group: tuple[NodeId, ...]
+    neighbours: tuple[NodeId, ...]
+    """Of the group, in the order of the numbers by which the agent was told of them."""
+    answer: IntegrationOutput | Failed
+
+
+def integrate(
     draft: Draft,
     fx: StageEffects,
     groups: Sequence[tuple[NodeId, ...]],
     *,
     trigger: Literal["merge", "conflict"],
-    rewrites: Rewrites,
     strategies: Sequence[tuple[str, ...]] = (),
     verdicts: Sequence[tuple[PairVerdict, ...]] = (),
     validation_result: str = "",
-) -> set[NodeId]:
-    """Merge each group into one new node. Gives back the nodes of groups whose integration failed; they stay."""
+) -> list[Integration]:
+    """Ask what each group becomes; nothing is changed yet."""
     asked, neighbours = [], []
     for place, group in enumerate(groups):
         given, refs = _input(draft, group)
@@ -69,15 +80,26 @@ def unite(
                 lang=fx.lang,
             )
         )
-    failed: set[NodeId] = set()
-    for group, refs, answer in zip(
-        groups, neighbours, fx.ask_all("integration", asked, IntegrationOutput), strict=True
-    ):
-        if isinstance(answer, Failed):
-            failed.update(group)
-        else:
-            _merge(draft, fx, group, refs, answer, trigger, rewrites)
-    return failed
+    answers = fx.ask_all("integration", asked, IntegrationOutput)
+    return [
+        Integration(group, tuple(refs), answer) for group, refs, answer in zip(groups, neighbours, answers, strict=True)
+    ]
+
+
+def unite(
+    draft: Draft,
+    fx: StageEffects,
+    integrations: Sequence[Integration],
+    *,
+    trigger: Literal["merge", "conflict"],
+    rewrites: Rewrites,
+) -> tuple[AgentFailure, ...]:
+    """Merge each group into one new node. Gives back the groups whose integration failed; their nodes stay."""
+    for one in integrations:
+        if not isinstance(one.answer, Failed):
+            _merge(draft, fx, one.group, one.neighbours, one.answer, trigger, rewrites)
+    answers = [one.answer for one in integrations]
+    return failures("integration", answers, node_ids=[one.group for one in integrations])
 
 
 def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:
@@ -105,7 +127,7 @@ def _merge(
     draft: Draft,
     fx: StageEffects,
     group: tuple[NodeId, ...],
-    refs: list[NodeId],
+    refs: Sequence[NodeId],
     answer: IntegrationOutput,
     trigger: Literal["merge", "conflict"],
     rewrites: Rewrites,
