@@ -90,7 +90,10 @@ def _add_running(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     resume = _command(commands, "resume", "running:resume", "go on with a run that was stopped or killed")
     resume.add_argument("run", type=Path, metavar="DIR")
     resume.add_argument("--corpus", type=Path, metavar="DIR")
-    for opening in (ask, resume):
+    refile = _command(commands, "refile", "running:refile", "file again what an agent's failure left out")
+    refile.add_argument("run", type=Path, metavar="DIR")
+    refile.add_argument("entries", nargs="*", metavar="ENTRY", help="these alone (e3 …), whatever left them unfiled")
+    for opening in (ask, resume, refile):
         opening.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
 
 

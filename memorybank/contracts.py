@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from memorybank.bounds import Count, Share
 from memorybank.types import (
+    AgentRole,
     CompletedTask,
     ConflictId,
     ConflictStatus,
@@ -311,4 +312,4 @@ class Engine(Protocol):
     def planning(self) -> Agent[PlanningInput, PlanningOutput]: ...
 
 
-Role = Literal["classification", "structure", "analysis", "integration", "planning"]
+Role = AgentRole

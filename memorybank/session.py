@@ -295,11 +295,11 @@ class Session:
     # -- user actions -------------------------------------------------------------------------------------------------
 
     def add(self, *sources: Source) -> None:
-        """Give the session more to remember, at any time."""
+        """Give the session more to remember, at any time. What failed of a source that it knows is filed again."""
         if not sources:
             raise InputError("nothing to add: give a text, turns or a file")
         draft = self._draft()
-        receive(draft, sources, self.parts.lang)
+        queue_again(draft, receive(draft, sources, self.parts.lang))
         self._commit(draft.facts, "receive")
 
     def ask(self, question: str) -> None:

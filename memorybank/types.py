@@ -21,6 +21,9 @@ AttachmentId = NewType("AttachmentId", str)
 ImageId = NewType("ImageId", str)
 ClusterId = NewType("ClusterId", str)
 
+AgentRole = Literal["classification", "structure", "analysis", "integration", "planning"]
+"""The memory's own agents."""
+
 Lang = Literal["en", "zh"]
 """A session has one language: of its prompts, of its planner's sentences, of its answers."""
 
@@ -251,7 +254,7 @@ class Conflict(Value):
 class AgentFailure(Value):
     """Calls of one agent in one stage that gave no usable answer, and what was left undone for it."""
 
-    agent: str
+    agent: AgentRole
     reason: str
     """Of the first that failed."""
     failed: int = 1

@@ -183,14 +183,15 @@ class ScriptedEngine:
 class Failing:
     """An agent that gives no usable answer to what `when` picks, and keeps what it was asked."""
 
-    def __init__(self, agent: Any, when: Callable[[Any], bool]) -> None:
+    def __init__(self, agent: Any, when: Callable[[Any], bool], reason: str = "no JSON in two tries") -> None:
         self.asked: list[Any] = []
-        self._agent, self._when = agent, when
+        self.when = when
+        self._agent, self._reason = agent, reason
 
     def run(self, given: Any) -> Any:
         self.asked.append(given)
-        if self._when(given):
-            raise AgentError("no JSON in two tries")
+        if self.when(given):
+            raise AgentError(self._reason)
         return self._agent.run(given)
 
 

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self, TextIO
 
 from tqdm import tqdm
 
-from memorybank.events import ConflictClosed, ConflictFound, Fact, NodesMerged
+from memorybank.events import (
+    ClustersFound,
+    ClustersSummarised,
+    ConflictClosed,
+    ConflictFound,
+    Fact,
+    NodesAnalysed,
+    NodesMerged,
+    TaskFailed,
+    ValidationApplied,
+)
 from memorybank.session import Activity, Session, StageReport
+from memorybank.stages.failing import told
+from memorybank.types import Lang
 
 SILENCE = 2.5
 """Seconds without a line after which a long stage says how far it is."""
@@ -47,7 +60,7 @@ class Progress:
 
     def report(self, report: StageReport, session: Session) -> None:
         for fact in report.facts:
-            if (line := _line(fact)) is not None:
+            for line in _lines(fact, session.parts.lang):
                 self.say(line)
         nodes, conflicts = len(session.bank.graph.nodes), len(session.bank.conflicts.open())
         counts = f"{nodes} nodes, {conflicts} open conflicts"
@@ -68,13 +81,17 @@ class Progress:
             self._bar.close()
 
 
-def _line(fact: Fact) -> str | None:
+def _lines(fact: Fact, lang: Lang) -> Iterator[str]:
     match fact:
         case ConflictFound():
-            return f"  ! conflict {fact.conflict_id} between {' and '.join(fact.node_ids)}: {fact.description}"
+            yield f"  ! conflict {fact.conflict_id} between {' and '.join(fact.node_ids)}: {fact.description}"
         case ConflictClosed():
-            return f"  = conflict {fact.conflict_id} {fact.status.value}: {fact.reason}"
+            yield f"  = conflict {fact.conflict_id} {fact.status.value}: {fact.reason}"
         case NodesMerged():
-            return f"  + {' + '.join(fact.merged_node_ids)} -> {fact.new_node_id}: {fact.description}"
+            yield f"  + {' + '.join(fact.merged_node_ids)} -> {fact.new_node_id}: {fact.description}"
+        case ClustersFound() | ClustersSummarised() | NodesAnalysed() | ValidationApplied() if fact.failed:
+            yield f"  x {told(fact.failed, lang)}"
+        case TaskFailed():
+            yield f"  x {fact.task.description}: {fact.task.context}"
         case _:
-            return None
+            pass

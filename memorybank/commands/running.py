@@ -23,6 +23,7 @@ from memorybank.events import NodeCreated, SessionStarted
 from memorybank.intake import file_source, read_images, split_prompt, text_source
 from memorybank.run_folder import RunFolder
 from memorybank.session import Session
+from memorybank.stages.failing import left_undone
 from memorybank.stages.recording import Source
 from memorybank.types import Lang
 from memorybank.usage import Usage, by_agent
@@ -112,6 +113,19 @@ def resume(arguments: argparse.Namespace) -> int:
             return _work(session, progress, arguments)
 
 
+def refile(arguments: argparse.Namespace) -> int:
+    """File again what an agent's failure left out, or what is left of the entries that are named."""
+    with Progress() as progress:
+        progress.say("loading the embedding model …")
+        with Session.open(arguments.run, parts_of(arguments)) as session:
+            _load(session.parts, progress)
+            again = session.refile(*arguments.entries)
+            entries, nodes = ", ".join(again.entry_ids) or "none", ", ".join(again.node_ids) or "none"
+            progress.say(f"to be filed again: {entries}; to be compared again: {nodes}")
+            code = _work(session, progress, arguments)
+            return code or int(bool(left_undone(session.bank)))
+
+
 def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -> int:
     began = time.perf_counter()
     session.on_activity = progress.activity
@@ -125,10 +139,11 @@ def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -
         progress.say(f"stopped; go on with: memorybank resume {session.folder.path}")
         return 1
     unanswered = bool(session.bank.doc.task_goal) and not session.result.answer
+    unfiled = session.result.result == "filed_with_failures"
     _print(_summary(session, time.perf_counter() - began), session, as_json=arguments.json)
     if unanswered:
         progress.say(f"memorybank: the session ended without an answer ({session.result.result}): see the failed tasks")
-    return 1 if unanswered else 0
+    return 1 if unanswered or unfiled else 0
 
 
 def _load(parts: Parts, progress: Progress) -> None:
@@ -159,6 +174,7 @@ def _summary(session: Session, seconds: float) -> dict[str, Any]:
     return {
         "result": result.result,
         "answer": result.answer,
+        "notes": list(result.notes),
         "engine": result.engine,
         "embedding_model": session.parts.embedder.name,
         "lang": session.parts.lang,
@@ -172,6 +188,7 @@ def _summary(session: Session, seconds: float) -> dict[str, Any]:
             for one in bank.conflicts.all.values()
         ],
         "unfiled": list(bank.tree.unfiled(live=bank.graph.nodes)),
+        "failed": left_undone(bank),
         "seconds": round(seconds, 2),
         "nodes_created": sum(isinstance(record.event, NodeCreated) for record in session.records),
         "agent_calls": used["all"].calls if used else 0,
@@ -187,8 +204,8 @@ def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(summary, ensure_ascii=False))
         return
-    if summary["answer"]:
-        print(summary["answer"])
+    if session.result.text:
+        print(session.result.text)
     conflicts = len(summary["conflicts"])
     line = f"{summary['result']}: {summary['nodes']} nodes, {conflicts} conflicts, {summary['merges']} merges"
     print(f"{line}; written to {session.folder.path}", file=sys.stderr)

@@ -150,7 +150,7 @@ def told_once(settled: Sequence[Conflict]) -> list[Conflict]:
 
 def still_open(closed: Sequence[Conflict]) -> list[Conflict]:
     """The inconclusive ones whose values no settled one has weighed: 64 against 96 is over once 72 is found to hold."""
-    settled = [one for one in closed if one.status.merges]
+    settled = [one for one in closed if one.status.decides]
     return [
         one
         for one in closed

@@ -26,7 +26,7 @@ def remembered(given: Assignment, node: Node) -> Iterator[Passage]:
     """The raw text behind a memory as far as no verdict goes against it; then the memory's own sentences."""
     raw = [one for one in given.origins if one.node_id == node.id]
     known = "\n".join(one.summary for one in given.memories)
-    settled = [_Settled.of(pair, known) for one in given.closed if one.status.merges for pair in one.contradictions]
+    settled = [_Settled.of(pair, known) for one in given.closed if one.status.decides for pair in one.contradictions]
     for one in raw:
         yield Passage(source=f"{node.id}: {one.source}", text=one.text, left_out=_left_out(one.text, settled))
     said = [fold_space(one.text) for one in raw]
@@ -68,7 +68,7 @@ def _left_out(text: str, settled: Iterable[_Settled]) -> frozenset[str]:
 
 
 def _cited(given: Assignment, node: Node, sentence: str, raw: list[PartySource]) -> str:
-    settled = [one for one in given.closed if one.status.merges]
+    settled = [one for one in given.closed if one.status.decides]
     bearing = [one for one in settled if any(value in sentence for value in _holding(one))]
     against = {source for one in settled for source in _sources(one, raw, holds=False)}
     named = [source for one in bearing for source in _sources(one, raw, holds=True)]

@@ -109,7 +109,7 @@ class _Round:
             best = quotes(aspect, passages, self.fx.embedder, QUOTES_A_PART, length, before=found)
             parts.append(self._quoted(aspect, best))
             found += best
-        settled = told_once([one for one in self.given.closed if one.status.merges and one.reason])
+        settled = told_once([one for one in self.given.closed if one.status.decides and one.reason])
         bearing = [one for one in settled if _bears_on(self.given.goal, one)]
         said = [self._settled(bearing), *parts, self._settled(one for one in settled if one not in bearing)]
         return self._finish("\n\n".join([one for one in said if one] + self._open()))

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from memorybank.bank import MemoryBank
 from memorybank.retrieval.passages import Passage
+from memorybank.stages.failing import left_undone
 from memorybank.tags import neutralise
 from memorybank.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
 
@@ -32,6 +33,9 @@ class Ingested(Answer):
     """Conflicts that this text raised, by id. They wait for a verdict."""
     nodes: int
     """Memories in all."""
+    failures: tuple[str, ...] = ()
+    """Agents that failed on this text, and why: part of it is in no memory, or was not compared. Given again, what
+    failed of it is tried again."""
 
 
 class Memory(Answer):
@@ -96,6 +100,8 @@ class InsightView(Answer):
     nodes: int
     open_conflicts: int
     answer: str
+    left_undone: dict[str, str] = {}
+    """Entries not wholly filed and memories not compared, by id, with the agent that failed and why."""
 
     @classmethod
     def of(cls, bank: MemoryBank) -> Self:
@@ -115,6 +121,7 @@ class InsightView(Answer):
             nodes=len(bank.graph.nodes),
             open_conflicts=len(bank.conflicts.open()),
             answer=neutralise(bank.progress.answer),
+            left_undone={id_: neutralise(why) for id_, why in left_undone(bank).items()},
         )
 
 

@@ -32,6 +32,7 @@ from memorybank.integrations.answers import (
 from memorybank.integrations.foreign import AgentTool
 from memorybank.session import Session
 from memorybank.stages.recording import Source
+from memorybank.tags import neutralise
 from memorybank.text import encodable, sha256
 from memorybank.tools.base import Tool, ToolResult
 from memorybank.types import ConflictId
@@ -122,12 +123,16 @@ class BankTools:
         self.settle()
         with self._turn:
             bank = self.session.bank
+            entry_id = bank.tree.by_content[sha256(source.text)]
+            failed = [one for span, one in bank.unfiled_text().items() if span.entry_id == entry_id]
+            failed += [one for node_id, one in bank.uncompared().items() if entry_id in bank.tree.entries_of(node_id)]
             return Ingested(
                 known=sha256(source.text) in before.tree.by_content,
                 new_nodes=tuple(node_id for node_id in bank.graph.nodes if node_id not in before.graph.nodes),
                 merges=tuple(one for one in bank.tree.merge_events if one not in before.tree.merge_events),
                 conflicts=tuple(one for one in bank.conflicts.all if one not in before.conflicts.all),
                 nodes=len(bank.graph.nodes),
+                failures=tuple(dict.fromkeys(neutralise(f"{one.agent}: {one.reason}") for one in failed)),
             )
 
     def resolve(

@@ -192,6 +192,11 @@ class Turns:
     def answer(self) -> str:
         return self.session.result.answer
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the answer must know of what failed; `session.refile()` files again what was left out."""
+        return self.session.result.notes
+
     def close(self) -> None:
         self.session.close()
 

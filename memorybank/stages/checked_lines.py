@@ -164,8 +164,8 @@ def _pieces(summary: str) -> Iterator[tuple[int, int]]:
     """Sentences with the space behind them; a checked line, which a later verdict may refute, is one piece."""
     at = 0
     for marked, lines in groupby(summary.splitlines(keepends=True), key=lambda line: bool(MARK_RE.match(line))):
-        texts = list(lines) if marked else ["".join(lines)]
-        for text in texts:
+        texts = list(lines)
+        for text in texts if marked else ["".join(texts)]:
             yield from [(at, at + len(text))] if marked else ((at + start, at + end) for start, end in sentences(text))
             at += len(text)
 

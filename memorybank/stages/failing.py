@@ -85,6 +85,13 @@ def unfiled_entries(bank: MemoryBank) -> dict[EntryId, AgentFailure]:
     return found
 
 
+def left_undone(bank: MemoryBank) -> dict[str, str]:
+    """Why an entry is not wholly filed, or a node not compared, by id."""
+    return {
+        id_: f"{one.agent}: {one.reason}" for id_, one in [*unfiled_entries(bank).items(), *bank.uncompared().items()]
+    }
+
+
 def failure_note(bank: MemoryBank, lang: Lang) -> tuple[str, ...]:
     """What a reader of the answer must know of what failed, a line each; nothing when nothing did."""
     failed = sum(task.status.value == "failed" for task in bank.doc.completed_tasks)
@@ -115,7 +122,10 @@ class Refiled:
 
 
 def queue_again(draft: Draft, entry_ids: Sequence[EntryId]) -> Refiled:
-    """All that failed, or what is left of some entries, whatever the reason. Raises InputError for an unknown one."""
+    """All that failed where no entry is named, or what is left of those that are, whatever the reason.
+
+    Raises InputError for an unknown one.
+    """
     bank, tree = draft.state, draft.state.tree
     if unknown := [one for one in entry_ids if one not in tree.entries]:
         raise InputError(f"there is no entry {unknown[0]!r}: this run has {len(tree.entries)}, e1, e2 and so on")

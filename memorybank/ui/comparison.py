@@ -205,6 +205,7 @@ _SPECS = (
             ConflictStatus.BOTH_WRONG,
             ConflictStatus.FALSE_ALARM,
             ConflictStatus.INCONCLUSIVE,
+            ConflictStatus.CHECKED,
         )
     ),
     _Spec("merges", "count", "memory", lambda one: one.merges),

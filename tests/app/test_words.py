@@ -27,7 +27,7 @@ FAMILIES = {
     "task.status": tuple(TaskStatus),
     "entry.kind": get_args(EntryKind),
     "attachment.type": tuple(AttachmentType),
-    "run.result": ("complete", "complete_with_failures", "out_of_rounds", "filed"),
+    "run.result": ("complete", "complete_with_failures", "out_of_rounds", "filed", "filed_with_failures"),
     "merge.trigger": ("merge", "conflict"),
 }
 

@@ -19,7 +19,7 @@ from memorybank.session import Session
 from memorybank.stages.checked_lines import MARK_RE, Point, Ruling, _corrected
 from memorybank.tools.deep_retrieval import as_json, view
 from memorybank.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, Node, NodeId, TaskStatus
-from tests.scripted import Analysis, facts, parts, source
+from tests.scripted import Analysis, Failing, facts, parts, source
 
 RIGHT = "willow qubits: 105\nwillow maker: Google\n"
 WRONG = "willow qubits: 98\nwillow colour: blue\n"
@@ -181,7 +181,9 @@ def test_what_is_refuted_leaves_or_is_marked(summary: str, expected: str) -> Non
 def test_a_verdict_outlives_the_undoing_of_a_merge_beside_it(run_dir: Path) -> None:
     """It is written because of no other node, so no merge takes it back."""
     with play(run_dir, RIGHT, WRONG, world="105") as session:
-        session.parts.engine.integration._when = lambda given: False
+        failing = session.parts.engine.integration
+        assert isinstance(failing, Failing)
+        failing.when = lambda given: False
         session.add(source("willow maker: Google\n", "maker.txt"))
         session.run()
         (merge,) = session.bank.tree.merge_events

@@ -91,6 +91,12 @@ def test_a_failed_agent_fails_its_rounds_task(run_dir: Path, agent: str, which: 
         assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
 
 
+def _mend(session: Session, agent: str) -> None:
+    failing = getattr(session.parts.engine, agent)
+    assert isinstance(failing, Failing)
+    failing.when = lambda given: False
+
+
 def prompts_of(session: Session) -> list[str]:
     return [record.event.prompt for record in session.records if type(record.event).__name__ == "PromptEnhanced"]
 
@@ -130,7 +136,7 @@ def test_what_failed_is_done_again_once_the_agent_works(run_dir: Path, tmp_path:
 
 def test_a_source_that_is_given_again_is_filed_with_what_failed_of_it(run_dir: Path) -> None:
     with play(run_dir, {"classification": ONE["classification"]}, goal="") as session:
-        session.parts.engine.classification._when = lambda given: False
+        _mend(session, "classification")
         session.add(source(TEXTS[2], "again.txt"))
         assert session.run().result == "filed"
         assert session.refile() == Refiled()

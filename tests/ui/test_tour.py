@@ -124,5 +124,5 @@ def test_every_sentence_is_told_by_something_and_everything_told_has_its_sentenc
     known = {key.removeprefix("tour.").removesuffix(".one") for key in catalogue("en") if key.startswith("tour.")}
     sentences = {key for key in known if key.split("_")[0] in (*stages, "resolve")}
     assert literal == sentences
-    results = {"complete", "complete_with_failures", "out_of_rounds", "filed"}
+    results = {"complete", "complete_with_failures", "out_of_rounds", "filed", "filed_with_failures"}
     assert {f"finish_{result}" for result in results} <= known

@@ -119,7 +119,7 @@ def verdict(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, made_by
                 "head-line text",
                 f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}",
             )
-            if conflict.value and conflict.status.merges
+            if conflict.value and conflict.status.decides
             else None,
             box("p", "text", reason_of(conflict, lang)) if conflict.reason else None,
             box("p", "muted small", t("conflicts.no_reason", lang))

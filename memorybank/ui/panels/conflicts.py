@@ -24,6 +24,7 @@ LOOKS = {
     ConflictStatus.BOTH_WRONG: "done",
     ConflictStatus.FALSE_ALARM: "node",
     ConflictStatus.INCONCLUSIVE: "disputed",
+    ConflictStatus.CHECKED: "done",
 }
 USER = "user"
 """`closed_by` of a verdict that a person stated, or brought about by undoing a merge."""
@@ -150,7 +151,7 @@ def _verdict(conflict: Conflict, lang: Lang) -> Iterable[Box]:
         "gap",
         box("p", "label", t("conflict.verdict", lang)),
         box("p", "text strong", f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}")
-        if conflict.value and conflict.status.merges
+        if conflict.value and conflict.status.decides
         else None,
         box("p", "text", reason_of(conflict, lang)) if conflict.reason else None,
         box("p", "muted small", decided_by(conflict, lang)) if conflict.closed_by else None,

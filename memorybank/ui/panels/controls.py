@@ -10,11 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 from memorybank.errors import MemoryBankError
 from memorybank.run_folder import RunFolder
 from memorybank.session import Session
+from memorybank.stages.failing import unfiled_entries
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase, Until, Upload
 from memorybank.ui.panels.problems import draw_error, draw_problem
+from memorybank.ui.panels.refiling import draw_refile
 from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import box, draw
@@ -71,6 +73,8 @@ def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
                 st.button(words, key=f"until-{until}", width="stretch", on_click=_run_until, args=(until,))
         _button("pause", lang, worker.pause, disabled=not busy)
         _button("stop", lang, lambda: _stop(worker), disabled=failed or not (busy or has_more))
+        if unfiled_entries(moment.bank) or moment.bank.uncompared():
+            draw_refile(worker, lang)
         st.space("small")
         with _popover("session.change", lang, "tune", key=_CHANGE, disabled=failed):
             _draw_change(worker, moment, lang)

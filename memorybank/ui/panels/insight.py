@@ -36,6 +36,7 @@ def insight_box(moment: Moment, lang: Lang, *, before: DocVersion | None = None,
         _since(moment.doc, lang) if last_change else None,
         *([] if moment.doc.doc.task_goal else [_no_goal(lang)]),
         *(_text(line, moment.answered, lang, replay) for line in lines if line.part in ("goal", "answer")),
+        _failures(done, lang) if any(line.part == "answer" for line in lines) else None,
         *(_now(line, moment, lang) for line in lines if line.part == "now"),
         _done(done, lang),
     )
@@ -51,6 +52,13 @@ def _since(doc: DocVersion, lang: Lang) -> Box:
 
 def _no_goal(lang: Lang) -> Box:
     return box("div", "", box("p", "label", t("doc.goal", lang)), box("p", "muted", t("doc.goal_none", lang)))
+
+
+def _failures(done: list[DocLine], lang: Lang) -> Box | None:
+    """What a reader of the answer must know of it."""
+    tasks = [line.task for line in done if isinstance(line.task, CompletedTask) and line.change != "gone"]
+    count = sum(task.status is TaskStatus.FAILED for task in tasks)
+    return box("p", "text small", t("session.answer_failures", lang, count=count)) if count else None
 
 
 def _label(key: str, line: DocLine, lang: Lang, *more: Box) -> Box:

@@ -23,6 +23,7 @@ from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.panels.insight import insight_box
 from memorybank.ui.panels.node_card import draw_node_card
 from memorybank.ui.panels.problems import guarded
+from memorybank.ui.panels.refiling import left_out_box
 from memorybank.ui.panels.strip import state_box, strip_box
 from memorybank.ui.playback import Moment
 from memorybank.ui.problems import explain
@@ -106,6 +107,7 @@ def _top(worker: Worker | Watcher, moment: Moment, lang: Lang) -> list[Box]:
             "stack",
             state_box(moment, worker.phase, lang, waits_for=_waits_for(worker, lang)),
             *_note(worker, lang),
+            left_out_box(moment.bank, lang),
             strip_box(moment.strip, lang, activity, lit=lit_stage()),
         )
     ]

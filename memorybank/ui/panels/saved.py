@@ -11,7 +11,7 @@ from memorybank.ui import state
 from memorybank.ui.panels.problems import problems_kept
 from memorybank.ui.saved_runs import StoredRun, StoredRuns
 
-RESULTS = ("complete", "filed", "complete_with_failures", "out_of_rounds")
+RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures", "out_of_rounds")
 """The results there are; a journal of another hand may name others."""
 
 _FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip")

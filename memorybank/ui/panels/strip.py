@@ -16,6 +16,7 @@ from memorybank.ui.stage_table import StageRow, Strip
 
 STAGES: tuple[str, ...] = get_args(StageName)
 NOTHING = StageRow(stage="")
+_LOOKS = {"out_of_rounds": "failure", "complete_with_failures": "disputed", "filed_with_failures": "disputed"}
 
 
 def strip_box(strip: Strip, lang: Lang, activity: Activity | None = None, *, lit: str = "") -> Box:
@@ -86,7 +87,7 @@ def run_state(moment: Moment, phase: Phase) -> tuple[str, str]:
     if phase is Phase.FAILED:
         return "run.failed", "failure"
     if result:
-        return f"run.result.{result}", "failure" if result == "out_of_rounds" else "done"
+        return f"run.result.{result}", _LOOKS.get(result, "done")
     if phase is Phase.PARKED:
         return "session.stopped", ""
     return "run.paused", ""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.bank import MemoryBank
 from memorybank.run_folder import RunFolder
-from memorybank.types import Entry, EntryId, Lang, Node, NodeId
+from memorybank.stages.failing import unfiled_entries
+from memorybank.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
 from memorybank.ui import links, state
 from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip
@@ -22,6 +24,7 @@ from memorybank.ui.orders import Phase, Until
 from memorybank.ui.panels.conflict_rows import Row, draw_rows, go
 from memorybank.ui.panels.entries import characters
 from memorybank.ui.panels.problems import guarded
+from memorybank.ui.panels.refiling import draw_refile
 from memorybank.ui.panels.state_chips import row_chips
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.panels.tree_entry import draw_entry_whole, open_at
@@ -239,47 +242,85 @@ def _place_in(text: str, words: str) -> tuple[int, int] | None:
 
 
 def _draw_unfiled(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
-    """Sources that no node took; apart from them, those that were only read to check a conflict. All can be filed."""
+    """What an agent's failure left out, and why; apart from it, sources that were only read to check a conflict, and
+    others that no node took. All can be filed, what failed by itself.
+    """
     bank = moment.bank
+    failed, uncompared = unfiled_entries(bank), bank.uncompared()
     waiting = (*bank.progress.queue, *(span for cluster in bank.progress.clusters for span in cluster.spans))
-    unfiled = bank.tree.unfiled(waiting, live=bank.graph.nodes)
-    if not unfiled:
+    rest = [one for one in bank.tree.unfiled(waiting, live=bank.graph.nodes) if one not in failed]
+    if not (failed or uncompared or rest):
         return
-    checked = [entry_id for entry_id in unfiled if entry_id in moment.checked]
-    left = [entry_id for entry_id in unfiled if entry_id not in moment.checked]
+    checked = [entry_id for entry_id in rest if entry_id in moment.checked]
+    left = [entry_id for entry_id in rest if entry_id not in moment.checked]
     groups = (("tree.unfiled", "tree.unfiled_help", left), ("tree.checked", "tree.checked_help", checked))
     draw(
-        [_unfiled_group(words, help_, ids, moment, lang) for words, help_, ids in groups if ids],
+        [
+            *([_failed_group(failed, uncompared, moment, lang)] if failed or uncompared else []),
+            *(_unfiled_group(t(words, lang), help_, ids, moment, lang) for words, help_, ids in groups if ids),
+        ],
         key="tree-unfiled",
     )
     if isinstance(worker, Watcher) or state.at_event() is not None:
         draw([box("p", "muted small", t("tree.refile_not", lang))], key="refile-not")
         return
-    st.button(
-        t("action.refile", lang),
-        key="refile",
-        icon=":material/inbox:",
-        help=t("action.refile_help", lang),
-        disabled=worker.busy or worker.phase is Phase.FAILED,
-        on_click=worker.obey,
-        args=(lambda session: session.refile(), Until.END),
-    )
+    with st.container(horizontal=True, key="refiling"):
+        if failed or uncompared:
+            draw_refile(worker, lang)
+        if rest:
+            st.button(
+                t("action.refile_rest", lang),
+                key="refile-rest",
+                icon=":material/inbox:",
+                help=t("action.refile_rest_help", lang),
+                disabled=worker.busy or worker.phase is Phase.FAILED,
+                on_click=worker.obey,
+                args=(lambda session: session.refile(*rest), Until.END),
+            )
 
 
-def _unfiled_group(words: str, help_: str, entry_ids: list[EntryId], moment: Moment, lang: Lang) -> Box:
+def _failed_group(
+    failed: Mapping[EntryId, AgentFailure], uncompared: Mapping[NodeId, AgentFailure], moment: Moment, lang: Lang
+) -> Box:
+    head = t("tree.failed", lang, count=len(failed) + len(uncompared))
+    nodes = list(uncompared.items())[:MOST_UNFILED]
+    more = [_uncompared_node(moment.bank.graph.nodes[one], failure, lang) for one, failure in nodes]
+    return _unfiled_group(head, "tree.failed_help", list(failed), moment, lang, failed=failed, more=more)
+
+
+def _uncompared_node(node: Node, failure: AgentFailure, lang: Lang) -> Box:
+    words = t("tree.failed_node", lang, topic=clip(node.context, TITLE))
+    return box("li", "", box("div", "row", go(words, links.link("node", node.id))), _why(failure, lang))
+
+
+def _why(failure: AgentFailure, lang: Lang) -> Box:
+    why = t("tree.failed_why", lang, agent=t(f"role.{failure.agent}", lang), reason=failure.reason)
+    return box("p", "muted small text", why)
+
+
+def _unfiled_group(
+    words: str,
+    help_: str,
+    entry_ids: list[EntryId],
+    moment: Moment,
+    lang: Lang,
+    *,
+    failed: Mapping[EntryId, AgentFailure] = MappingProxyType({}),
+    more: Iterable[Box] = (),
+) -> Box:
     shown = entry_ids[:MOST_UNFILED]
     cut = t("conflicts.showing", lang, shown=len(shown), total=len(entry_ids))
     return box(
         "div",
         "cm-part",
-        box("h3", "", t(words, lang)),
+        box("h3", "", words),
         box("p", "part-lead", t(help_, lang)),
-        box("ul", "unfiled-list", *(_unfiled_entry(entry_id, moment, lang) for entry_id in shown)),
+        box("ul", "unfiled-list", *(_unfiled_entry(one, moment, lang, failed.get(one)) for one in shown), *more),
         box("p", "muted small", cut) if len(shown) < len(entry_ids) else None,
     )
 
 
-def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang) -> Box:
+def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: AgentFailure | None) -> Box:
     entry, conflicts = moment.bank.tree.entries[entry_id], moment.bank.conflicts.all
     checked = sorted((one for one in moment.checked.get(entry_id, ()) if one in conflicts), key=number)
     checks = list(dict.fromkeys(clip(conflicts[one].description, 120) for one in checked))
@@ -294,9 +335,17 @@ def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang) -> Box:
             box("span", "muted small", format_bytes(len(entry.text.encode("utf-8", "replace")), lang)),
             box("span", "muted small mono", entry_id),
         ),
+        _left_out(entry, moment.bank, lang) if failure else None,
+        _why(failure, lang) if failure else None,
         *(box("p", "muted small text", t("tree.checks", lang, conflict=said)) for said in checks[:MOST_CHECKS]),
         box("p", "muted small", t("tree.more_checks", lang, count=len(checks) - MOST_CHECKS))
         if len(checks) > MOST_CHECKS
         else None,
         box("p", "muted small text", clip(entry.text, 220)),
     )
+
+
+def _left_out(entry: Entry, bank: MemoryBank, lang: Lang) -> Box:
+    part = sum(span.end - span.start for span in bank.unfiled_text() if span.entry_id == entry.id)
+    words = t("tree.failed_part", lang, part=f"{part:,}", whole=f"{len(entry.text):,}")
+    return box("p", "small text", words)

@@ -76,9 +76,9 @@ def build_tour(records: Sequence[Record[Any]]) -> tuple[Step, ...]:
     return tuple(told.values())
 
 
-_TELLING = (ConflictStatus.RESOLVED, ConflictStatus.BOTH_WRONG, ConflictStatus.FALSE_ALARM)
+_TELLING = (ConflictStatus.RESOLVED, ConflictStatus.BOTH_WRONG, ConflictStatus.CHECKED, ConflictStatus.FALSE_ALARM)
 """Of several verdicts, the first of these is told."""
-_OF_MANY = ("resolve_resolved", "resolve_unnamed", "resolve_both_wrong", "resolve_false_alarm")
+_OF_MANY = ("resolve_resolved", "resolve_unnamed", "resolve_both_wrong", "resolve_checked", "resolve_false_alarm")
 """Have a second sentence, for a round that closed several conflicts."""
 _SMALL = ("analyse_nothing", "analyse_related")
 """Worth telling only while no comparison was told yet."""

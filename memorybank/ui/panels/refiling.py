@@ -1,0 +1,46 @@
+"""What an agent's failure left out of the memory: how it is told beside a run, and the button that does it again."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memorybank.bank import MemoryBank
+from memorybank.stages.failing import unfiled_entries
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.links import link
+from memorybank.ui.orders import Phase, Until
+from memorybank.ui.rich import Box, box
+from memorybank.ui.worker import Worker
+
+
+def draw_refile(worker: Worker, lang: Lang) -> None:
+    st.button(
+        t("action.refile", lang),
+        key="refile",
+        icon=":material/inbox:",
+        help=t("action.refile_help", lang),
+        disabled=worker.busy or worker.phase is Phase.FAILED,
+        on_click=worker.obey,
+        args=(lambda session: session.refile(), Until.END),
+    )
+
+
+def left_out_box(bank: MemoryBank, lang: Lang) -> Box | None:
+    """How much was left out and why, with the way to it; None when nothing was."""
+    entries, nodes = unfiled_entries(bank), bank.uncompared()
+    if not (entries or nodes):
+        return None
+    whys = dict.fromkeys(
+        t("session.left_undone_why", lang, agent=t(f"role.{one.agent}", lang), reason=one.reason)
+        for one in (*entries.values(), *nodes.values())
+    )
+    first = next(iter(entries), None)
+    target = link("entry", first) if first else link("tree", next(iter(nodes)))
+    return box(
+        "div",
+        "notice failure",
+        box("p", "strong", t("session.left_undone", lang, count=len(entries) + len(nodes))),
+        *(box("p", "text muted small", why) for why in whys),
+        box("p", "small", box("span", "", t("session.left_undone_where", lang), choose=target)),
+    )
