@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIBRARY = ("memorybank", "app.py", "pages")
+LIBRARY = ("memorybank", "app.py", "shell.py", "pages")
 AROUND = ("assets", "docs", "examples", "tests")
 OURS = {"memorybank", "tests", *(path.stem for path in (ROOT / "examples").glob("*.py"))}
 NAMES = {

@@ -39,8 +39,17 @@ from memorybank.types import ConflictId
 
 MOST_MEMORIES = 50
 """Of one search."""
-LONGEST_QUERY = 4_000
-"""Characters of a search; a text to remember is for ingest."""
+LONGEST = {
+    "query": 4_000,
+    "node_id": 100,
+    "attachment_id": 100,
+    "conflict_id": 100,
+    "value": 1_000,
+    "reasoning": 20_000,
+    "speaker": 200,
+    "time": 200,
+}
+"""Characters of an argument; a text to remember may have any number."""
 LONGEST_URL = 500
 """Characters of a source's name."""
 NEXT_ROUND = ("enhance", "execute")
@@ -175,11 +184,9 @@ class BankTools:
 
         `passages`: so many turns and sentences of the raw text behind them, those that bear most on the query.
         """
-        query = encodable(query)
+        query = _argument("query", query)
         if not query.strip():
             raise InputError("query is empty: say what to look for")
-        if len(query) > LONGEST_QUERY:
-            raise InputError(f"query has {len(query):,} characters: ask in at most {LONGEST_QUERY:,}")
         if not 1 <= k <= MOST_MEMORIES:
             raise InputError(f"k is {k}: give a number from 1 to {MOST_MEMORIES}")
         if passages < 0:
@@ -203,7 +210,9 @@ class BankTools:
 
     def deep_retrieval(self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0) -> str:
         """The raw text behind a memory, cut to a budget; it says what is left. Raises ToolError, InputError."""
-        arguments = {"node_id": node_id, "attachment_id": attachment_id, "offset": offset, "limit": limit}
+        attachment = None if attachment_id is None else _argument("attachment_id", attachment_id)
+        node = _argument("node_id", node_id)
+        arguments = {"node_id": node, "attachment_id": attachment, "offset": offset, "limit": limit}
         with self._turn:
             session = self.session
             tools = session.parts.tools(lambda: session.bank, session.folder)
@@ -276,13 +285,26 @@ def _turn(number: int, turn: Mapping[str, str]) -> Turn:
     strange = [key for key in turn if key not in known]
     if strange or not turn.get("speaker", "").strip() or not turn.get("text", "").strip():
         raise InputError(f"turn {number} is not one: give speaker and text (time and image_caption if there are)")
-    return Turn(**turn)
+    return Turn(**{name: _argument(name, text) if name in LONGEST else text for name, text in turn.items()})
+
+
+def _argument(name: str, text: str) -> str:
+    """A tool's argument as a journal can hold it. Raises InputError when it is too long."""
+    if len(text) > LONGEST[name]:
+        raise InputError(f"{name} has {len(text):,} characters: give at most {LONGEST[name]:,}")
+    return encodable(text)
 
 
 def _verdict(conflict_id: str, status: str, winner: str, value: str, reasoning: str) -> StatedVerdict:
-    given = {"conflict": conflict_id, "status": status, "winner": winner, "value": value, "reasoning": reasoning}
+    given = {
+        "conflict": _argument("conflict_id", conflict_id),
+        "status": status,
+        "winner": winner,
+        "value": _argument("value", value),
+        "reasoning": _argument("reasoning", reasoning),
+    }
     try:
-        return StatedVerdict.model_validate({name: encodable(text) for name, text in given.items()})
+        return StatedVerdict.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "verdict"

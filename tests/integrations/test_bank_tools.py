@@ -132,12 +132,19 @@ def test_bad_questions_are_refused_in_one_line(run_dir: Path) -> None:
         lambda: bank.search_memory("x", k=0),
         lambda: bank.search_memory("x", k=1_000),
         lambda: bank.search_memory("x" * 4_001),
+        lambda: bank.deep_retrieval("n" * 1_000),
+        lambda: bank.deep_retrieval("n1", "a" * 1_000),
+        lambda: bank.resolve("c" * 1_000, "inconclusive", reasoning="x"),
+        lambda: bank.resolve("c1", "resolved", winner="left", value="x" * 2_000),
+        lambda: bank.resolve("c1", "inconclusive", reasoning="x" * 30_000),
+        lambda: bank.ingest_turns([{"speaker": "x" * 1_000, "text": "y"}]),
         lambda: bank.deep_retrieval("n77"),
         lambda: bank.deep_retrieval("n1", "a9"),
     ):
         with pytest.raises((InputError, ToolError)) as refused:
             call()
         assert "\n" not in str(refused.value)
+        assert len(str(refused.value)) < 120
     bank.close()
 
 

@@ -252,7 +252,7 @@ def test_http_answers_its_own_hosts_and_what_cannot_be_read_with_an_error(tmp_pa
         assert called(url, head, "search_memory", query="qubits \udfff")["structuredContent"]["memories"]
         long = called(url, head, "search_memory", query="x" * 1_000_000)
         assert long["isError"]
-        assert "query has 1,000,000 characters: ask in at most 4,000" in long["content"][0]["text"]
+        assert "query has 1,000,000 characters: give at most 4,000" in long["content"][0]["text"]
     assert "Traceback" not in (tmp_path / "log").read_text("utf-8")
 
 
