@@ -6,7 +6,7 @@ from memorybank.ui import links, state
 from memorybank.ui.i18n import t
 from memorybank.ui.import_turns import turns
 from memorybank.ui.panels.header import draw_header
-from memorybank.ui.panels.problems import draw_kept_problem, draw_refused
+from memorybank.ui.panels.problems import draw_kept_problem, draw_left_out, draw_refused
 from memorybank.ui.tour import bar as tour
 
 lang = state.lang()
@@ -28,6 +28,7 @@ with turns.drawing():
     draw_kept_problem(lang)
     draw_refused(lang)
     if worker is not None:
+        draw_left_out(worker, lang)
         from memorybank.ui.panels.run_bar import draw_run_bar  # heavy, and the first page does without it
 
         draw_run_bar(worker, lang)

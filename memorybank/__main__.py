@@ -90,11 +90,17 @@ def _add_running(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     resume = _command(commands, "resume", "running:resume", "go on with a run that was stopped or killed")
     resume.add_argument("run", type=Path, metavar="DIR")
     resume.add_argument("--corpus", type=Path, metavar="DIR")
+    _add_to_last_good(resume)
     refile = _command(commands, "refile", "running:refile", "file again what an agent's failure left out")
     refile.add_argument("run", type=Path, metavar="DIR")
     refile.add_argument("entries", nargs="*", metavar="ENTRY", help="these alone (e3 …), whatever left them unfiled")
     for opening in (ask, resume, refile):
         opening.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
+
+
+def _add_to_last_good(parser: argparse.ArgumentParser) -> None:
+    told = "a damaged run up to its last good stage; what is left out is told, and kept when the run is gone on with"
+    parser.add_argument("--to-last-good", action="store_true", help=told)
 
 
 def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
@@ -115,6 +121,8 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     export.add_argument("run", type=Path, metavar="DIR|JOURNAL")
     export.add_argument("--html", type=Path, required=True, metavar="OUT.html")
     export.add_argument("--lang", choices=["en", "zh"], help="of the page; else the session's")
+    for opening in (replay, export):
+        _add_to_last_good(opening)
     deep = _command(commands, "deep", "reading:deep", "the raw text and attachments behind a node")
     deep.add_argument("run", type=Path, metavar="DIR|JOURNAL")
     deep.add_argument("node", metavar="NODE_ID")

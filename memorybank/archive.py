@@ -29,6 +29,7 @@ from memorybank.files.plain import make_folder, reading, writing
 from memorybank.journal import Journal, Record
 from memorybank.redaction import Redactor
 from memorybank.run_folder import JOURNAL, SESSION, RunFolder, load, state_at
+from memorybank.salvage import LeftOut, load_to_last_good
 from memorybank.types import AttachmentType
 
 MOST_BYTES = 500_000_000
@@ -57,6 +58,8 @@ class Contents:
     """Originals, waiting images and blobs."""
     left_out: int = 0
     """Blobs that hold a secret of this machine, or whose content had been changed."""
+    damaged: LeftOut | None = None
+    """What a damaged journal was opened without."""
 
 
 # -- packing ----------------------------------------------------------------------------------------------------------
@@ -113,10 +116,11 @@ def _stored(run: RunFolder) -> Iterator[tuple[str, Path]]:
 # -- unpacking --------------------------------------------------------------------------------------------------------
 
 
-def unpack(source: bytes | Path, run: RunFolder, *, name: str = "") -> Contents:
+def unpack(source: bytes | Path, run: RunFolder, *, name: str = "", to_last_good: bool = False) -> Contents:
     """Make a run of a file: a zip of `pack`, or a journal alone. `name`: what to call it in a message.
 
-    Raises InputError, UnsafeInputError or JournalError, in one sentence; then nothing is left in the folder.
+    `to_last_good`: of a damaged one, as far as it is good. Raises InputError, UnsafeInputError or JournalError, in one
+    sentence; then nothing is left in the folder.
     """
     called = base_name(name or (source.name if isinstance(source, Path) else ""), default="the file")
     run.check_vacant()
@@ -124,10 +128,10 @@ def unpack(source: bytes | Path, run: RunFolder, *, name: str = "") -> Contents:
         outside = Path(folder)
         files, left_out = _take_apart(source, outside, run, called)
         _check_lines((outside / JOURNAL).read_bytes(), called)
-        records = load(outside / JOURNAL)
+        records, damaged = load_to_last_good(outside / JOURNAL) if to_last_good else (load(outside / JOURNAL), None)
         state_at(records)
         _write_journal(run.journal, records, Redactor(keeps_length=True))
-    return Contents(events=len(records), files=files, left_out=left_out)
+    return Contents(events=len(records), files=files, left_out=left_out, damaged=damaged)
 
 
 def _check_lines(data: bytes, called: str) -> None:

@@ -4,7 +4,8 @@ MemoryBankError              catch this to catch all of them
 ├── InputError               what the caller gave cannot be used: an argument, a file, an image, an unknown id
 │   └── UnsafeInputError     it would leave its bounds: a path outside, a decompression bomb, a private address
 ├── JournalError             a run's journal or export is torn, foreign, newer, or contradicts itself
-│   └── JournalBrokenError   a write failed and what the disk holds is unknown: its writer has stopped; open it again
+│   ├── JournalBrokenError   a write failed and what the disk holds is unknown: its writer has stopped; open it again
+│   └── DamagedError         it is damaged behind stages that are whole: these can be opened, if asked for by name
 ├── LockedError              another process is writing this run
 ├── MergeUndoError           this merge cannot be undone now; the message names what stands on it
 ├── EndpointLostError        no call of a step got through; the run stands where it was and resumes
@@ -38,6 +39,10 @@ class JournalError(MemoryBankError):
 
 class JournalBrokenError(JournalError):
     """A write to a journal failed in a way that cannot be taken back; its writer writes nothing more."""
+
+
+class DamagedError(JournalError):
+    """A journal is damaged behind stages that are whole."""
 
 
 class LockedError(MemoryBankError):

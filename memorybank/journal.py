@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -80,24 +80,47 @@ def schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
     return schema
 
 
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[E]):
+    """A journal as far as it can be read."""
+
+    data: bytes
+    records: list[Record[E]]
+    ends: list[int]
+    """Bytes of the first lines: of the header alone, then of it and one record, and so on."""
+    damage: JournalError | None
+    """Why the line after the last record cannot be read; None when only a torn end may follow."""
+
+
 def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
     """All whole records of a journal, and the size in bytes of the part that holds them.
 
     Raises JournalError for a file that is missing, foreign, newer, or broken anywhere but in its torn end.
     """
+    found = read_as_far(path, form)
+    if found.damage is not None:
+        raise found.damage
+    return found.records, found.ends[-1]
+
+
+def read_as_far(path: Path, form: Format[E]) -> Reading[E]:
+    """A journal up to its first damaged line. Raises JournalError for a file that is missing, foreign or newer."""
     try:
         data = read_plain(path)
     except (FileNotFoundError, IsADirectoryError):
         raise JournalError(f"there is no journal at {path.name}; give a run's folder or its journal.jsonl") from None
-    end = data.rfind(b"\n") + 1
-    lines = data[:end].split(b"\n")[:-1]
+    lines = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]
     if not lines:
         raise JournalError(f"{path.name} is empty: no run was started in it")
     schema = schema_of(path, lines[0], form)
-    records: list[Record[E]] = []
+    found: Reading[E] = Reading(data, [], [len(lines[0]) + 1], None)
     for number, line in enumerate(lines[1:], start=2):
-        records.append(parse_line(path, number, line, len(records) + 1, schema, form))
-    return records, end
+        try:
+            found.records.append(parse_line(path, number, line, number - 1, schema, form))
+        except JournalError as damage:
+            return replace(found, damage=damage)
+        found.ends.append(found.ends[-1] + len(line) + 1)
+    return found
 
 
 def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form: Format[E]) -> Record[E]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from bisect import bisect
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.bank import MemoryBank, fold
-from memorybank.errors import InputError, JournalError, LockedError
+from memorybank.errors import DamagedError, InputError, JournalError, LockedError
 from memorybank.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
 from memorybank.files.blobs import BlobStore
 from memorybank.files.formal import FormalStore
 from memorybank.files.plain import check_folder, check_plain, copy_plain
 from memorybank.files.temp import TempStore
-from memorybank.journal import Format, Journal, Record, read
+from memorybank.journal import Format, Journal, Record, read_as_far
 from memorybank.text import sha256
 
 SESSION: Format[Any] = Format(kind="memorybank", schema=1, events=EVENT, upcasts={})
@@ -35,8 +36,8 @@ STORES = ("blobs", "files", "temp")
 OWNED = (*WRITTEN, *STORES)
 """Names that a run takes in its folder. Whatever else lies there is not the run's."""
 
-_BEGUN_RE = re.compile(r"\.(?:journal\.jsonl|memory\.json|answer\.md)\.\d+\.\d+")
-"""What a process leaves that was killed while it wrote one of these."""
+_BESIDE_RE = re.compile(r"\.(?:journal\.jsonl|memory\.json|answer\.md)\.\d+\.\d+|journal\.left-out-\d+\.jsonl")
+"""What a process leaves that was killed while it wrote one of these, and what was put aside of a damaged journal."""
 
 _STORED_RE = re.compile(r"\.?[0-9a-f]{64}(?:\.[\w.]+)?")
 """What the stores write: a file named by its hash, or the beginnings of one."""
@@ -140,7 +141,7 @@ class RunFolder:
     def _own(self) -> list[Path]:
         """The run's files and stores. In a store only what is named by its hash: a folder may be older than the run."""
         found = [self.path / name for name in WRITTEN]
-        found += sorted(path for path in self.path.glob(".*") if _BEGUN_RE.fullmatch(path.name))
+        found += sorted(path for path in self.path.glob("*") if _BESIDE_RE.fullmatch(path.name))
         for store in self._stores():
             if store.is_dir() and not store.is_symlink():
                 found += sorted(path for path in store.iterdir() if _STORED_RE.fullmatch(path.name))
@@ -186,7 +187,11 @@ def split(records: Records) -> tuple[Records, list[tuple[Observation, float]]]:
 def open_journal(folder: RunFolder) -> tuple[Journal[Any], Records, list[tuple[Observation, float]]]:
     """Take the run over for writing: what is not committed is cut off, except for the memo."""
     folder.check_plain()
-    journal, records = Journal.open(folder.journal, SESSION)
+    try:
+        journal, records = Journal.open(folder.journal, SESSION)
+    except JournalError:
+        load(folder.path)  # says the remedy where there is one
+        raise
     committed, memo = split(records)
     if len(committed) + len(memo) != len(records):
         kept = committed + [record for record in records[len(committed) :] if isinstance(record.event, OBSERVATIONS)]
@@ -244,18 +249,55 @@ def journal_path(run: Path) -> Path:
 
 
 def load(run: Path) -> Records:
-    """Read a run without taking it over: all whole records of its journal. Raises JournalError."""
-    records, _ = read(journal_path(run), SESSION)
-    if not records or not isinstance(records[0].event, SessionStarted):
+    """Read a run without taking it over: all whole records of its journal.
+
+    Raises JournalError; DamagedError where stages are whole before the damage (salvage.py opens them).
+    """
+    found = read_as_far(journal_path(run), SESSION)
+    if found.damage is not None:
+        raise told(found.damage, found.records)
+    if not found.records or not isinstance(found.records[0].event, SessionStarted):
         raise JournalError(f"{journal_path(run).name} does not begin with SessionStarted: no session's journal")
-    return records
+    return found.records
+
+
+def told(damage: JournalError, before: Sequence[Record[Any]]) -> JournalError:
+    """The error of a damaged journal, with its remedy where there is one: what stands before it can be opened."""
+    whole = sum(isinstance(record.event, StageFinished) for record in before)
+    if not whole or not isinstance(before[0].event, SessionStarted):
+        return damage
+    return DamagedError(
+        f"{damage}; what stands before it is whole (ended stages: {whole}): "
+        "replay, export and resume open it with --to-last-good"
+    )
 
 
 def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBank:
     """The state after `at` events (all, when None). Any place is allowed; an unfinished commit is left out.
 
-    Raises JournalError for records that contradict each other.
+    Raises JournalError for records that contradict each other; DamagedError where stages are whole before them.
     """
     seen = list(records if at is None else records[: max(0, at)])
-    facts = [(record.event, record.at) for record in split(seen)[0] if not isinstance(record.event, OBSERVATIONS)]
-    return fold(facts)
+    try:
+        return _folded(seen)
+    except JournalError as contradiction:
+        raise told(contradiction, seen[: holding(seen)]) from None
+
+
+def holding(records: Records) -> int:
+    """How many of these records, up to the end of a stage, do not contradict each other."""
+    ends = [place for place, one in enumerate(records, start=1) if isinstance(one.event, StageFinished)]
+    return [0, *ends][bisect(ends, False, key=lambda end: contradiction_in(records[:end]) is not None)]
+
+
+def contradiction_in(records: Records) -> JournalError | None:
+    try:
+        _folded(records)
+    except JournalError as contradiction:
+        return contradiction
+    return None
+
+
+def _folded(records: Records) -> MemoryBank:
+    committed, _ = split(records)
+    return fold((record.event, record.at) for record in committed if not isinstance(record.event, OBSERVATIONS))

@@ -50,6 +50,7 @@ from memorybank.journal import Journal, Record
 from memorybank.layers.progress import next_stage
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.run_folder import SESSION, RunFolder, fork, open_journal, state_at
+from memorybank.salvage import put_aside
 from memorybank.stages import STAGES
 from memorybank.stages.base import StageEffects
 from memorybank.stages.failing import Refiled, failure_note, queue_again
@@ -188,12 +189,16 @@ class Session:
         self._commit(draft.facts, "receive")
 
     @classmethod
-    def open(cls, folder: Path, parts_for: Callable[[SessionStarted], Parts]) -> Self:
+    def open(cls, folder: Path, parts_for: Callable[[SessionStarted], Parts], *, to_last_good: bool = False) -> Self:
         """Take a run over where it stopped. `parts_for` builds engine and models for the settings it was begun with.
 
-        Nothing runs until `step` is called. Raises JournalError, LockedError.
+        Nothing runs until `step` is called. `to_last_good`: a damaged run is first cut down to what is good of it, the
+        rest put aside beside its journal (`salvage.put_aside`, which also says what that was). Raises JournalError,
+        LockedError.
         """
         run = RunFolder(folder)
+        if to_last_good:
+            put_aside(run)
         journal, committed, memo = open_journal(run)
         try:
             bank = state_at(committed)

@@ -10,11 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from memorybank.commands.reading import records_of
 from memorybank.errors import InputError
 from memorybank.events import SessionStarted
 from memorybank.files.plain import write_whole
 from memorybank.integrations import missing
-from memorybank.run_folder import RunFolder, journal_path, load, state_at
+from memorybank.run_folder import RunFolder, journal_path, state_at
 from memorybank.types import Lang
 
 
@@ -26,7 +27,7 @@ def export(arguments: argparse.Namespace) -> int:
     if not target.parent.is_dir():
         raise InputError(f"there is no folder {target.parent.name!r} for {target.name}: make it first")
     export_html = _exporter()
-    records = load(arguments.run)
+    records = records_of(arguments)
     state_at(records)  # refused here in one line where it contradicts itself
     began, begun = time.perf_counter(), records[0].event
     lang: Lang = arguments.lang or (begun.lang if isinstance(begun, SessionStarted) else "en")

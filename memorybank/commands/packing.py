@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from dataclasses import asdict
 from pathlib import Path
 
 from memorybank import archive
@@ -34,6 +33,6 @@ def unpack(arguments: argparse.Namespace) -> int:
 
 def _tell(arguments: argparse.Namespace, found: Contents, out: Path, words: str) -> int:
     left = f"; {found.left_out} left out: they hold a secret, or were changed" if found.left_out else ""
-    told = {"out": str(out), **asdict(found)}
+    told = {"out": str(out), "events": found.events, "files": found.files, "left_out": found.left_out}
     print(json.dumps(told) if arguments.json else f"{words}: {found.events} events, {found.files} files{left}")
     return 0

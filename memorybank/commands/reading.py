@@ -11,24 +11,34 @@ from typing import Any
 
 from memorybank.assembly import recall_for
 from memorybank.bank import MemoryBank
-from memorybank.commands.running import settings_of
+from memorybank.commands.running import settings_of, tell_left_out
 from memorybank.errors import InputError, JournalError
 from memorybank.export import to_json
 from memorybank.files.formal import FormalStore
 from memorybank.retrieval.documents import best_entries
-from memorybank.run_folder import journal_path, load, state_at
+from memorybank.run_folder import Records, journal_path, load, state_at
+from memorybank.salvage import load_to_last_good
 from memorybank.tools.deep_retrieval import as_json, attachment_content, view
 from memorybank.types import Hit
 
 
 def replay(arguments: argparse.Namespace) -> int:
     """The state after K events, in memory.json's form. No model is loaded and nothing is called."""
-    records = load(arguments.run)
+    records = records_of(arguments)
     if arguments.at is not None and not 0 <= arguments.at <= len(records):
         raise InputError(f"--at {arguments.at}: this run has {len(records)} events; give a number from 0 to that")
     memory = to_json(state_at(records, arguments.at), embeddings=arguments.embeddings)
     print(json.dumps(memory, ensure_ascii=False, indent=None if arguments.json else 2))
     return 0
+
+
+def records_of(arguments: argparse.Namespace) -> Records:
+    """The run to read; with --to-last-good a damaged one as far as it is good, and what is left out is told."""
+    if not arguments.to_last_good:
+        return load(arguments.run)
+    records, left_out = load_to_last_good(arguments.run)
+    tell_left_out(left_out)
+    return records
 
 
 def retrieve(arguments: argparse.Namespace) -> int:

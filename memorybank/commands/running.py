@@ -22,6 +22,7 @@ from memorybank.errors import InputError
 from memorybank.events import NodeCreated, SessionStarted
 from memorybank.intake import file_source, read_images, split_prompt, text_source
 from memorybank.run_folder import RunFolder
+from memorybank.salvage import LeftOut, put_aside
 from memorybank.session import Session
 from memorybank.stages.failing import left_undone
 from memorybank.stages.recording import Source
@@ -105,7 +106,9 @@ def ask(arguments: argparse.Namespace) -> int:
 
 
 def resume(arguments: argparse.Namespace) -> int:
-    """Go on with a run that was stopped or killed."""
+    """Go on with a run that was stopped or killed; with --to-last-good a damaged one, from where it is good."""
+    if arguments.to_last_good:
+        tell_left_out(put_aside(RunFolder(arguments.run)))
     with Progress() as progress:
         progress.say("loading the embedding model …")
         with Session.open(arguments.run, parts_of(arguments)) as session:
@@ -124,6 +127,11 @@ def refile(arguments: argparse.Namespace) -> int:
             progress.say(f"to be filed again: {entries}; to be compared again: {nodes}")
             code = _work(session, progress, arguments)
             return code or int(bool(left_undone(session.bank)))
+
+
+def tell_left_out(left_out: LeftOut | None) -> None:
+    """On standard error, for standard output is the answer's."""
+    print(f"memorybank: {left_out or 'nothing had to be left out'}", file=sys.stderr)
 
 
 def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -> int:

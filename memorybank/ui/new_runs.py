@@ -15,6 +15,7 @@ from memorybank.files.names import base_name
 from memorybank.files.plain import copy_plain
 from memorybank.journal import Record, is_written
 from memorybank.run_folder import RunFolder, fork
+from memorybank.salvage import LeftOut, load_to_last_good
 from memorybank.ui.runs import CORPUS, Runs, whole_or_gone
 
 MOST_UPLOADED = 100
@@ -35,16 +36,27 @@ def branch_off(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], at
     return run_id
 
 
-def open_file(runs: Runs, name: str, data: bytes) -> str:
-    """A run of an uploaded file, under an address that nobody can guess.
+def open_to_last_good(runs: Runs, run_id: str) -> tuple[str, LeftOut | None]:
+    """A copy of a damaged run as far as it is good, and what was left out. The damaged one is only read.
 
-    Raises InputError, UnsafeInputError or JournalError, in one sentence; then nothing is left.
+    Raises as `load` does, where nothing is good.
+    """
+    source = runs.folder(run_id)
+    records, left_out = load_to_last_good(source.path)
+    return branch_off(runs, source, records, len(records)), left_out
+
+
+def open_file(runs: Runs, name: str, data: bytes, *, to_last_good: bool = False) -> tuple[str, LeftOut | None]:
+    """A run of an uploaded file, under an address that nobody can guess; and what a damaged one was opened without.
+
+    Raises InputError, UnsafeInputError or JournalError, in one sentence; then nothing is left. DamagedError: it can be
+    opened `to_last_good`.
     """
     run_id = secrets.token_hex(16)
     folder = RunFolder(runs.root / run_id, runs.local.temp_dir)
     with whole_or_gone(folder):
-        archive.unpack(data, folder, name=base_name(name))
-    return run_id
+        contents = archive.unpack(data, folder, name=base_name(name), to_last_good=to_last_good)
+    return run_id, contents.damaged
 
 
 def packed(runs: Runs, source: RunFolder) -> bytes:

@@ -105,7 +105,7 @@ class Runs:
 
         Only the tab that a living run belongs to gets its worker: it was loaded again, so that its browser still has
         the worker's `key`. Raises InputError for an id that names no run, LockedError for another tab's living run,
-        JournalError for a saved run that cannot be read.
+        JournalError for a saved run that cannot be read, DamagedError for one that can be read in part.
         """
         living = self._living(run_id, owner, key)
         if living is not None:
@@ -114,6 +114,7 @@ class Runs:
         live = run_id == self.watched_id or (not self.is_alive(run_id) and is_written(folder.journal))
         watcher = self._watch(run_id, folder, live=live)
         if not live and not watcher.records:
+            load(folder.path)  # says the remedy where there is one
             raise watcher.error or JournalError(f"{folder.journal.name} is empty: no run was started in it")
         return watcher
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 import streamlit as st
 
-from memorybank.errors import LockedError, MemoryBankError
+from memorybank.errors import DamagedError, LockedError, MemoryBankError
 from memorybank.types import Lang, NodeId
 from memorybank.ui.i18n import LANGUAGES, preferred_lang
 from memorybank.ui.links import clear_focus, enter_by_app, focus
@@ -30,6 +30,9 @@ from memorybank.ui.server import tab as tab
 from memorybank.ui.server import warm_up as warm_up
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memorybank.salvage import LeftOut
     from memorybank.ui.playback import Moment
     from memorybank.ui.watcher import Watcher
     from memorybank.ui.worker import Worker
@@ -149,8 +152,23 @@ def worker() -> Worker | Watcher | None:
 
 
 def look_up(run_id: str) -> Worker | Watcher:
-    """A run by its address: one's own after the tab was loaded again, else to read. Raises InputError, LockedError."""
-    return runs().look(run_id, owner=tab(), key=_key_of(run_id))
+    """A run by its address: one's own after the tab was loaded again, else to read. Raises InputError, LockedError,
+    JournalError; of a run that can be read in part, the address is kept for `open_good_part`."""
+    try:
+        return runs().look(run_id, owner=tab(), key=_key_of(run_id))
+    except DamagedError:
+        st.session_state["damaged-run"] = run_id
+        raise
+
+
+def open_good_part(make: Callable[[], tuple[str, LeftOut | None]]) -> None:
+    """For callbacks: show a new run that holds the good part of a damaged one, and keep what was left out."""
+    from memorybank.ui.panels.problems import problems_kept
+
+    with problems_kept():
+        run_id, left_out = make()
+        keep(look_up(run_id))
+        st.session_state["left-out"] = (run_id, left_out)
 
 
 def _arrive(run_id: str) -> Worker | Watcher | None:

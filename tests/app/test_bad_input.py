@@ -192,6 +192,36 @@ def test_a_broken_journal_is_one_message(left_behind: tuple[AppTest, Path], kind
     assert (folder / "journal.jsonl").read_bytes() == before
 
 
+@pytest.mark.usefixtures("whole_app")
+def test_what_is_good_of_a_damaged_run_is_opened_as_a_copy(left_behind: tuple[AppTest, Path]) -> None:
+    page, folder = left_behind
+    good = (folder / "journal.jsonl").read_bytes()
+    damaged = good + b"\0\0\n"
+    (folder / "journal.jsonl").write_bytes(damaged)
+    opened(page)
+    assert says(page, "with --to-last-good")
+    opened_as = [opened(_pressed(page, "open-good"))]
+    other = AppTest.from_file(page._script_path, default_timeout=30).run()
+    other.switch_page("pages/6_replay.py").run()
+    other.file_uploader(key="open-file-0").upload("run.jsonl", damaged).run()
+    opened_as.append(opened(_pressed(_pressed(other, "open-file-do"), "open-file-good")))
+    for one in opened_as:
+        assert not one.exception
+        assert worker_of(one).run_id != folder.name
+        assert says(one, "(lines: 1, size: 3 B, ended stages: 0)")
+        assert says(one, "Complete")
+    assert (folder / "journal.jsonl").read_bytes() == damaged
+    again = in_chinese(AppTest.from_file(page._script_path, default_timeout=30))
+    again.query_params["run"] = folder.name
+    opened(again)
+    assert says(again, "之前的部分完好")
+
+
+def _pressed(page: AppTest, key: str) -> AppTest:
+    page.button(key=key).click().run()
+    return page
+
+
 def test_a_torn_journal_opens_in_the_app(left_behind: tuple[AppTest, Path]) -> None:
     page, folder = left_behind
     before = (folder / "journal.jsonl").read_bytes()

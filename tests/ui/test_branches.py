@@ -206,7 +206,7 @@ def test_a_branch_that_cannot_be_made_leaves_nothing(runs: Runs) -> None:
 
 def test_a_file_becomes_a_run_under_an_address_that_nobody_can_guess(runs: Runs) -> None:
     data = new_runs.packed(runs, runs.folder(RUN))
-    one, two = (new_runs.open_file(runs, "run.zip", data) for _ in range(2))
+    one, two = (new_runs.open_file(runs, "run.zip", data)[0] for _ in range(2))
     assert len({RUN, one, two}) == 3
     assert load(runs.folder(one).path) == load(runs.folder(RUN).path)
     opened = runs.look(one, owner="tab")

@@ -6,16 +6,22 @@ import functools
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import ParamSpec
+from typing import TYPE_CHECKING, ParamSpec
 
 import streamlit as st
 
-from memorybank.errors import MemoryBankError
+from memorybank.errors import DamagedError, MemoryBankError
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.problems import as_sentence, explain
+from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import box, draw
+
+if TYPE_CHECKING:
+    from memorybank.salvage import LeftOut
+    from memorybank.ui.watcher import Watcher
+    from memorybank.ui.worker import Worker
 
 P = ParamSpec("P")
 
@@ -88,6 +94,44 @@ def draw_kept_problem(lang: Lang) -> None:
     st.session_state["problem-shown"] = error
     if error is not None:
         draw_error(error, lang, key="problem-kept")
+    damaged = st.session_state.get("damaged-run", "")
+    if isinstance(error, DamagedError) and damaged:
+        draw_good_part(lambda: _copy_of(damaged), lang, key="open-good")
+
+
+def _copy_of(damaged: str) -> tuple[str, LeftOut | None]:
+    from memorybank.ui.new_runs import open_to_last_good
+
+    return open_to_last_good(state.runs(), damaged)
+
+
+def draw_good_part(make: Callable[[], tuple[str, LeftOut | None]], lang: Lang, *, key: str) -> None:
+    """The way to what is good of a damaged run. `make` makes a run of it."""
+    st.button(
+        t("shell.good_part", lang),
+        key=key,
+        icon=":material/healing:",
+        help=t("shell.good_part_help", lang),
+        on_click=state.open_good_part,
+        args=(make,),
+    )
+
+
+def draw_left_out(worker: Worker | Watcher, lang: Lang) -> None:
+    """What the run was opened without, as long as it is on the page."""
+    run_id, left_out = st.session_state.get("left-out", ("", None))
+    if run_id != worker.run_id or left_out is None:
+        return
+    told = t(
+        "shell.left_out",
+        lang,
+        events=left_out.events,
+        lines=left_out.lines,
+        size=format_bytes(left_out.bytes, lang),
+        line=left_out.line,
+        stages=left_out.stages,
+    )
+    draw([box("div", "notice", box("p", "text", told))], key="left-out-words")
 
 
 def draw_again() -> None:

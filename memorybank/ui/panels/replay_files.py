@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 
 import streamlit as st
 
 from memorybank.archive import journal_bytes
-from memorybank.errors import MemoryBankError
+from memorybank.errors import DamagedError, MemoryBankError
+from memorybank.salvage import LeftOut
 from memorybank.types import Lang
 from memorybank.ui import new_runs, state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import draw_error, problems_kept
+from memorybank.ui.panels.problems import draw_error, draw_good_part, problems_kept
 from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, stored_runs
 from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import Box, box, chip, draw
@@ -114,12 +116,19 @@ def draw_open(lang: Lang) -> None:
     ):
         assert file is not None
         try:
-            state.keep(state.look_up(new_runs.open_file(state.runs(), file.name, file.getvalue())))
+            run_id, _ = new_runs.open_file(state.runs(), file.name, file.getvalue())
+            state.keep(state.look_up(run_id))
         except (MemoryBankError, OSError) as error:
             draw_error(error, lang, key="problem-open")
+            if isinstance(error, DamagedError):
+                draw_good_part(partial(_good_part, file.name, file.getvalue()), lang, key="open-file-good")
             return
         st.session_state["opened-count"] = count + 1
         st.rerun()
+
+
+def _good_part(name: str, data: bytes) -> tuple[str, LeftOut | None]:
+    return new_runs.open_file(state.runs(), name, data, to_last_good=True)
 
 
 # -- the list ---------------------------------------------------------------------------------------------------------
