@@ -34,16 +34,16 @@ class Fault:
     code: int
 
 
-FULL = Fault("disk full", 0, errno.ENOSPC)
+TORN = Fault("short write, then full", 2, errno.ENOSPC)
+"""The worst of a write; any other call fails with "disk full"."""
 WRITE_FAULTS = (
-    FULL,
+    Fault("disk full", 0, errno.ENOSPC),
     Fault("input/output error", 0, errno.EIO),
     Fault("file too large", 0, errno.EFBIG),
     Fault("short write", 1, errno.ENOSPC),
-    Fault("short write, then full", 2, errno.ENOSPC),
     Fault("full, and it cannot be taken back", 3, errno.ENOSPC),
 )
-OTHER_FAULTS = (FULL, Fault("input/output error", 0, errno.EIO))
+OTHER_FAULTS = (Fault("input/output error", 0, errno.EIO),)
 
 
 def compiler() -> str | None:

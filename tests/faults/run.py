@@ -1,8 +1,10 @@
-"""Every call that changes a file fails once, in every way, at every point of a small run of every holder of a journal.
+"""Every call that changes a file fails once, at every point of a small run of every holder of a journal.
+
+At each point a write is torn once, and another fault follows, in turn; with `--all` every fault at every point.
 
 Run as a program with `failing_disk.so` preloaded; prints one JSON object: cases tried, and what was lost.
 
-    LD_PRELOAD=failing_disk.so python -m tests.faults.run FOLDER [HOLDER ...] [--every N]
+    LD_PRELOAD=failing_disk.so python -m tests.faults.run FOLDER [HOLDER ...] [--every N] [--all]
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from tests.faults.disk import FULL, OTHER_FAULTS, WRITE_FAULTS, Call, Disk, Fault
+from tests.faults.disk import OTHER_FAULTS, TORN, WRITE_FAULTS, Call, Disk, Fault
 from tests.faults.holders import HOLDERS
 
 
@@ -37,6 +39,7 @@ def main() -> None:
     reader.add_argument("folder", type=Path)
     reader.add_argument("holders", nargs="*", default=list(HOLDERS))
     reader.add_argument("--every", type=int, default=1, help="only every n-th point")
+    reader.add_argument("--all", action="store_true", help="every fault at every point")
     given = reader.parse_args()
     disk = Disk()
     cases: Counter[str] = Counter()
@@ -44,12 +47,12 @@ def main() -> None:
     lost: list[str] = []
     for name in given.holders:
         folder = given.folder / name
-        unharmed = tried(name, disk, folder, 0, FULL)
+        unharmed = tried(name, disk, folder, 0, TORN)
         if unharmed:
             lost.append(f"{name} unharmed: {unharmed}")
             continue
         for nth in range(1, disk.count + 1, given.every):
-            faults, place = [FULL], 0
+            faults, place = [TORN], 0
             while place < len(faults):
                 why = tried(name, disk, folder, nth, faults[place])
                 if disk.fired is Call.NONE:
@@ -59,7 +62,8 @@ def main() -> None:
                 if why:
                     lost.append(f"{name}, call {nth} ({disk.fired.name}), {faults[place].name}: {why}")
                 if not place:
-                    faults = list(WRITE_FAULTS if disk.fired is Call.WRITE else OTHER_FAULTS)
+                    others = WRITE_FAULTS if disk.fired is Call.WRITE else OTHER_FAULTS
+                    faults += others if given.all else [others[nth % len(others)]]
                 place += 1
     print(json.dumps({"cases": cases, "calls": calls, "lost": lost}, indent=1))
 
