@@ -42,8 +42,6 @@ def draw_studio(lang: Lang) -> None:
         _draw_opening(job, lang)
     elif job.error is not None:
         _draw_failed(id_, job.error, lang)
-    elif broken := job.result().studio.gateway.broken:
-        _draw_failed(id_, JournalBrokenError(broken), lang)
     else:
         _draw_open(job.result(), lang)
 
@@ -88,9 +86,12 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
     from memorybank.ui.studio import desk, tour
 
     desk.finish()
+    problem = desk.take_problem()
+    if broken := held.studio.gateway.broken:
+        _draw_failed(held.id, JournalBrokenError(broken), lang)
+        return
     _draw_top(held, lang)
     tour.draw_tour(held, lang)
-    problem = desk.take_problem()
     if problem is not None:
         draw_error(problem, lang, key="studio-problem")
     view = draw_switch(t("studio.view", lang), VIEWS, lambda one: t(f"studio.view_{one}", lang), key=desk.VIEW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from tests.app.driving import keys, says
 from tests.narrative.scheduler.conftest import RedisServer
@@ -105,3 +107,24 @@ def unstartable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/nowhere/python")
         yield
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_journal_whose_disk_fails_is_given_up_and_opened_again(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch, lang: Lang
+) -> None:
+    tab = begun(tabs(lang)).say("/new Swords\nLin Shuang owns the Frost Sword.")
+    before = words(tab)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing_fsync)
+        tab.say("Mara owns the Dawn Sword.")
+    assert says(tab.page, {"en": "nothing more is written", "zh": "不再写入任何内容"}[lang])
+    assert "studio-input" not in keys(tab.page), "nothing can be typed that would be lost"
+    tab.press("studio-again")
+    tab.page.session_state["studio-task"] = "t1"
+    assert words(tab.run())[: len(before)] == before
+    assert words(tab.say("Lin meets Mara."))[-1] == "Lin meets Mara."
+
+
+def failing_fsync(_: int) -> None:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))
