@@ -3,13 +3,15 @@
 Sentences of public passages are taken as they are, and a value in them is written in another form (the verdict must
 stay) or changed (the conflict must be found), each pair decided as `contradiction` decides it. Whole sessions are run
 again with their documents reordered, and with an unrelated document added: what was raised, and how it ended, must
-stay. Random texts go through filing: nothing may fail, take long, or lose a character.
+stay. Random texts go through filing: nothing may fail, take long, or lose a character. Journals and memory files with
+one thing changed are refused in one line, or read by all that read them.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +23,7 @@ from memorybank.contracts import ClassificationInput, StructureInput
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline import OfflineEngine
-from memorybank.evaluation import pairs
+from memorybank.evaluation import borders, pairs
 from memorybank.evaluation.contradiction import Judge
 from memorybank.evaluation.data import load_json, only, sampled
 from memorybank.evaluation.pairs import Pair
@@ -38,6 +40,10 @@ REWORDINGS = 200
 SESSIONS = 12
 RANDOM_TEXTS = {False: 1_000, True: 10_000}
 """Sampled, and full."""
+CHANGED_FILES = {False: 400, True: 10_000}
+"""Journals and memory files with one thing changed: sampled, and full."""
+REPORTED = 500
+"""Of them, between two words of how far it is."""
 LONG_LINE = 1_000_000
 SLOW = 2.0
 """Seconds a random text of everyday length may take."""
@@ -52,6 +58,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         *_rewordings(data, embedder, full, progress, examples),
         *_sessions(data, embedder, full, progress, examples),
         *_random_texts(full, progress, examples),
+        *_changed_files(full, progress, examples),
     ]
     return Report(
         name="robustness",
@@ -297,3 +304,28 @@ def _character(draw: random.Random) -> str:
 def long_lines() -> Iterator[str]:
     for piece in ("no punctuation at all ", "没有标点的一行文字", "1,121 ", "x"):
         yield (piece * (LONG_LINE // len(piece) + 1))[:LONG_LINE]
+
+
+# -- changed journals and memory files --------------------------------------------------------------------------------
+
+
+def _changed_files(full: bool, progress: Callable[[str], None], examples: list[Mapping[str, str]]) -> Iterator[Score]:
+    """The pages are the app's: where it is not installed, this is left out."""
+    if find_spec("streamlit") is None:
+        progress("robustness: journals and memory files are left out, for the app is not installed")
+        return
+    count = CHANGED_FILES[full]
+    progress(f"robustness: {count} changed journals and memory files")
+    holds: list[bool] = []
+    refused: list[bool] = []
+    for one in borders.outcomes(count):
+        holds.append(one.holds)
+        refused.append(bool(one.refused))
+        if not one.holds:
+            examples.append({"data": one.case.specimen, "asked": one.case.what, "expected": "refused, or read",
+                             "found": "; ".join(one.faults) or one.refused})  # fmt: skip
+        if len(holds) % REPORTED == 0:
+            progress(f"robustness: {len(holds)} of {count}, {len(holds) - sum(holds)} failed")
+    name = "changed journals and memory files"
+    yield mean_score(name, "refused in one line, or read by all", "engine", holds, goal=1.0)
+    yield mean_score(name, "refused", "engine", refused)
