@@ -25,11 +25,13 @@ from memorybank.run_folder import RunFolder
 from memorybank.text import detect_lang, sha256
 from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
+from memorybank.tools.corpus_pictures import pictures_alone, pictures_of
 from memorybank.tools.deep_retrieval import deep_retrieval_tool
 from memorybank.tools.images import read_image_tool
+from memorybank.tools.pictures import Gallery, Picture
 from memorybank.tools.sources import Readable, Sources
 from memorybank.tools.web.tools import Endpoints, extraction_for, reading_tools
-from memorybank.types import Contradiction, Lang
+from memorybank.types import Contradiction, ImageId, Lang, StagedImage
 
 SEARCHABLE = ("text", "document", "dialogue", "tool", "image")
 """Kinds of entries that search and visit may give: what came from outside, not what the session itself wrote."""
@@ -66,8 +68,16 @@ class Parts:
 
         return contradictions_between(left, right)
 
-    def tools(self, state: Callable[[], MemoryBank], folder: RunFolder) -> list[Tool]:
-        """The tools declared to the executor: search, visit, deep_retrieval, read_image."""
+    def tools(
+        self,
+        state: Callable[[], MemoryBank],
+        folder: RunFolder,
+        met: Callable[[], Iterable[StagedImage]] = lambda: (),
+    ) -> list[Tool]:
+        """The tools declared to the executor: search, visit, deep_retrieval, read_image.
+
+        `met` tells which images the calls of the running round have met so far.
+        """
         sources = Sources(lambda: self._documents(state(), folder), self.embedder)
         extraction = extraction_for(
             self.embedder,
@@ -84,6 +94,8 @@ class Parts:
                 extraction=extraction,
                 store=lambda document: store_original(document, folder),
                 endpoints=self.endpoints,
+                gallery=Gallery(state, partial(_keep_picture, folder), self.settings.images, met),
+                alone=partial(pictures_alone, self.corpus) if self.corpus else None,
             ),
             deep_retrieval_tool(
                 state,
@@ -97,17 +109,24 @@ class Parts:
 
     def _documents(self, state: MemoryBank, folder: RunFolder) -> Iterable[Readable]:
         """Corpus first, then what was ingested and is not in it."""
-        for document in self.corpus.documents if self.corpus else ():
+        for document in self.corpus or ():
+            assert self.corpus is not None
             yield Readable(
                 name=document.name,
                 text=document.text,
                 sha256=sha256(document.text),
                 original=partial(store_original, document, folder),
+                pictures=partial(pictures_of, self.corpus, document),
             )
         for entry in state.tree.entries.values():
             if entry.kind in SEARCHABLE:
                 start = entry.text.index("\n") + 1 if entry.attachments and "\n" in entry.text else 0
                 yield Readable(name=entry.source, text=entry.text[start:], sha256=entry.sha256)
+
+
+def _keep_picture(folder: RunFolder, one: Picture) -> StagedImage:
+    """In the temp store; its real id is given when it is staged."""
+    return folder.temp.keep(ImageId("i0"), one.name, one.image, found_in=one.found_in)
 
 
 def assemble(

@@ -36,6 +36,20 @@ class WebSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MetImages:
+    """How many images that were met in pages and documents are recognised; those a person gives are not counted."""
+
+    per_page: int = 3
+    """Of one page or document; 0: none of those inside one."""
+    per_task: int = 12
+    """Until the goal is answered; 0: none at all."""
+
+    def __post_init__(self) -> None:
+        check_range("images of a page", self.per_page, 0, 50)
+        check_range("images of a task", self.per_task, 0, 500)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingEndpoint:
     """An OpenAI-compatible embeddings endpoint; empty: models of this machine."""
 
@@ -114,6 +128,7 @@ class Settings:
     """Host names under which the app and the MCP server answer, besides those of this machine (hosts.py)."""
     llm: LLMSettings = field(default_factory=LLMSettings)
     web: WebSettings = field(default_factory=WebSettings)
+    images: MetImages = field(default_factory=MetImages)
     embedding_endpoint: EmbeddingEndpoint = field(default_factory=EmbeddingEndpoint)
     studio: StudioNumbers = field(default_factory=StudioNumbers)
     stores: StudioStores = field(default_factory=StudioStores)

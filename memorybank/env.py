@@ -126,6 +126,8 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="SERPER_API_KEY", path="web.serper_key", secret=True, says="search the web"),
     Variable(name="JINA_API_KEY", path="web.jina_key", secret=True, says="read pages through Jina Reader"),
     Variable(name="VISIT_WEB", path="web.visit", read=_switch, says="fetch pages of the web"),
+    Variable(name="PAGE_IMAGES", path="images.per_page", read=int, says="of a page or document that are recognised"),
+    Variable(name="TASK_IMAGES", path="images.per_task", read=int, says="met in pages and documents, of one task"),
     Variable(name="TEMP_DIR", path="temp_dir", read=_folder, says="empty: inside the run's folder"),
     Variable(name="WATCH_DIR", path="watch_dir", read=_folder, says="a run of another program, to watch in the app"),
     Variable(name="STORAGE_DIR", path="storage_dir", read=_folder, says="runs of the app, and the answer cache"),

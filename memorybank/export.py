@@ -102,6 +102,7 @@ def _attachment(attachment: Attachment) -> dict[str, Any]:
         "name": attachment.name,
         "size": attachment.size,
         "media_type": attachment.media_type,
+        **({"found_in": attachment.found_in} if attachment.found_in else {}),
     }
 
 

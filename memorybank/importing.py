@@ -155,6 +155,7 @@ def _stored(attachment: AttachmentForm, has_file: Callable[[str], bool]) -> Atta
         sha256=path[:64],
         size=attachment.size,
         media_type=attachment.media_type,
+        found_in=attachment.found_in,
     )
 
 

@@ -4,8 +4,8 @@ An export may have been edited by hand, so ids, links, spans, attachment paths a
 anything is made of them.
 
 Beyond the specifications' fields there are, all optional on reading: an entry's `metadata.kind`, `node_spans`, an
-attachment's `name`, `size` and `media_type`, a merge's `trigger`, and of a conflict `contradictions` (the claims that
-cannot both hold), `winner`, `value`, `reason` and `closed_by`.
+attachment's `name`, `size`, `media_type` and `found_in`, a merge's `trigger`, and of a conflict `contradictions` (the
+claims that cannot both hold), `winner`, `value`, `reason` and `closed_by`.
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ class AttachmentForm(Form):
     name: str = ""
     size: Count = 0
     media_type: str = ""
+    found_in: str = ""
 
 
 class MetadataForm(Form):

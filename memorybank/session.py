@@ -410,10 +410,12 @@ class Session:
     def _effects(self, stage: StageName) -> StageEffects:
         memo = [event for event, _ in self._memo]
         began = next((at for event, at in self._memo if isinstance(event, StageStarted)), now())
-        return StageEffects(
+        effects = StageEffects(
             engine=self.parts.engine,
             recall=self.parts.recall,
-            tools=self.parts.tools(lambda: self.bank, self.folder),
+            tools=self.parts.tools(
+                lambda: self.bank, self.folder, lambda: [one for _, _, result in effects.used for one in result.met]
+            ),
             executor=self.parts.executor,
             store_image=self._store_image,
             settings=self.parts.settings,
@@ -427,6 +429,7 @@ class Session:
             paused=self._pause.is_set,
             progress=lambda done, total: self._show(stage, done, total),
         )
+        return effects
 
     def _show(self, stage: StageName, done: int, total: int) -> None:
         self.activity = Activity(stage=stage, done=done, total=total)

@@ -109,6 +109,8 @@ class Attachment(Value):
     size: Count
     """Bytes."""
     media_type: str
+    found_in: str = ""
+    """Of an image: as of `StagedImage`."""
 
 
 EntryKind = Literal["text", "document", "dialogue", "tool", "image", "transcript", "answer"]
@@ -321,3 +323,5 @@ class StagedImage(Value):
     height: Count
     size: Count
     """Bytes."""
+    found_in: str = ""
+    """The page or document it was met in, or its own address or name where it stood alone; empty: a person gave it."""

@@ -29,6 +29,8 @@ class Document:
     """`document` for a PDF, `code` for a code file or table, else None."""
     turns: tuple[Turn, ...] = ()
     """The turns of a dialogue."""
+    images: tuple[str, ...] = ()
+    """What a text or page shows, as it names them (shown_images.py); a PDF's are inside its original."""
 
     @property
     def suffix(self) -> str:

@@ -6,6 +6,7 @@ the child's address space and processor time (where the system has them), and th
 
 from __future__ import annotations
 
+import base64
 import json
 import signal
 from dataclasses import asdict, dataclass
@@ -14,6 +15,7 @@ from typing import Final
 
 from memorybank.documents.reader_process import ask_reader
 from memorybank.errors import InputError, UnsafeInputError
+from memorybank.files.names import base_name
 
 _WORKER: Final = Path(__file__).with_name("pdf_worker.py")
 _SIGXCPU: Final = int(getattr(signal, "SIGXCPU", 0))
@@ -68,6 +70,20 @@ def pdf_text(name: str, data: bytes, limits: PdfLimits | None = None) -> str:
     # Killed: by its limit of processor time, or by a system short of memory.
     killed = "time" if code == -_SIGXCPU else "memory"
     raise _refusal(name, answer.get("refused") or (killed if code < 0 else "damaged"), limits)
+
+
+def pdf_images(name: str, data: bytes, most: int, limits: PdfLimits | None = None) -> tuple[tuple[str, bytes], ...]:
+    """Images in a PDF with their names, the first pages' first, at most so many; unverified.
+
+    None from a file that is encrypted or damaged, or would leave the limits. Raises Cancelled when it was stopped.
+    """
+    limits = limits or PdfLimits()
+    given = {**asdict(limits), "images": most}
+    try:
+        answer, _ = ask_reader([str(_WORKER), json.dumps(given)], data, limits.seconds)
+    except TimeoutError:
+        return ()
+    return tuple((base_name(one["name"]), base64.b64decode(one["data"])) for one in answer.get("images", ()))
 
 
 def _refusal(name: str, reason: str, limits: PdfLimits) -> InputError:

@@ -1,22 +1,25 @@
 """The process that reads one PDF: `pdf_worker.py LIMITS`, the file on standard input.
 
-It is run as a script and imports pypdf alone, so that it starts fast. It answers one line of JSON: `{"text": …}` or
-`{"refused": reason}`, the reasons being those of `pdf._REFUSALS`. Whatever else a broken file makes pypdf raise ends
-this process, and the parent calls the file damaged.
+It is run as a script and imports pypdf alone (and Pillow for images), so that it starts fast. It answers one line of
+JSON: `{"text": …}`, or with `images` among the limits `{"images": […]}`, or `{"refused": reason}`, the reasons being
+those of `pdf._REFUSALS`. Whatever else a broken file makes pypdf raise ends this process, and the parent calls the
+file damaged.
 """
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import logging
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
 
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": ""}
@@ -28,6 +31,13 @@ _WORD_RE = re.compile(r"\w")
 _HYPHENATED_RE = re.compile(r"\b([^\W\d_]+)-\n([^\W\d_]+)")
 
 
+_SMALL = 48
+_MOST_PIXELS = 50_000_000
+_PAGES_WITH_IMAGES = 200
+"""The first ones, that are looked through for images."""
+Out = TypeVar("Out")
+
+
 class RefusedError(Exception):
     """The file is not read; the message is the reason's name."""
 
@@ -35,9 +45,12 @@ class RefusedError(Exception):
 def main(arguments: list[str]) -> None:
     limits: Mapping[str, float] = json.loads(arguments[0])
     bound(limits)
-    answer: dict[str, str]
+    answer: dict[str, Any]
+    data = sys.stdin.buffer.read()
     try:
-        answer = {"text": _read(sys.stdin.buffer.read(), limits)}
+        answer = (
+            {"images": _read(data, limits, _images)} if "images" in limits else {"text": _read(data, limits, _text)}
+        )
     except RefusedError as refusal:
         answer = {"refused": str(refusal)}
     except (MemoryError, RecursionError):
@@ -63,7 +76,7 @@ def bound(limits: Mapping[str, float]) -> None:
             continue
 
 
-def _read(data: bytes, limits: Mapping[str, float]) -> str:
+def _read(data: bytes, limits: Mapping[str, float], read: Callable[[PdfReader, Mapping[str, float]], Out]) -> Out:
     import pypdf
     from pypdf.errors import FileNotDecryptedError, LimitReachedError, WrongPasswordError
 
@@ -79,7 +92,7 @@ def _read(data: bytes, limits: Mapping[str, float]) -> str:
             reader = pypdf.PdfReader(io.BytesIO(data))
             if reader.is_encrypted and not reader.decrypt(""):
                 raise RefusedError("encrypted")
-            return _text(reader, limits)
+            return read(reader, limits)
     except LimitReachedError as error:
         raise RefusedError("unpacks") from error
     except (FileNotDecryptedError, WrongPasswordError, pypdf.errors.DependencyError) as error:
@@ -94,6 +107,53 @@ def _text(reader: PdfReader, limits: Mapping[str, float]) -> str:
     if not _WORD_RE.search(usable) or len(usable) * 2 < len(text):
         raise RefusedError("no_text")
     return text
+
+
+def _images(reader: PdfReader, limits: Mapping[str, float]) -> list[dict[str, str]]:
+    """The first images that are neither small nor huge, each once, as PNG; one that is broken is left out."""
+    found: list[dict[str, str]] = []
+    seen: set[object] = set()
+    for page in islice(reader.pages, _PAGES_WITH_IMAGES):
+        for name, placed in _placed(page):
+            entry = placed.get_object()
+            at = getattr(placed, "idnum", id(entry))
+            if len(found) >= limits["images"]:
+                return found
+            if at not in seen and _is_worth_it(entry):
+                seen.add(at)
+                data = _as_png(entry)
+                if data:
+                    found.append({"name": f"{name.strip('/')}.png", "data": base64.b64encode(data).decode("ascii")})
+    return found
+
+
+def _placed(page: PageObject) -> Iterator[tuple[str, Any]]:
+    """What a page draws besides its text, by name; not what is inside of drawings."""
+    try:
+        resources: Any = page["/Resources"]
+        yield from resources.get_object()["/XObject"].get_object().items()
+    except (KeyError, AttributeError, TypeError):
+        return
+
+
+def _is_worth_it(entry: Any) -> bool:
+    try:
+        width, height = int(entry["/Width"]), int(entry["/Height"])
+        return entry["/Subtype"] == "/Image" and min(width, height) >= _SMALL and width * height <= _MOST_PIXELS
+    except (KeyError, AttributeError, TypeError, ValueError):
+        return False
+
+
+def _as_png(entry: Any) -> bytes:
+    """Empty for one that cannot be decoded."""
+    written = io.BytesIO()
+    try:
+        entry.decode_as_image().save(written, "PNG")
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - whatever a broken image makes pypdf or Pillow raise
+        return b""
+    return written.getvalue()
 
 
 def _pages(reader: PdfReader, limits: Mapping[str, float]) -> Iterator[str]:

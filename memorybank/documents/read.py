@@ -14,8 +14,10 @@ from memorybank.documents.document import Document, DocumentKind, DocumentLimits
 from memorybank.documents.encoding import decode, decode_page
 from memorybank.documents.lines import table_row
 from memorybank.documents.pdf import pdf_text
-from memorybank.documents.webpage import page_text
+from memorybank.documents.shown_images import shown_in_markdown
+from memorybank.documents.webpage import read_webpage
 from memorybank.errors import InputError, UnsafeInputError
+from memorybank.files.images import ImageLimits
 from memorybank.files.kinds import FILE_KINDS, FileKind, kind_of
 from memorybank.files.names import base_name, shown
 from memorybank.files.plain import reading
@@ -48,7 +50,7 @@ def read_bytes(name: str, data: bytes, *, format: Format = "auto", limits: Docum
     limits = limits or DocumentLimits()
     kind = _kind(name, format)
     _check_size(shown(name), len(data), _size_limit(kind, limits))
-    text, turns = _text(shown(name), data, kind, limits, format)
+    text, turns, images = _text(shown(name), data, kind, limits, format)
     if not text.strip():
         raise InputError(f"{shown(name)}: the file is empty: give one with text")
     return Document(
@@ -60,7 +62,16 @@ def read_bytes(name: str, data: bytes, *, format: Format = "auto", limits: Docum
         original=data if kind.attachment is not None else None,
         attachment=kind.attachment,
         turns=turns,
+        images=images,
     )
+
+
+def read_image(path: Path, name: str) -> bytes:
+    """An image file's bytes as they are, unverified. Raises InputError as `read_file`, also when it is a link."""
+    called = shown(name)
+    if path.is_symlink():
+        raise _not_a_file(called)
+    return _content(path, called, ImageLimits().bytes)
 
 
 def _kind(name: str, format: Format) -> FileKind:
@@ -110,19 +121,21 @@ def _not_a_file(called: str) -> InputError:
 
 def _text(
     name: str, data: bytes, kind: FileKind, limits: DocumentLimits, format: Format
-) -> tuple[str, tuple[Turn, ...]]:
-    """The text to file, and the turns where it is a dialogue."""
+) -> tuple[str, tuple[Turn, ...], tuple[str, ...]]:
+    """The text to file, the turns where it is a dialogue, and the images it shows."""
     if not data.strip():
-        return "", ()
+        return "", (), ()
     if kind.reading == "pdf":
-        return pdf_text(name, data, limits.pdf), ()
+        return pdf_text(name, data, limits.pdf), (), ()
     if kind.reading == "page":
-        return page_text(decode_page(name, data)), ()
+        page, images = read_webpage(decode_page(name, data))
+        return page, (), images
     text = decode(name, data)
     if format == "dialogue" or (kind.suffix in _MAY_BE_DIALOGUE and looks_like_dialogue(text)):
         turns = read_turns(name, text)
-        return render_turns(turns), turns
-    return (_table(text) if kind.reading == "table" else text), ()
+        return render_turns(turns), turns, ()
+    shown_images = shown_in_markdown(text) if kind.reading == "text" else ()
+    return (_table(text) if kind.reading == "table" else text), (), shown_images
 
 
 def _table(text: str) -> str:

@@ -17,6 +17,7 @@ from typing import Final
 
 from memorybank.documents.html_tree import Element, names, parse_html
 from memorybank.documents.lines import page_lines
+from memorybank.documents.shown_images import shown_in_page
 from memorybank.text import fold_space
 
 _NEVER_TEXT: Final = names(
@@ -53,16 +54,22 @@ def page_text(html: str) -> str:
 
     Headings open with `#`, list items with `- `, table rows are `| cell | cell |`, `pre` keeps its lines in a fence.
     """
+    return read_webpage(html)[0]
+
+
+def read_webpage(html: str) -> tuple[str, tuple[str, ...]]:
+    """The page's main text, and the images in it as the page names them (shown_images.py)."""
     page = parse_html(html)
     title = _title(page)
     _drop(page, lambda element: element.name in _NEVER_TEXT)
     weights = _weigh(page)
     limit = weights[page].characters / 2
     _drop(page, lambda element: _is_boilerplate(element) and weights[element].characters < limit)
-    lines = page_lines(_main_element(page, _weigh(page)))
+    main = _main_element(page, _weigh(page))
+    lines = page_lines(main)
     if lines and title and not any(line.startswith("# ") for line in lines):
         lines = [f"# {title}", "", *lines]
-    return "\n".join(lines).rstrip("\n")
+    return "\n".join(lines).rstrip("\n"), shown_in_page(main)
 
 
 def _title(page: Element) -> str:

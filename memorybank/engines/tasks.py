@@ -19,6 +19,14 @@ def validation(given: PlanningInput) -> TaskDraft:
     )
 
 
+def reads_images(given: PlanningInput) -> bool:
+    """Whether images wait and there is a round for them, with one more for the answer.
+
+    Those that the answer's own round met are no exception; the goal is answered anew with what they say.
+    """
+    return bool(given.staged_images) and given.rounds_left > 1
+
+
 def recognition(given: PlanningInput) -> TaskDraft:
     """Read all images that wait, in one round."""
     names = ", ".join(image.name for image in given.staged_images)

@@ -46,6 +46,7 @@ class ImageLimits:
     """Width times height, before anything is decoded."""
     long_side: int = 4096
     """Larger images are reduced to it."""
+    formats: tuple[str, ...] = FORMATS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,14 +107,19 @@ def open_image(name: str, data: bytes, limits: ImageLimits = ImageLimits()) -> I
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             warnings.simplefilter("ignore", UserWarning)  # odd EXIF and the like: dropped anyway
-            image = Image.open(BytesIO(data), formats=FORMATS)
+            image = Image.open(BytesIO(data), formats=limits.formats)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large(name, limits) from error
     except (UnidentifiedImageError, *_DAMAGED) as error:
-        raise InputError(f"{name}: not an image that can be read: use PNG, JPEG, GIF, WebP, BMP or TIFF") from error
+        raise InputError(f"{name}: not an image that can be read: use {_listed(limits.formats)}") from error
     if image.width * image.height > limits.pixels:
         raise _too_large(name, limits)
     return image
+
+
+def _listed(formats: tuple[str, ...]) -> str:
+    names = ["WebP" if one == "WEBP" else one for one in formats]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _too_large(name: str, limits: ImageLimits) -> UnsafeInputError:

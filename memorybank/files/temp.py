@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.files.atomic import read_checked, write_once
-from memorybank.files.images import ImageLimits, prepare_image
+from memorybank.files.images import ImageLimits, PreparedImage, prepare_image
 from memorybank.files.names import base_name, is_digest, shown
 from memorybank.files.plain import make_folder
 from memorybank.types import ImageId, StagedImage
@@ -26,7 +26,10 @@ class TempStore:
 
         Raises InputError or UnsafeInputError as `prepare_image` does; then nothing is written.
         """
-        image = prepare_image(name, data, self._limits)
+        return self.keep(image_id, name, prepare_image(name, data, self._limits))
+
+    def keep(self, image_id: ImageId, name: str, image: PreparedImage, *, found_in: str = "") -> StagedImage:
+        """Keep an image that is verified and written anew already."""
         make_folder(self._folder)
         path = self._folder / f"{image.sha256}{image.suffix}"
         write_once(path, image.data)
@@ -39,6 +42,7 @@ class TempStore:
             width=image.width,
             height=image.height,
             size=len(image.data),
+            found_in=shown(found_in),
         )
 
     def read(self, sha256: str) -> bytes:

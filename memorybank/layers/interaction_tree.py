@@ -25,6 +25,7 @@ from memorybank.events import (
 from memorybank.types import (
     Attachment,
     AttachmentId,
+    AttachmentType,
     Entry,
     EntryId,
     ImageId,
@@ -69,6 +70,12 @@ class InteractionTree:
     def entries_of(self, node_id: NodeId) -> tuple[EntryId, ...]:
         """Entries a node stands on, each once, in the order of its spans."""
         return tuple(dict.fromkeys(span.entry_id for span in self.spans.get(node_id, ())))
+
+    def images_known(self) -> list[tuple[str, str]]:
+        """Content hash and origin (`StagedImage.found_in`) of each image that waits or is filed."""
+        waiting = [(one.sha256, one.found_in) for one in self.staged.values()]
+        filed = [one for one in self.attachments.values() if one.type is AttachmentType.IMAGE]
+        return waiting + [(one.sha256, one.found_in) for one in filed]
 
     def unfiled(self, queued: Iterable[Span] = (), live: Iterable[NodeId] | None = None) -> tuple[EntryId, ...]:
         """Source entries that no node took and that do not wait for filing. Transcripts and answers are not sources."""

@@ -70,6 +70,8 @@ class Progress(Value):
     answer: str = ""
     result: str = ""
     """Of `SessionFinished`; empty while the session has something to do."""
+    images_met: int = 0
+    """Images of pages and documents that were staged for the current task goal."""
     clusters_found: int = 0
     """Clusters ever found; the last id's number."""
 
@@ -114,7 +116,8 @@ def advance(progress: Progress, event: Fact) -> Progress:
             )
         case ImageStaged():
             waiting: Need = "plan" if progress.need in ("", "finish") else progress.need
-            return replace(progress, need=waiting, result="")
+            met = progress.images_met + bool(event.image.found_in)
+            return replace(progress, need=waiting, result="", images_met=met)
         case ClustersFound():
             return replace(
                 progress,

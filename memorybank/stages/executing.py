@@ -7,7 +7,9 @@ outside source read for the first time as an entry of its own. `intercept` then 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from memorybank.bank import Draft, MemoryBank
 from memorybank.errors import InputError
@@ -22,10 +24,12 @@ from memorybank.events import (
     FilingQueued,
     ImageAttempted,
     ImageRecognised,
+    ImageStaged,
     TaskExecuted,
 )
 from memorybank.executors.base import Assignment, Brief, Execution, PartySource
 from memorybank.files.formal import StoredFile
+from memorybank.files.names import base_name
 from memorybank.markup import answer_of, images_of, verdicts_of
 from memorybank.prompts import say
 from memorybank.stages.base import StageEffects
@@ -57,6 +61,7 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     draft = Draft.of(state, fx.now)
     materials = _record_materials(draft, [one for _, _, result in fx.used for one in result.materials], fx)
     transcript = _record_transcript(draft, execution, state.progress.round, fx)
+    _stage_met(draft, task, [one for _, _, result in fx.used for one in result.met], fx)
     draft.emit(
         TaskExecuted(
             executor=fx.executor.name,
@@ -136,6 +141,20 @@ def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffe
         )
         read.append(record(draft, source, fx.lang))
     return tuple(dict.fromkeys(read))
+
+
+def _stage_met(draft: Draft, task: Task, met: Iterable[StagedImage], fx: StageEffects) -> None:
+    """Images in what was read wait for recognition like a person's: each content once, and no more than the limit.
+
+    A second answer to the goal ends the matter, whatever it met.
+    """
+    if task.final and draft.state.progress.answer:
+        return
+    known = {digest for digest, _ in draft.state.tree.images_known()}
+    for image in met:
+        if image.sha256 not in known and draft.state.progress.images_met < fx.settings.images.per_task:
+            known.add(image.sha256)
+            draft.emit(ImageStaged(image=replace(image, id=draft.new_image())))
 
 
 def _is_known(state: MemoryBank, folded: str) -> bool:
@@ -257,19 +276,24 @@ def _take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> Non
     """Recognised images leave the temp store: original to the formal store, text to an entry, entry to filing."""
     read = images_of(answer)
     spans: list[Span] = []
+    stored = 0
     for image_id in task.image_ids:
         image = draft.state.tree.staged.get(image_id)
         if image is None:
             continue
+        text, readable = read.get(image_id, ("", False))
         if image_id in read:
-            text, readable = read[image_id]
-            spans.append(_store_image(draft, image, text, readable, fx))
+            span = _store_image(draft, image, text, readable, fx)
+        elif (unread := _image_attempted(draft, image_id, fx)) is not None:
+            span = unread
         else:
-            unread = _image_attempted(draft, image_id, fx)
-            spans.extend([unread] if unread else [])
+            continue
+        stored += 1
+        if readable or not image.found_in:  # a page's picture that says nothing is kept, and is no memory
+            spans.append(span)
     if spans:
         draft.emit(FilingQueued(spans=tuple(spans)))
-    draft.emit(ContextIntercepted(route="images" if spans else "failed"))
+    draft.emit(ContextIntercepted(route="images" if stored else "failed"))
 
 
 def _image_attempted(draft: Draft, image_id: ImageId, fx: StageEffects) -> Span | None:
@@ -286,11 +310,12 @@ def _image_attempted(draft: Draft, image_id: ImageId, fx: StageEffects) -> Span 
 def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx: StageEffects) -> Span:
     """The image's entry, with its original; one whose file is gone (swept, or left behind by a copy) has its text."""
     attachment: Attachment | None = None
+    name = _called(image, fx)
     try:
         attachment = _keep_original(draft, image, fx.store_image(image))
-        cited = say("image_entry", fx.lang, id=attachment.id, name=image.name, text=text)
+        cited = say("image_entry", fx.lang, id=attachment.id, name=name, text=text)
     except InputError:
-        cited = say("image_entry_gone", fx.lang, name=image.name, text=text)
+        cited = say("image_entry_gone", fx.lang, name=name, text=text)
     entry_id = draft.new_entry()
     draft.emit(
         EntryRecorded(
@@ -298,7 +323,7 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
                 id=entry_id,
                 kind="image",
                 text=cited,
-                source=image.name,
+                source=name,
                 sha256=sha256(text),
                 attachments=(attachment.id,) if attachment else (),
             )
@@ -306,6 +331,17 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
         ImageRecognised(image_id=image.id, attachment_id=attachment.id if attachment else None, readable=readable),
     )
     return Span(entry_id=entry_id, start=len(cited) - len(text), end=len(cited))
+
+
+def _called(image: StagedImage, fx: StageEffects) -> str:
+    """Its name, and the page or document it is from; one that stood alone has its address for a name."""
+    if not image.found_in:
+        return image.name
+    try:
+        alone = base_name(unquote(urlsplit(image.found_in).path)) == image.name
+    except ValueError:  # a journal may say anything
+        alone = False
+    return image.found_in if alone else say("image_of_page", fx.lang, name=image.name, page=image.found_in)
 
 
 def _keep_original(draft: Draft, image: StagedImage, stored: StoredFile) -> Attachment:
@@ -317,6 +353,7 @@ def _keep_original(draft: Draft, image: StagedImage, stored: StoredFile) -> Atta
         sha256=stored.sha256,
         size=stored.size,
         media_type=image.media_type,
+        found_in=image.found_in,
     )
     draft.emit(AttachmentStored(attachment=attachment))
     return attachment

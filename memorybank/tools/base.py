@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError, validate_call
 
 from memorybank.errors import ToolError
 from memorybank.text import encodable
-from memorybank.types import AttachmentType, Value
+from memorybank.types import AttachmentType, StagedImage, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +61,8 @@ class ToolResult(Value):
     text: str
     materials: tuple[Material, ...] = ()
     images: tuple[ToolImage, ...] = ()
+    met: tuple[StagedImage, ...] = ()
+    """Images in what was read: verified, in the temp store, and staged when the round is recorded."""
     empty: bool = False
     """The tool worked and there was nothing: an image without readable text."""
 

@@ -16,9 +16,11 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from memorybank.documents import ACCEPTED, Document, DocumentLimits, read_bytes, read_file
+from memorybank.documents.read import read_image
 from memorybank.errors import InputError
 from memorybank.files.kinds import kind_of
 from memorybank.files.names import shown
+from memorybank.tools.pictures import SUFFIXES
 
 
 class Skipped(NamedTuple):
@@ -37,6 +39,7 @@ class CorpusLimits:
     documents: int = 5_000
     characters: int = 100_000_000
     """Of text, over all documents; the files after it are skipped."""
+    images: int = 5_000
     document: DocumentLimits = field(default_factory=DocumentLimits)
 
 
@@ -46,6 +49,8 @@ class Corpus:
 
     documents: tuple[Document, ...]
     skipped: tuple[Skipped, ...] = ()
+    images: Mapping[str, Callable[[], bytes]] = field(default_factory=dict, repr=False, compare=False)
+    """Image files by their names; each is read, and refused, only when it is looked at."""
     _by_name: Mapping[str, Document] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -61,9 +66,15 @@ class Corpus:
         place, limits = shown(str(folder)), limits or CorpusLimits()
         if not folder.is_dir():
             raise InputError(f"{place}: no such folder: check the path of the corpus")
-        paths, skipped = _walk(folder.resolve())
-        readers = {name: partial(read_file, path, name=name, limits=limits.document) for name, path in paths.items()}
-        return _read(place, readers, skipped, limits, progress)
+        root = folder.resolve()
+        paths, skipped = _walk(root)
+        images = {name: partial(_image, root, path, name) for name, path in paths.items() if _is_image(name)}
+        readers = {
+            name: partial(read_file, path, name=name, limits=limits.document)
+            for name, path in paths.items()
+            if name not in images
+        }
+        return _read(place, readers, images, skipped, limits, progress)
 
     @classmethod
     def from_bytes(
@@ -75,14 +86,17 @@ class Corpus:
         """
         limits = limits or CorpusLimits()
         readers: dict[str, Callable[[], Document]] = {}
+        images: dict[str, Callable[[], bytes]] = {}
         skipped: list[Skipped] = []
         for given, data in files.items():
             name = _relative(given)
-            if name in readers:
+            if _is_image(name):
+                images.setdefault(name, partial(bytes, data))
+            elif name in readers:
                 skipped.append(Skipped(name, "another file has this name: rename it"))
             else:
                 readers[name] = partial(read_bytes, name, data, limits=limits.document)
-        return _read("the uploaded files", readers, skipped, limits, progress)
+        return _read("the uploaded files", readers, images, skipped, limits, progress)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,6 +120,7 @@ class Corpus:
 def _read(
     place: str,
     readers: Mapping[str, Callable[[], Document]],
+    images: Mapping[str, Callable[[], bytes]],
     skipped: list[Skipped],
     limits: CorpusLimits,
     progress: Progress | None,
@@ -125,9 +140,12 @@ def _read(
         else:
             documents.append(document)
             characters += len(document.text)
-    if not documents:
+    for name in sorted(images)[limits.images :]:
+        skipped.append(Skipped(name, "the corpus is full: use a smaller folder"))
+    kept = {name: images[name] for name in sorted(images)[: limits.images]}
+    if not documents and not kept:
         raise InputError(f"{place}: no document in it can be read{_first(skipped)}: give {' '.join(ACCEPTED)} files")
-    return Corpus(documents=tuple(documents), skipped=tuple(sorted(skipped)))
+    return Corpus(documents=tuple(documents), skipped=tuple(sorted(skipped)), images=kept)
 
 
 def _first(skipped: list[Skipped]) -> str:
@@ -173,10 +191,20 @@ def _reason_against(root: Path, path: Path, name: str) -> str:
         return ""
     if shown(name) != name:
         return "its name has characters that cannot be shown: rename it"
-    kind = kind_of(name)
-    if kind is None or kind.reading == "image":
+    if kind_of(name) is None and not _is_image(name):
         return "not a kind of file that is searched"
     return ""
+
+
+def _is_image(name: str) -> bool:
+    return name.lower().endswith(SUFFIXES)
+
+
+def _image(root: Path, path: Path, name: str) -> bytes:
+    """Read when it is needed, which is later than the folder was looked through: it may lead elsewhere by now."""
+    if not Path(os.path.realpath(path)).is_relative_to(root):
+        raise InputError(f"{shown(name)}: a link that leads outside the folder: copy the file here")
+    return read_image(path, name)
 
 
 def _relative(name: str) -> str:

@@ -117,6 +117,7 @@ def _attachment_json(attachment: Attachment, read: Callable[[str], bytes] | None
         "name": attachment.name,
         "sha256": attachment.sha256,
         "size": attachment.size,
+        **({"found_in": attachment.found_in} if attachment.found_in else {}),
     }
     if read is not None:
         described["file_content"] = attachment_content(attachment, read)

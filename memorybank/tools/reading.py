@@ -20,8 +20,9 @@ from memorybank.text import fold_space
 from memorybank.tools.base import Material, Original, Tool, ToolResult
 from memorybank.tools.extraction import Extraction
 from memorybank.tools.parallel import in_order
+from memorybank.tools.pictures import Gallery, Picture, Pictures, no_pictures
 from memorybank.tools.sources import Sources
-from memorybank.types import Lang, Value
+from memorybank.types import Lang, StagedImage, Value
 
 MAX_RESULTS: Final = 10
 MAX_QUERIES: Final = 5
@@ -53,6 +54,9 @@ class Page:
     """Characters beyond what is read of one page."""
     original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
     """Puts the file itself into the formal store, where there is one."""
+    pictures: Pictures = field(default=no_pictures, compare=False)
+    image: Picture | None = field(default=None, compare=False)
+    """What was visited is an image and nothing else: there is no text."""
 
 
 class Searcher(Protocol):
@@ -65,7 +69,17 @@ class Reader(Protocol):
         """Safe in threads. Raises ToolError, or InputError for a URL that may not be visited."""
 
 
-def search_tool(sources: Sources, lang: Lang, web: Searcher | None = None) -> Tool:
+Alone = Callable[[Sequence[str], Callable[[str], bool], int], Sequence[Picture]]
+"""(queries, whether one was met, how many) -> images of the corpus that no document shows."""
+
+
+def search_tool(
+    sources: Sources,
+    lang: Lang,
+    web: Searcher | None = None,
+    gallery: Gallery | None = None,
+    alone: Alone | None = None,
+) -> Tool:
     def search(query: list[str] | str, limit: int = MAX_RESULTS) -> ToolResult:
         """Search the web, or where no search service is set the corpus and all ingested documents.
 
@@ -74,7 +88,10 @@ def search_tool(sources: Sources, lang: Lang, web: Searcher | None = None) -> To
         """
         asked_for = [query] if isinstance(query, str) else query
         queries, note = _first([shown(fold_space(one)) for one in asked_for], MAX_QUERIES, "query", lang)
-        if web is None and not sources.all():
+        met: tuple[StagedImage, ...] = ()
+        if web is None and gallery is not None and alone is not None:
+            met = gallery.take(alone(queries, gallery.has_met, gallery.room))
+        if web is None and not met and not sources.all():
             return ToolResult(text=say("nothing_to_search", lang), empty=True)
         asked = web or _Documents(sources)
         count = max(1, min(limit, MAX_RESULTS))
@@ -91,41 +108,70 @@ def search_tool(sources: Sources, lang: Lang, web: Searcher | None = None) -> To
                 lines.append(_shown_result(number, result))
                 material = Material(source=result.source, text=result.excerpt, excerpt=True)
                 materials.setdefault((material.source, material.text), material)
-        return ToolResult(text=neutralise("\n".join([*lines, *note])), materials=tuple(materials.values()))
+        text = neutralise("\n".join([*lines, *_named(met, lang), *note]))
+        return ToolResult(text=text, materials=tuple(materials.values()), met=met)
 
     return Tool(search, "search")
 
 
-def visit_tool(sources: Sources, lang: Lang, web: Reader | None = None, extraction: Extraction | None = None) -> Tool:
+def visit_tool(
+    sources: Sources,
+    lang: Lang,
+    web: Reader | None = None,
+    extraction: Extraction | None = None,
+    gallery: Gallery | None = None,
+) -> Tool:
     def visit(url: list[str] | str, goal: str = "", offset: int = 0) -> ToolResult:
         """Read pages or documents: URLs, or names of documents as `search` gave them; several may be given at once.
 
         With a goal, what bears on it is shown: passages and a summary. Without one the text is shown, long ones in
-        parts; go on with the offset that is given.
+        parts; go on with the offset that is given. Images are not shown: they are recognised in a task of their own.
         """
         names, note = _first([url] if isinstance(url, str) else url, MAX_PAGES, "url", lang)
 
-        def visit_one(name: str) -> tuple[Page, str]:
+        def visit_one(name: str) -> tuple[Page, str, Sequence[Picture]]:
             page = _read(name, sources, web)
+            if page.image is not None:
+                size = {"width": page.image.image.width, "height": page.image.image.height}
+                return page, say("visit_image", lang, source=_called(page), **size), [page.image]
+            pictures = _pictures(page, gallery) if offset <= 0 else ()
             if goal.strip() and offset <= 0 and extraction is not None:
-                return page, _for_goal(page, shown(fold_space(goal)), extraction, lang)
-            return page, _part(page, max(0, offset), lang)
+                return page, _for_goal(page, shown(fold_space(goal)), extraction, lang), pictures
+            return page, _part(page, max(0, offset), lang), pictures
 
         outcomes = in_order(visit_one, names)
         _raise_if_all_failed(outcomes)
         texts: list[str] = []
         materials: dict[str, Material] = {}
+        pictures: list[Picture] = []
         for outcome in outcomes:
             if isinstance(outcome, MemoryBankError):
                 texts.append(say("visit_failed", lang, reason=outcome))
                 continue
-            page, text = outcome
+            page, text, found = outcome
             texts.append(text)
-            if page.source not in materials:
+            pictures += found
+            if page.image is None and page.source not in materials:
                 materials[page.source] = Material(source=page.source, text=page.text, original=page.original())
-        return ToolResult(text=neutralise("\n\n".join([*texts, *note])), materials=tuple(materials.values()))
+        met = gallery.take(pictures) if gallery is not None else ()
+        if not met and not materials:
+            note = [say("visit_image_known", lang), *note]
+        text = neutralise("\n\n".join([*texts, *_named(met, lang), *note]))
+        return ToolResult(text=text, materials=tuple(materials.values()), met=met)
 
     return Tool(visit, "visit")
+
+
+def _pictures(page: Page, gallery: Gallery | None) -> Sequence[Picture]:
+    """What the page shows, unless it was looked through before."""
+    if gallery is None or not gallery.of_a_page or gallery.has_met(page.source):
+        return ()
+    return page.pictures(gallery.of_a_page)
+
+
+def _named(met: Sequence[StagedImage], lang: Lang) -> list[str]:
+    """One line on the images that a call has met; none when there are none."""
+    return [say("images_met", lang, names=", ".join(one.name for one in met))] if met else []
 
 
 class _Documents:
@@ -169,7 +215,7 @@ def _read(name: str, sources: Sources, web: Reader | None) -> Page:
         return web.read(name)
     document = sources.get(name)
     if document is not None:
-        return Page(source=document.name, text=document.text, original=document.original)
+        return Page(source=document.name, text=document.text, original=document.original, pictures=document.pictures)
     called = shown(name)[:200]
     if is_url:
         raise ToolError(f"{called}: the web is not visited in this session: use a name that search returned")

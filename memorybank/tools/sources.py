@@ -18,6 +18,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.retrieval.tokens import query_tokens, tokenize
 from memorybank.text import sentences, sha256
 from memorybank.tools.base import Original
+from memorybank.tools.pictures import Pictures, no_pictures
 
 PASSAGE_CHARS = 400
 RERANKED = 20
@@ -39,6 +40,7 @@ class Readable:
     sha256: str
     original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
     """Puts the document's original into the formal store; asked for only when it is read."""
+    pictures: Pictures = field(default=no_pictures, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

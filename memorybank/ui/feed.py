@@ -203,7 +203,8 @@ def say(item: FeedItem, lang: Lang) -> str:
             return line("attachment_stored", name=event.attachment.name, size=size)
         case events.ImageStaged() as event:
             image = event.image
-            return line("image_staged", name=image.name, width=image.width, height=image.height)
+            met = "image_met" if image.found_in else "image_staged"
+            return line(met, name=image.name, width=image.width, height=image.height, source=image.found_in)
         case events.ImageRecognised() as event:
             return line("image_recognised" if event.readable else "image_unreadable", name=item.names[0])
         case events.ImageAttempted():

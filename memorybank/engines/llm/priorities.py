@@ -1,7 +1,7 @@
 """What must hold of a plan whatever the model answered, so that no session loops or ends with work undone.
 
-In order: no task after the answer or the last round; open conflicts; images; no task a second time; an answer before
-the end (design section 2, "end of the task").
+In order: no task after the answer (but for images that it met) or the last round; open conflicts; images; no task a
+second time; an answer before the end (design section 2, "end of the task").
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Ruling = tuple[TaskDraft | None, tuple[str, ...]]
 def prioritised(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
     """The draft where it may stand, else the task that must come first."""
     finished = given.finished
-    if finished and finished.final and finished.status is TaskStatus.SUCCESS:
+    if finished and finished.final and finished.status is TaskStatus.SUCCESS and not tasks.reads_images(given):
         return _none(draft, "corrected_answered", given.lang)
     if given.rounds_left <= 0:
         return _none(draft, "corrected_no_rounds", given.lang)
@@ -30,7 +30,7 @@ def prioritised(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
         return _conflicts_first(draft, given)
     if draft is not None and draft.type is TaskType.CROSS_VALIDATE:  # in the last round the goal is answered
         draft = None
-    if given.staged_images and given.rounds_left > 1:
+    if tasks.reads_images(given):
         return _images_first(draft, given)
     return _towards_the_answer(draft, given)
 

@@ -114,14 +114,15 @@ class OfflinePlanning:
 
     def _next(self, given: PlanningInput) -> tuple[str, TaskDraft | None]:
         lang = given.lang
-        if given.finished and given.finished.final and given.finished.status is TaskStatus.SUCCESS:
+        answered = given.finished and given.finished.final and given.finished.status is TaskStatus.SUCCESS
+        if answered and not tasks.reads_images(given):
             return say("plan_finished", lang), None
         if given.rounds_left <= 0:
             return say("plan_out_of_rounds", lang), None
         if given.open_conflicts and given.rounds_left > 1:
             first, count = given.open_conflicts[0].id, len(given.open_conflicts)
             return say("plan_conflicts", lang, count=count, first=first), tasks.validation(given)
-        if given.staged_images and given.rounds_left > 1:
+        if tasks.reads_images(given):
             return say("plan_images", lang, count=len(given.staged_images)), tasks.recognition(given)
         return _search_or_answer(given)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, TypeVar
 
 from memorybank.errors import ToolError
 from memorybank.tools.web.exchange import Answer, Request, exchange
 from memorybank.tools.web.guard import Guard
-from memorybank.tools.web.media import ACCEPT, Media, MediaKind
+from memorybank.tools.web.media import ACCEPT, ACCEPT_IMAGE, Media, MediaKind
 from memorybank.tools.web.pace import Pace, TransferError
 from memorybank.tools.web.robots import Robots
 from memorybank.tools.web.urls import Target, join_url, parse_url
@@ -28,6 +29,8 @@ class FetchLimits(Value):
     seconds: float = 25.0
     """From the first look-up to the last byte, redirects and robots.txt included."""
     redirects: int = 5
+    image_seconds: float = 15.0
+    """For all images of one page together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,7 @@ class Fetcher:
         self.guard = guard or Guard()
         self._limits = limits or FetchLimits()
         self._trust = trust
-        self._headers = {"Accept": ACCEPT, "Accept-Language": _LANGUAGES[lang]}
+        self._headers = {"Accept-Language": _LANGUAGES[lang]}
         self._robots = Robots(self._follow)
 
     def pace(self) -> Pace:
@@ -64,21 +67,45 @@ class Fetcher:
 
         A URL that may not be reached raises UnsafeInputError, one that is none InputError.
         """
+        return self._get(url, self.pace(), ACCEPT)
+
+    def get_images(self, urls: Iterable[str]) -> Iterator[Callable[[], Fetched]]:
+        """What gets each of a page's images: under the same rules, and all of them within one time and one size.
+
+        Each raises as `get`, also for what is no image; after the time is over all do.
+        """
+        pace = Pace.of(self._limits.image_seconds, 2 * self._limits.body_bytes)
+        return (partial(self._image, url, pace) for url in urls)
+
+    def _image(self, url: str, pace: Pace) -> Fetched:
+        fetched = self._get(url, pace, ACCEPT_IMAGE)
+        if fetched.kind != "image":
+            raise ToolError(f"{fetched.url[:200]}: it is no image: try another source")
+        return fetched
+
+    def _get(self, url: str, pace: Pace, accept: str) -> Fetched:
         target = parse_url(url)
         try:
-            return self._follow(target, self.pace(), self._read, robots=self._robots)
+            return self._follow(target, pace, self._read, robots=self._robots, accept=accept)
         except ToolError as error:
             raise ToolError(f"{target.url[:200]}: {error}") from error
 
     def _follow(
-        self, target: Target, pace: Pace, use: Callable[[Target, Answer], _Out], *, robots: Robots | None = None
+        self,
+        target: Target,
+        pace: Pace,
+        use: Callable[[Target, Answer], _Out],
+        *,
+        robots: Robots | None = None,
+        accept: str = ACCEPT,
     ) -> _Out:
         """GET, and again where it is redirected; each hop is guarded. Gives what `use` makes of the last answer."""
         for _ in range(self._limits.redirects + 1):
             addresses = self.guard.route(target, pace)
             if robots is not None:
                 robots.check(target, pace)
-            with exchange(Request(target=target, headers=self._headers), addresses, pace, self._trust) as answer:
+            request = Request(target=target, headers={"Accept": accept, **self._headers})
+            with exchange(request, addresses, pace, self._trust) as answer:
                 location = answer.header("Location")
                 if answer.status not in _REDIRECTS or not location:
                     return use(target, answer)

@@ -1,5 +1,7 @@
 """Pages through Jina Reader (https://r.jina.ai): it fetches and renders the page, and answers with Markdown.
 
+Images are named in that Markdown; they are taken out of the text and fetched directly (pages.py).
+
 The guard looks at the target as for a direct visit, redirects apart (those are Jina's): an address of this machine's
 network is neither visited nor told to somebody else. robots.txt is asked by Jina, for the name we go by (its
 `X-Robots-Txt` header).
@@ -8,8 +10,10 @@ network is neither visited nor told to somebody else. robots.txt is asked by Jin
 from __future__ import annotations
 
 import ssl
+from dataclasses import replace
 from typing import Final
 
+from memorybank.documents.shown_images import decorative, shown_in_markdown, without_images
 from memorybank.errors import ToolError
 from memorybank.text import fold_space
 from memorybank.tools.web.exchange import USER_AGENT
@@ -43,7 +47,6 @@ class JinaReader:
             key_name="JINA_API_KEY",
             base_url=base_url,
             headers={
-                "X-Retain-Images": "none",
                 "X-Robots-Txt": USER_AGENT,
                 **({"Authorization": f"Bearer {key}"} if key else {}),
             },
@@ -57,8 +60,10 @@ class JinaReader:
         self._guard.route(target, Pace.of(self._seconds, 0))
         answer = self._service.ask(target.url)
         data = answer.get("data") if isinstance(answer, dict) else None
-        text = text_of(data, "content")
+        told = text_of(data, "content")
+        text = without_images(told).strip()
         if not text:
             raise ToolError(f"{target.url[:200]}: the reader service found no text there: try another source")
         title = fold_space(text_of(data, "title"))[:300]
-        return PageText.cut(text, self._limits, url=target.url, title=title)
+        images = tuple(name for name in shown_in_markdown(told) if not decorative(name))
+        return replace(PageText.cut(text, self._limits, url=target.url, title=title), images=images)

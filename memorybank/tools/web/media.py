@@ -9,12 +9,15 @@ from typing import Final, Literal
 from memorybank.errors import ToolError
 from memorybank.types import Value
 
-MediaKind = Literal["page", "text", "pdf"]
+MediaKind = Literal["page", "text", "pdf", "image"]
 
 ACCEPT: Final = (
     "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, application/json;q=0.8, "
-    "application/xml;q=0.8"
+    "application/xml;q=0.8, image/png;q=0.7, image/jpeg;q=0.7, image/webp;q=0.7, image/gif;q=0.7"
 )
+ACCEPT_IMAGE: Final = "image/png, image/jpeg, image/webp, image/gif"
+_IMAGES: Final = frozenset(("image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/webp", "image/gif"))
+_IMAGE_RE: Final = re.compile(rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP", re.DOTALL)
 _PAGES: Final = frozenset(("text/html", "application/xhtml+xml"))
 _TEXTS: Final = frozenset(
     "text/plain text/markdown text/x-markdown text/csv text/tab-separated-values text/x-rst text/xml application/xml "
@@ -56,22 +59,26 @@ class Media(Value):
             or (self.type.endswith("+xml") and "svg" not in self.type)
         ):
             return "text"
+        if self.type in _IMAGES:
+            return "image"
         return "pdf" if self.type in ("application/pdf", "application/x-pdf") else None
 
     def kind(self, data: bytes) -> MediaKind:
         """What to read the body as. Raises ToolError for a type that is not read."""
         if data[:1024].lstrip().startswith(b"%PDF-"):
             return "pdf"  # whatever it is called: as HTML it would be noise
+        if _IMAGE_RE.match(data):
+            return "image"  # the same
         if self.type in _UNTOLD:
             if b"\x00" in data[:1024]:
                 raise self.refusal()
             return "page" if _HTML_RE.match(data[:2048]) else "text"
-        if self._named is None:
+        if self._named is None or self._named == "image":
             raise self.refusal()
         return self._named
 
     def refusal(self) -> ToolError:
         return ToolError(
-            f"it is {self.type or 'of an unknown type'}, and only HTML, text, Markdown, JSON, XML and PDF are read: "
-            "try another source"
+            f"it is {self.type or 'of an unknown type'}, and only HTML, text, Markdown, JSON, XML, PDF and images that "
+            "are PNG, JPEG, WebP or GIF are read: try another source"
         )

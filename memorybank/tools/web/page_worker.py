@@ -1,8 +1,8 @@
 """The process that reads one fetched page: what it is on the command line, the bytes on standard input.
 
-It answers one line of JSON: `{"title": …, "text": …, "left": …}` or `{"refused": why}`. A hostile page can waste only
-this process, which has little memory and processor time and no keys in its environment. PDFs have their own
-(`documents.pdf_worker`).
+It answers one line of JSON: `{"title": …, "text": …, "left": …, "images": […]}` or `{"refused": why}`. A hostile page
+can waste only this process, which has little memory and processor time and no keys in its environment. PDFs have their
+own (`documents.pdf_worker`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import sys
 from collections.abc import Mapping
 from html import unescape
 from typing import Any, Final
+from urllib.parse import urljoin
 
 from memorybank.documents.encoding import decode, decode_page
 from memorybank.documents.pdf_worker import bound
-from memorybank.documents.webpage import page_text
+from memorybank.documents.webpage import read_webpage
 from memorybank.errors import InputError
 from memorybank.text import fold_space
 
@@ -28,6 +29,9 @@ _MOST_SOURCE: Final = 1_500_000
 _ENOUGH: Final = 250
 """Characters of main text below which the second extractor is asked too."""
 _TITLE_RE: Final = re.compile(r"<title[^>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
+_IMG_RE: Final = re.compile(r"<img\b", re.IGNORECASE)
+_BASE_RE: Final = re.compile(r"<base\b[^>]{0,200}?\bhref\s*=\s*[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)
+_MOST_IMAGES: Final = 50
 _BODY_RE: Final = re.compile(r"<body\b", re.IGNORECASE)
 _HTML5_RE: Final = re.compile(
     r"<(?:article|aside|details|figure|footer|header|hgroup|main|nav|search|section)\b", re.IGNORECASE
@@ -60,17 +64,18 @@ def main() -> None:
 
 def _read(data: bytes, given: Mapping[str, Any]) -> dict[str, Any]:
     title, left = "", 0
+    images: list[str] = []
     if given["kind"] == "page":
         html = _decoded(data, given["charset"], page=True)
         left = max(0, len(html) - _MOST_SOURCE)
-        title, text = _main_text(html[:_MOST_SOURCE])
+        title, text, images = _main_text(html[:_MOST_SOURCE])
     else:
         text = _decoded(data, given["charset"], page=False)
     text = _CONTROL_RE.sub("", text).strip()
     if not text:
         raise InputError("it holds no text (a page that only a browser can draw?): try another source")
     most = given["characters"]
-    return {"title": title, "text": text[:most], "left": left + max(0, len(text) - most)}
+    return {"title": title, "text": text[:most], "left": left + max(0, len(text) - most), "images": images}
 
 
 def _decoded(data: bytes, charset: str, *, page: bool) -> str:
@@ -88,17 +93,31 @@ def _decoded(data: bytes, charset: str, *, page: bool) -> str:
     return decode_page(_NAME, data) if page else decode(_NAME, data)
 
 
-def _main_text(html: str) -> tuple[str, str]:
-    """Title and main text: by trafilatura; where that finds little, the longer of it and of our own extractor's."""
+def _main_text(html: str) -> tuple[str, str, list[str]]:
+    """Title, main text, and the images in it as the page names them.
+
+    The text is trafilatura's; where that finds little, the longer of it and of our own extractor's.
+    """
     html = _with_body(html)
     found = _TITLE_RE.search(html)
     title = fold_space(unescape(found[1])) if found else ""
-    text = _extracted(html)
-    if len(text) < _ENOUGH:
-        text = max(text, page_text(html), key=len)
+    text, images = _extracted(html), list[str]()
+    if len(text) < _ENOUGH or _IMG_RE.search(html):
+        own, shown = read_webpage(html)
+        base = _BASE_RE.search(html)
+        images = [_absolute(name, unescape(base[1]) if base else "") for name in shown[:_MOST_IMAGES]]
+        text = max(text, own, key=len) if len(text) < _ENOUGH else text
     if text and title and not text.lstrip().startswith("# "):
         text = f"# {title}\n\n{text}"
-    return title[:300], text
+    return title[:300], text, images
+
+
+def _absolute(name: str, base: str) -> str:
+    """Against the page's own `<base>`; against its URL the parent does it, which knows that."""
+    try:
+        return urljoin(base, name) if base and name[:5].lower() != "data:" else name
+    except ValueError:
+        return name
 
 
 def _with_body(html: str) -> str:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain
 from threading import Lock
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from memorybank.documents.document import Document
+from memorybank.documents.pdf import pdf_images
+from memorybank.errors import InputError, ToolError
 from memorybank.files.names import base_name
 from memorybank.tools.base import Original
+from memorybank.tools.pictures import SUFFIXES, Picture, looked_at, picture, written_out
 from memorybank.tools.reading import Page
-from memorybank.tools.web.fetch import Fetcher
+from memorybank.tools.web.fetch import Fetched, Fetcher
 from memorybank.tools.web.jina import JinaReader
 from memorybank.tools.web.reading_process import PageText, ReadingLimits, read_page
-from memorybank.tools.web.urls import parse_url
+from memorybank.tools.web.urls import join_url, parse_url
 from memorybank.types import AttachmentType
 
 Store = Callable[[Document], Original | None]
@@ -25,38 +30,61 @@ _KEPT: Final = 16
 
 
 class DirectReader:
-    """Fetches the page itself. Raises as `Fetcher.get` and `read_page`."""
+    """Fetches pages and their images itself. Raises as `Fetcher.get` and `read_page`."""
 
     def __init__(self, fetcher: Fetcher, limits: ReadingLimits | None = None) -> None:
         self._fetcher = fetcher
         self._limits = limits
 
-    def read(self, url: str) -> PageText:
-        return read_page(self._fetcher.get(url), self._limits)
+    def read(self, url: str) -> PageText | Picture:
+        fetched = self._fetcher.get(url)
+        if fetched.kind == "image":
+            try:
+                return picture(_file_name(fetched.url), fetched.data, fetched.url)
+            except InputError as error:
+                raise ToolError(f"{fetched.url[:200]}: {error}") from error
+        return read_page(fetched, self._limits)
+
+    def pictures(self, page: PageText, most: int) -> Sequence[Picture]:
+        if page.pdf:
+            inside = pdf_images(page.url[:200], page.pdf, most) if most else ()
+            return looked_at((partial(picture, name, data, page.url) for name, data in inside), most)
+        inline = [partial(written_out, name, page.url) for name in page.images if _is_data(name)]
+        named = [url for name in page.images if not _is_data(name) and (url := _joined(page.url, name))]
+        fetched = (partial(_fetched, get, page.url) for get in self._fetcher.get_images(dict.fromkeys(named)))
+        return looked_at(chain(fetched, inline), most)
 
 
 class WebPages:
-    """A `Reader` over one of the two; safe in threads."""
+    """A `Reader`; safe in threads. Jina, where it is used, reads pages; their images are fetched directly."""
 
-    def __init__(self, reader: DirectReader | JinaReader, store: Store = lambda _: None) -> None:
-        self._reader = reader
+    def __init__(self, direct: DirectReader, jina: JinaReader | None = None, store: Store = lambda _: None) -> None:
+        self._direct = direct
+        self._jina = jina
         self._store = store
         self._lock = Lock()
-        self._pages: OrderedDict[str, PageText] = OrderedDict()
+        self._pages: OrderedDict[str, PageText | Picture] = OrderedDict()
 
     def read(self, url: str) -> Page:
         """The page a URL leads to. Raises ToolError, InputError for a URL that may not be visited, Cancelled."""
         page = self._page(url)
+        if isinstance(page, Picture):
+            return Page(source=page.found_in, text="", image=page)
         return Page(
-            source=page.url, text=page.text, title=page.title, left=page.left, original=lambda: self._original(page)
+            source=page.url,
+            text=page.text,
+            title=page.title,
+            left=page.left,
+            original=lambda: self._original(page),
+            pictures=lambda most: self._direct.pictures(page, most),
         )
 
-    def _page(self, url: str) -> PageText:
+    def _page(self, url: str) -> PageText | Picture:
         key = parse_url(url).url
         with self._lock:
             if key in self._pages:
                 return self._pages[key]
-        page = self._reader.read(url)
+        page = self._direct.read(url) if self._jina is None or _names_image(key) else self._jina.read(url)
         with self._lock:
             self._pages[key] = page
             if len(self._pages) > _KEPT:
@@ -66,7 +94,7 @@ class WebPages:
     def _original(self, page: PageText) -> Original | None:
         if not page.pdf:
             return None
-        name = base_name(unquote(urlsplit(page.url).path), default="page")
+        name = _file_name(page.url, "page")
         return self._store(
             Document(
                 name=name if name.lower().endswith(".pdf") else f"{name}.pdf",
@@ -78,3 +106,28 @@ class WebPages:
                 attachment=AttachmentType.DOCUMENT,
             )
         )
+
+
+def _fetched(get: Callable[[], Fetched], page: str) -> Picture:
+    found = get()
+    return picture(_file_name(found.url), found.data, page)
+
+
+def _file_name(url: str, default: str = "image") -> str:
+    return base_name(unquote(urlsplit(url).path), default=default)
+
+
+def _names_image(url: str) -> bool:
+    return urlsplit(url).path.lower().endswith(SUFFIXES)
+
+
+def _is_data(name: str) -> bool:
+    return name[:5].lower() == "data:"
+
+
+def _joined(page: str, name: str) -> str:
+    """Empty for what is no URL, or leads elsewhere than to the web."""
+    try:
+        return join_url(parse_url(page), name).url
+    except InputError:
+        return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,8 +38,10 @@ class PageText(Value):
     text: str
     left: int = 0
     """Characters of the page after `text`, over the limit."""
-    pdf: bytes = b""
+    pdf: bytes = field(default=b"", repr=False)
     """The file itself, when the page is one."""
+    images: tuple[str, ...] = field(default=(), repr=False)
+    """In its main text, as it names them: against `url`, or `data:` URLs."""
 
     @classmethod
     def cut(cls, text: str, limits: ReadingLimits, *, url: str, title: str = "", pdf: bytes = b"") -> PageText:
@@ -59,7 +61,8 @@ def read_page(fetched: Fetched, limits: ReadingLimits | None = None) -> PageText
     answer = _ask(fetched, limits)
     if "refused" in answer:
         raise ToolError(f"{fetched.url[:200]}: {answer['refused']}")
-    return PageText(url=fetched.url, title=answer["title"], text=answer["text"], left=answer["left"])
+    images = tuple(answer["images"])
+    return PageText(url=fetched.url, title=answer["title"], text=answer["text"], left=answer["left"], images=images)
 
 
 def _pdf(fetched: Fetched, limits: ReadingLimits) -> str:

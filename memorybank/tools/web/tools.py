@@ -12,7 +12,8 @@ from memorybank.llm.base import ChatModel
 from memorybank.llm.settings import LLMSettings
 from memorybank.tools.base import Tool
 from memorybank.tools.extraction import Extraction, ModelExtraction, QuoteExtraction
-from memorybank.tools.reading import search_tool, visit_tool
+from memorybank.tools.pictures import Gallery
+from memorybank.tools.reading import Alone, search_tool, visit_tool
 from memorybank.tools.sources import Sources
 from memorybank.tools.web import jina, serper
 from memorybank.tools.web.fetch import Fetcher
@@ -42,6 +43,8 @@ def reading_tools(
     extraction: Extraction | None = None,
     store: Store = lambda _: None,
     endpoints: Endpoints | None = None,
+    gallery: Gallery | None = None,
+    alone: Alone | None = None,
 ) -> list[Tool]:
     """`search` (Serper with a key, else the documents) and `visit` (documents, and URLs where the settings allow it).
 
@@ -51,14 +54,17 @@ def reading_tools(
     searcher = (
         SerperSearch(web.serper_key, base_url=endpoints.serper_url, trust=endpoints.trust) if web.serper_key else None
     )
-    pages = WebPages(_reader(web, lang, endpoints), store) if web.visit else None
-    return [search_tool(sources, lang, searcher), visit_tool(sources, lang, pages, extraction)]
+    pages = _pages(web, lang, endpoints, store) if web.visit else None
+    return [
+        search_tool(sources, lang, searcher, gallery, alone),
+        visit_tool(sources, lang, pages, extraction, gallery),
+    ]
 
 
-def _reader(web: WebSettings, lang: Lang, endpoints: Endpoints) -> DirectReader | JinaReader:
-    if web.jina_key:
-        return JinaReader(web.jina_key, guard=endpoints.guard, base_url=endpoints.jina_url, trust=endpoints.trust)
-    return DirectReader(Fetcher(endpoints.guard, trust=endpoints.trust, lang=lang))
+def _pages(web: WebSettings, lang: Lang, endpoints: Endpoints, store: Store) -> WebPages:
+    guard, trust = endpoints.guard, endpoints.trust
+    jina = JinaReader(web.jina_key, guard=guard, base_url=endpoints.jina_url, trust=trust) if web.jina_key else None
+    return WebPages(DirectReader(Fetcher(guard, trust=trust, lang=lang)), jina, store)
 
 
 def extraction_for(

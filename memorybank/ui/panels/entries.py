@@ -126,8 +126,8 @@ def part_line(entry: Entry, page: Page, lang: Lang) -> str:
     return t("tree.part_of", lang, start=f"{page.start + 1:,}", end=f"{page.end:,}", total=f"{len(entry.text):,}")
 
 
-def attachment_head(attachment: Attachment, lang: Lang, *more: Box) -> tuple[Box, Box]:
-    """Kind, name and size in a row, with what is said besides; and the hash of its bytes."""
+def attachment_head(attachment: Attachment, lang: Lang, *more: Box) -> tuple[Box, ...]:
+    """Kind, name and size in a row, with what is said besides; where it was met; and the hash of its bytes."""
     row = box(
         "div",
         "row",
@@ -136,7 +136,10 @@ def attachment_head(attachment: Attachment, lang: Lang, *more: Box) -> tuple[Box
         box("span", "muted small", format_bytes(attachment.size, lang)),
         *more,
     )
-    return row, box("p", "muted small mono", f"SHA-256 {attachment.sha256}")
+    digest = box("p", "muted small mono", f"SHA-256 {attachment.sha256}")
+    if not attachment.found_in:
+        return row, digest
+    return row, box("p", "muted small text", t("attachment.found_in", lang, source=attachment.found_in)), digest
 
 
 def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, key: str) -> None:

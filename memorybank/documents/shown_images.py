@@ -1,0 +1,131 @@
+"""Which images a document shows, as it names them: in Markdown, reStructuredText and HTML.
+
+Of an HTML page only what stands in its main text counts (webpage.py): no icons, no logos, no pixels that count readers.
+Nothing is fetched or opened here, and a name is whatever the document says: whoever looks for the image checks it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from memorybank.documents.html_tree import Element
+
+MOST: Final = 50
+"""Of one document."""
+_LONGEST: Final = 4_096
+"""Characters of a name."""
+_LONGEST_DATA: Final = 4_000_000
+"""Characters of an image that is written out in the document (a `data:` URL)."""
+_SMALL: Final = 64
+"""Pixels: what a page itself draws no larger is an icon."""
+
+_MARKDOWN_RE: Final = re.compile(r"!\[[^\]\n]{0,500}\]\(\s*(?:<([^<>\n]+)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*))")
+_MARKDOWN_IMAGE_RE: Final = re.compile(r"!\[[^\]\n]{0,2000}\]\([^()\s]{0,4096}(?:\s+\"[^\"\n]{0,500}\")?\)")
+_EMPTY_LINK_RE: Final = re.compile(r"(?<!!)\[\s{0,20}\]\([^()\s]{0,4096}(?:\s+\"[^\"\n]{0,500}\")?\)")
+_REFERENCE_RE: Final = re.compile(r"!\[([^\]\n]{0,500})\](?:\[([^\]\n]{0,500})\])?(?!\()")
+_DEFINITION_RE: Final = re.compile(r"^ {0,3}\[([^\]\n]{1,500})\]:[ \t]*<?([^\s<>]+)", re.MULTILINE)
+_RST_RE: Final = re.compile(r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?:image|figure)::[ \t]*(\S+)", re.MULTILINE)
+_TAG_RE: Final = re.compile(r"<img\b[^>]{0,2000}?\bsrc\s*=\s*(?:\"([^\"]+)\"|'([^']+)'|([^\s\"'>]+))", re.IGNORECASE)
+_CODE_RE: Final = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+
+_LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-actualsrc")
+"""Where pages name the image that a script of theirs would put in the place of a blank one."""
+_DECORATION_RE: Final = re.compile(
+    r"(?:^|[\s_./-])(?:logo|icon|favicon|avatar|emoji|sprite|badge|pixel|tracker|tracking|spacer|placeholder|captcha|"
+    r"gravatar|beacon|1x1)s?(?:$|[\s_./?-])",
+    re.IGNORECASE,
+)
+_LENGTH_RE: Final = re.compile(r"\s*(\d{1,6})(?:\.\d+)?\s*(?:px)?\s*")
+_DATA_RE: Final = re.compile(r"data:image/[\w.+-]{1,40}((?:;[\w.=+-]{1,80}){0,4}),", re.IGNORECASE)
+_CANDIDATE_RE: Final = re.compile(r"\s*(\S+?)(?:,?\s+(\d+)(?:\.\d+)?w)?\s*(?:,\s|,?$)")
+_WIDEST: Final = 2_048
+"""Pixels of the copies that a page offers for screens of different widths."""
+
+
+def shown_in_markdown(text: str) -> tuple[str, ...]:
+    """In the order of the text: `![…](name)`, `![…][name]`, `<img>`, `.. image:: name`; not what is code."""
+    text = _CODE_RE.sub(lambda match: " " * len(match[0]), text)
+    defined = {match[1].strip().casefold(): match[2] for match in _DEFINITION_RE.finditer(text)}
+    found = [(match.start(), match[1] or match[2]) for match in _MARKDOWN_RE.finditer(text)]
+    found += [(match.start(), match[1] or match[2] or match[3]) for match in _TAG_RE.finditer(text)]
+    found += [(match.start(), match[1]) for match in _RST_RE.finditer(text)]
+    for match in _REFERENCE_RE.finditer(text) if defined else ():
+        name = defined.get((match[2] or match[1]).strip().casefold())
+        if name:
+            found.append((match.start(), name))
+    return _listed([name for _, name in sorted(found, key=lambda one: one[0])])
+
+
+def without_images(text: str) -> str:
+    """Markdown without its images, and without links that held nothing else."""
+    return _EMPTY_LINK_RE.sub("", _MARKDOWN_IMAGE_RE.sub("", text))
+
+
+def decorative(name: str) -> bool:
+    """Whether an image's own name says that it is a logo, an icon, or there to count readers."""
+    return _DECORATION_RE.search(name[:_LONGEST].partition("?")[0].rpartition("/")[2]) is not None
+
+
+def shown_in_page(main: Element) -> tuple[str, ...]:
+    """The `img` elements in a page's main text, or in the article around it, in their order."""
+    around = main
+    while around.parent is not None and around.name not in ("article", "main"):
+        around = around.parent
+    whole = around if around.name in ("article", "main") else main
+    return _listed([name for image in _images(whole) if (name := _source(image))])
+
+
+def data_image(name: str) -> bytes | None:
+    """The bytes of an image that is written out in a `data:` URL; None: it is none, or damaged."""
+    match = _DATA_RE.match(name)
+    if match is None or "svg" in match[0].lower():
+        return None
+    try:
+        written = unquote_to_bytes(name[match.end() :])
+        return base64.b64decode(written, validate=False) if ";base64" in match[1].lower() else written
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _images(root: Element) -> list[Element]:
+    """In document order: `elements` goes level by level."""
+    found, stack = list[Element](), [root]
+    while stack:
+        element = stack.pop()
+        if element.name == "img":
+            found.append(element)
+        stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
+    return found
+
+
+def _source(image: Element) -> str:
+    """Where the image is; empty for decoration."""
+    given = image.attributes
+    about = " ".join(given.get(name, "") for name in ("class", "id", "alt", "role"))
+    if any(_is_small(given.get(side, "")) for side in ("width", "height")) or _DECORATION_RE.search(about):
+        return ""
+    named = [given.get(name, "").strip() for name in ("src", *_LAZY)]
+    lazy = next((name for name in named[1:] if name), "")
+    plain = named[0] if not (named[0].startswith("data:") and (lazy or given.get("srcset"))) else ""
+    source = lazy or _widest(given.get("srcset", "") or given.get("data-srcset", "")) or plain
+    return "" if decorative(source) else source
+
+
+def _is_small(length: str) -> bool:
+    match = _LENGTH_RE.fullmatch(length)
+    return match is not None and int(match[1]) < _SMALL
+
+
+def _widest(srcset: str) -> str:
+    """Of the copies that a page offers by their widths the widest that is not needlessly so; empty: none is told."""
+    told = [(int(match[2]), match[1]) for match in _CANDIDATE_RE.finditer(srcset[: 10 * _LONGEST]) if match[2]]
+    return max([one for one in told if one[0] <= _WIDEST], default=min(told, default=(0, "")))[1]
+
+
+def _listed(names: list[str]) -> tuple[str, ...]:
+    kept = (name for name in names if len(name) <= (_LONGEST_DATA if name.startswith("data:") else _LONGEST))
+    return tuple(dict.fromkeys(kept))[:MOST]

@@ -1,0 +1,71 @@
+"""The images of a corpus: files that its documents show, files that stand alone, and those inside a PDF.
+
+A document's word for an image is looked up among the files that were found in the folder, and nowhere else: whatever
+it says, no other file is opened and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from urllib.parse import unquote, urlsplit
+
+from memorybank.documents.document import Document
+from memorybank.documents.pdf import pdf_images
+from memorybank.errors import InputError
+from memorybank.retrieval.tokens import tokenize
+from memorybank.tools.corpus import Corpus
+from memorybank.tools.pictures import Picture, looked_at, picture, written_out
+
+
+def pictures_of(corpus: Corpus, document: Document, most: int) -> Sequence[Picture]:
+    """Images that a document of the corpus shows, at most so many."""
+    if document.kind == "pdf" and document.original is not None:
+        inside = pdf_images(document.name, document.original, most) if most else ()
+        return looked_at((partial(picture, name, data, document.name) for name, data in inside), most)
+    return looked_at(_shown(corpus, document), most)
+
+
+def pictures_alone(corpus: Corpus, queries: Sequence[str], met: Callable[[str], bool], most: int) -> Sequence[Picture]:
+    """Image files that no document shows, first those whose names have most words of the queries; not those met."""
+    wanted = {word for query in queries for word in tokenize(query)}
+    shown = {name for document in corpus for name in _names(corpus, document)}
+    alone = [name for name in corpus.images if name not in shown and not met(name)]
+    alone.sort(key=lambda name: (-len(wanted & set(tokenize(name))), name))
+    return looked_at((partial(_file, corpus, name, name) for name in alone), most)
+
+
+def _shown(corpus: Corpus, document: Document) -> Iterator[Callable[[], Picture]]:
+    for reference in document.images:
+        if reference[:5].lower() == "data:":
+            yield partial(written_out, reference, document.name)
+        elif name := _resolved(corpus, document.name, reference):
+            yield partial(_file, corpus, name, document.name)
+
+
+def _names(corpus: Corpus, document: Document) -> Iterator[str]:
+    for reference in document.images:
+        if name := _resolved(corpus, document.name, reference):
+            yield name
+
+
+def _resolved(corpus: Corpus, document: str, reference: str) -> str:
+    """The image file that a document means; empty when it is none of the corpus."""
+    try:
+        parts = urlsplit(reference.replace("\\", "/"))
+    except ValueError:
+        return ""
+    if parts.scheme or parts.netloc:
+        return ""
+    named = unquote(parts.path)
+    base = "" if named.startswith("/") else posixpath.dirname(document)
+    name = posixpath.normpath(posixpath.join(base, named.lstrip("/")))
+    return name if name in corpus.images else ""
+
+
+def _file(corpus: Corpus, name: str, found_in: str) -> Picture:
+    read = corpus.images.get(name)
+    if read is None:
+        raise InputError(f"{name}: no image of the corpus: check the name")
+    return picture(posixpath.basename(name), read(), found_in)

@@ -1,0 +1,118 @@
+"""Images that a tool meets in what it reads: a page's, a document's, a file of the corpus, an address of its own.
+
+They come from outside like those a person gives, and pass the same door: decoded within bounds, written anew, kept in
+the temp store by their hash (files/images.py). The tool's result names them, the round's record stages them, and the
+planner has them recognised (stages/executing.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+from memorybank.bank import MemoryBank
+from memorybank.config import MetImages
+from memorybank.documents.shown_images import data_image
+from memorybank.errors import InputError, MemoryBankError
+from memorybank.files.images import ImageLimits, PreparedImage, prepare_image
+from memorybank.files.names import base_name
+from memorybank.types import StagedImage, Value
+
+FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
+LIMITS: Final = ImageLimits(formats=FORMATS)
+SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".webp", ".gif")
+SHORT_SIDE, LONG_SIDE = 48, 96
+"""Pixels: what is smaller holds nothing to read, and is passed over in silence."""
+_TRIED: Final = 3
+"""Times as many as are wanted are looked at, where some are broken, small or not to be had."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture(Value):
+    """An image that was met, verified and written anew."""
+
+    name: str
+    """Base name, for people."""
+    found_in: str
+    image: PreparedImage = field(repr=False)
+
+
+Pictures = Callable[[int], Sequence[Picture]]
+"""At most so many of what a page or document shows, in its order. Leaves out what cannot be had; never fails."""
+
+
+def no_pictures(_: int) -> Sequence[Picture]:
+    return ()
+
+
+def picture(name: str, data: bytes, found_in: str) -> Picture:
+    """Raises InputError or UnsafeInputError for what is no image that may be kept."""
+    return Picture(name=base_name(name, default="image"), found_in=found_in, image=prepare_image(name, data, LIMITS))
+
+
+def written_out(reference: str, found_in: str) -> Picture:
+    """An image that stands in the document itself, as a `data:` URL. Raises InputError."""
+    data = data_image(reference)
+    if data is None:
+        raise InputError("an image that is written out in a document cannot be read: save it as a file")
+    return picture("image", data, found_in)
+
+
+def looked_at(tries: Iterable[Callable[[], Picture]], most: int) -> list[Picture]:
+    """The first of them that are images and large enough to hold something, at most so many."""
+    found: list[Picture] = []
+    for attempt in islice(tries, _TRIED * most):
+        try:
+            one = attempt()
+        except MemoryBankError:
+            continue
+        sides = sorted((one.image.width, one.image.height))
+        if sides[0] >= SHORT_SIDE and sides[1] >= LONG_SIDE:
+            found.append(one)
+        if len(found) >= most:
+            break
+    return found
+
+
+class Gallery:
+    """What a round has met and may still meet. One for all of a round's tools."""
+
+    def __init__(
+        self,
+        state: Callable[[], MemoryBank],
+        keep: Callable[[Picture], StagedImage],
+        limits: MetImages,
+        met: Callable[[], Iterable[StagedImage]] = lambda: (),
+    ) -> None:
+        """`keep` writes a picture to the temp store; `met` tells what the round's calls have brought so far, those of
+        a resumed round included, so that it goes on exactly as it would have gone."""
+        self._state = state
+        self._keep = keep
+        self._limits = limits
+        self._met = met
+
+    @property
+    def room(self) -> int:
+        """Images that the task may still meet."""
+        return max(0, self._limits.per_task - self._state().progress.images_met - len(list(self._met())))
+
+    @property
+    def of_a_page(self) -> int:
+        return min(self._limits.per_page, self.room)
+
+    def has_met(self, page: str) -> bool:
+        """Whether images of this page or document wait or were read: it need not be looked through again."""
+        met = [(one.sha256, one.found_in) for one in self._met()]
+        return any(found_in == page for _, found_in in (*self._state().tree.images_known(), *met))
+
+    def take(self, pictures: Iterable[Picture]) -> tuple[StagedImage, ...]:
+        """Keep what is new, each content once, as far as there is room."""
+        known = {digest for digest, _ in self._state().tree.images_known()} | {one.sha256 for one in self._met()}
+        room, taken = self.room, list[StagedImage]()
+        for one in pictures:
+            if len(taken) < room and one.image.sha256 not in known:
+                known.add(one.image.sha256)
+                taken.append(self._keep(one))
+        return tuple(taken)
