@@ -23,13 +23,17 @@ _LONGEST_DATA: Final = 4_000_000
 _SMALL: Final = 64
 """Pixels: what a page itself draws no larger is an icon."""
 
-_MARKDOWN_RE: Final = re.compile(r"!\[[^\]\n]{0,500}\]\(\s*(?:<([^<>\n]+)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*))")
-_MARKDOWN_IMAGE_RE: Final = re.compile(r"!\[[^\]\n]{0,2000}\]\([^()\s]{0,4096}(?:\s+\"[^\"\n]{0,500}\")?\)")
-_EMPTY_LINK_RE: Final = re.compile(r"(?<!!)\[\s{0,20}\]\([^()\s]{0,4096}(?:\s+\"[^\"\n]{0,500}\")?\)")
-_REFERENCE_RE: Final = re.compile(r"!\[([^\]\n]{0,500})\](?:\[([^\]\n]{0,500})\])?(?!\()")
+_LABEL: Final = r"!\[[^\[\]\n]{0,500}\]"
+_TITLE: Final = r"[ \t]*+(?:[\"'][^\n]{0,500}?[\"'][ \t]*+)?\)"
+_NAME: Final = r"(?:<([^<>\n]++)>|((?:[^()\n\"'<>]++|\([^()\n]*+\))++))"
+_NOTE: Final = r"!\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,200})?\]\]"
+_MARKDOWN_RE: Final = re.compile(rf"{_LABEL}\([ \t]*+{_NAME}{_TITLE}|{_NOTE}")
+"""With a name in angle brackets or bare (also with spaces in it, which many write), or `![[name]]` of note-takers."""
+_EMPTY_LINK_RE: Final = re.compile(r"(?<!!)\[[ \t]{0,20}\]\([^()\s]{0,4096}" + _TITLE)
+_REFERENCE_RE: Final = re.compile(r"!\[([^\[\]\n]{0,500})\](?:\[([^\[\]\n]{0,500})\])?(?!\()")
 _DEFINITION_RE: Final = re.compile(r"^ {0,3}\[([^\]\n]{1,500})\]:[ \t]*<?([^\s<>]+)", re.MULTILINE)
 _RST_RE: Final = re.compile(r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?:image|figure)::[ \t]*(\S+)", re.MULTILINE)
-_TAG_RE: Final = re.compile(r"<img\b[^>]{0,2000}?\bsrc\s*=\s*(?:\"([^\"]+)\"|'([^']+)'|([^\s\"'>]+))", re.IGNORECASE)
+_TAG_RE: Final = re.compile(r"<img\b[^<>]{0,2000}?\bsrc\s*=\s*(?:\"([^\"]+)\"|'([^']+)'|([^\s\"'>]+))", re.IGNORECASE)
 _CODE_RE: Final = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 
 _LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-actualsrc")
@@ -47,10 +51,10 @@ _WIDEST: Final = 2_048
 
 
 def shown_in_markdown(text: str) -> tuple[str, ...]:
-    """In the order of the text: `![…](name)`, `![…][name]`, `<img>`, `.. image:: name`; not what is code."""
+    """In the order of the text: `![…](name)`, `![…][name]`, `![[name]]`, `<img>`, `.. image:: name`; none of code."""
     text = _CODE_RE.sub(lambda match: " " * len(match[0]), text)
     defined = {match[1].strip().casefold(): match[2] for match in _DEFINITION_RE.finditer(text)}
-    found = [(match.start(), match[1] or match[2]) for match in _MARKDOWN_RE.finditer(text)]
+    found = [(match.start(), (match[1] or match[2] or match[3]).strip()) for match in _MARKDOWN_RE.finditer(text)]
     found += [(match.start(), match[1] or match[2] or match[3]) for match in _TAG_RE.finditer(text)]
     found += [(match.start(), match[1]) for match in _RST_RE.finditer(text)]
     for match in _REFERENCE_RE.finditer(text) if defined else ():
@@ -62,7 +66,7 @@ def shown_in_markdown(text: str) -> tuple[str, ...]:
 
 def without_images(text: str) -> str:
     """Markdown without its images, and without links that held nothing else."""
-    return _EMPTY_LINK_RE.sub("", _MARKDOWN_IMAGE_RE.sub("", text))
+    return _EMPTY_LINK_RE.sub("", _MARKDOWN_RE.sub("", text))
 
 
 def decorative(name: str) -> bool:
