@@ -1,6 +1,7 @@
 """Kill a session with SIGKILL at every append, torn lines included, resume it, and compare with a whole run.
 
-Run as a program (it forks, which a test process with threads must not): prints one JSON object.
+Run as a program (it forks, which a test process with threads must not): prints one JSON object. With `images` it is a
+session that meets images while it reads.
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ import signal
 import sys
 from pathlib import Path
 
-from memorybank.events import AgentCalled, EntryRecorded, StageStarted
+from memorybank.assembly import Parts
+from memorybank.events import AgentCalled, EntryRecorded, StageFinished, StageStarted, ToolUsed
 from memorybank.export import fingerprint
 from memorybank.files.growing import GrowingFile
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
-from tests.scripted import parts, start
+from memorybank.tools.corpus import Corpus
+from tests.picturing import picture
+from tests.scripted import Reader, numbered, parts
 
 TEXTS = ("willow qubits: 105\n\nsycamore qubits: 53\n", "willow qubits: 98\n", "willow maker: Google\n")
 WORLD = {"willow qubits": "105"}
+IMAGES = "images"
 
 
 def die_at(append: int) -> None:
@@ -39,8 +44,24 @@ def die_at(append: int) -> None:
     GrowingFile.write = torn  # type: ignore[method-assign]
 
 
+def made(folder: Path) -> Parts:
+    """The parts of the session in a folder."""
+    if IMAGES not in sys.argv:
+        return parts(world=WORLD)
+    corpus = folder.parent / "corpus"
+    if not corpus.is_dir():
+        corpus.mkdir()
+        for name in ("one", "two", "alone"):
+            (corpus / f"{name}.png").write_bytes(picture(name))
+        (corpus / "a.md").write_text("vault maps: 3\n\n![](one.png) ![](two.png)\n", "utf-8")
+        (corpus / "b.md").write_text("vault keys: 4\n\n![](two.png)\n", "utf-8")
+    reads = {"one.png": "vault maps: 417", "two.png": "vault age: 9"}
+    return parts(corpus=Corpus.open(corpus), executor=Reader(("a.md", "b.md"), reads))
+
+
 def work(folder: Path) -> None:
-    with start(folder, *TEXTS, goal="How many qubits has Willow?", world=WORLD) as session:
+    texts = () if IMAGES in sys.argv else TEXTS
+    with Session.start(folder, made(folder), goal="How many qubits has Willow?", sources=numbered(*texts)) as session:
         session.run()
 
 
@@ -52,7 +73,7 @@ def finish(folder: Path) -> None:
                 path.unlink()
         work(folder)
         return
-    with Session.open(folder, lambda _: parts(world=WORLD)) as session:
+    with Session.open(folder, lambda _: made(folder)) as session:
         session.run()
 
 
@@ -106,16 +127,21 @@ def _json(event: object) -> dict[str, object]:
 
 
 def main(root: Path) -> None:
+    made(root / "whole")
     whole = root / "whole"
     assert in_child(work, whole) == 0
     expected, journal = fingerprint(state_at(load(whole))), facts(whole)
-    appends = 2 + sum(
-        isinstance(record.event, AgentCalled | StageStarted)
-        or type(record.event).__name__ in ("ToolUsed", "StageFinished")
+    written = [
+        type(record.event)
         for record in load(whole)
-    )
+        if isinstance(record.event, AgentCalled | StageStarted | ToolUsed | StageFinished)
+    ]
+    appends = range(1, 2 + len(written))
+    if IMAGES in sys.argv:  # from the round that meets them to the one that reads them
+        begun = written.index(ToolUsed)
+        appends = range(begun, begun + 12)
     report = {"points": 0, "differ": [], "not_killed": [], "journals_differ": [], "extra_calls": 0, "lost": []}
-    for append in range(1, appends):
+    for append in appends:
         folder = root / str(append)
         status = in_child(killed, folder, append)
         if status != -signal.SIGKILL:

@@ -39,7 +39,7 @@ from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.errors import AgentError
 from memorybank.executors.base import Assignment, Execution
 from memorybank.fx import Effects
-from memorybank.markup import write_verdict
+from memorybank.markup import write_image, write_verdict
 from memorybank.retrieval.recall import Recall
 from memorybank.session import Session
 from memorybank.stages.recording import Source
@@ -233,6 +233,26 @@ class WorldExecutor:
         return StatedVerdict(conflict=conflict_id, status=ConflictStatus.INCONCLUSIVE, reasoning="nothing known")
 
 
+@dataclass
+class Reader:
+    """Searches, visits what it is told to, and says of each image what it is told; else that it cannot be read."""
+
+    visits: tuple[str, ...] = ()
+    reads: dict[str, str] = field(default_factory=dict)
+    """Texts by the images' names; of one that is not there nothing is readable."""
+    when: Callable[[Assignment], bool] = lambda given: bool(given.task.query) and not given.task.final
+    name: str = "reader"
+
+    def run(self, given: Assignment, fx: Effects) -> Execution:
+        if self.when(given):
+            fx.use("search", query=given.goal)
+            for one in self.visits:
+                fx.use("visit", url=one)
+        texts = [(one.id, self.reads.get(one.name, "")) for one in given.images]
+        said = "\n".join(["Done.", *(write_image(id_, text or "nothing", readable=bool(text)) for id_, text in texts)])
+        return Execution(answer=f"<answer>{said}</answer>", transcript=said, quotes_only=True)
+
+
 def parts(
     *,
     world: dict[str, str] | None = None,
@@ -261,5 +281,8 @@ def source(text: str, name: str = "note.txt") -> Source:
 
 
 def start(folder: Path, *texts: str, goal: str = "", **options: object) -> Session:
-    sources = [source(text, f"note{number}.txt") for number, text in enumerate(texts, start=1)]
-    return Session.start(folder, parts(**options), goal=goal, sources=sources)  # type: ignore[arg-type]
+    return Session.start(folder, parts(**options), goal=goal, sources=numbered(*texts))  # type: ignore[arg-type]
+
+
+def numbered(*texts: str) -> list[Source]:
+    return [source(text, f"note{number}.txt") for number, text in enumerate(texts, start=1)]

@@ -100,7 +100,8 @@ class Gallery:
 
     @property
     def of_a_page(self) -> int:
-        return min(self._limits.per_page, self.room)
+        """How many of a page's images are looked at: also where fewer will do, for some of them may be known."""
+        return self._limits.per_page if self.room else 0
 
     def has_met(self, page: str) -> bool:
         """Whether images of this page or document wait or were read: it need not be looked through again."""

@@ -6,8 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,9 +17,7 @@ from memorybank.contracts import FinishedTask, PlanningInput, StagedImageInfo
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.llm.priorities import prioritised
 from memorybank.events import AnswerGiven, ImageStaged, ToolUsed
-from memorybank.executors.base import Assignment, Execution
-from memorybank.export import fingerprint, to_json
-from memorybank.fx import Effects
+from memorybank.export import to_json
 from memorybank.integrations.foreign import AgentTool, ForeignExecutor
 from memorybank.integrations.turns import Turns
 from memorybank.markup import write_image
@@ -30,8 +27,9 @@ from memorybank.tools.corpus import Corpus
 from memorybank.tools.deep_retrieval import as_json, view
 from memorybank.tools.web.tools import Endpoints
 from memorybank.types import ImageId, Lang, TaskStatus, TaskType
+from memorybank.ui.panels.entries import attachment_head
 from tests.picturing import picture
-from tests.scripted import parts
+from tests.scripted import Reader, parts
 from tests.tools.web.servers import guard_for, site
 from tests.tools.web.test_images import PICTURES, article
 
@@ -46,26 +44,6 @@ def folder_of(folder: Path, **files: str | bytes) -> Corpus:
     return Corpus.open(folder)
 
 
-@dataclass
-class Reader:
-    """Searches, visits what it is told to, and says of each image what it is told; else that it cannot be read."""
-
-    visits: tuple[str, ...] = ()
-    reads: dict[str, str] = field(default_factory=dict)
-    """Texts by the images' names; of one that is not there nothing is readable."""
-    when: Callable[[Assignment], bool] = lambda given: bool(given.task.query) and not given.task.final
-    name: str = "reader"
-
-    def run(self, given: Assignment, fx: Effects) -> Execution:
-        if self.when(given):
-            fx.use("search", query=given.goal)
-            for one in self.visits:
-                fx.use("visit", url=one)
-        texts = [(one.id, self.reads.get(one.name, "")) for one in given.images]
-        said = "\n".join(["Done.", *(write_image(id_, text or "nothing", readable=bool(text)) for id_, text in texts)])
-        return Execution(answer=f"<answer>{said}</answer>", transcript=said, quotes_only=True)
-
-
 def staged(session: Session) -> list[tuple[str, str, str]]:
     found = [one.event.image for one in session.records if isinstance(one.event, ImageStaged)]
     return [(image.id, image.name, image.found_in) for image in found]
@@ -74,7 +52,14 @@ def staged(session: Session) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(
     ("lang", "goal", "image", "says", "called", "met"),
     [
-        ("en", "How many qubits does Willow have?", "willow_poster_en.png", "105 qubits", "an image of lab.md", "Met in"),
+        (
+            "en",
+            "How many qubits does Willow have?",
+            "willow_poster_en.png",
+            "105 qubits",
+            "an image of lab.md",
+            "Met in",
+        ),
         ("zh", "九章用了多少个光子？", "jiuzhang_slide_zh.png", "76", "lab.md 中的图片", "见于"),
     ],
 )
@@ -101,51 +86,43 @@ def test_the_answer_stands_on_an_image_of_the_corpus(
     assert entry.source in entry.text.partition("\n")[0]
     node = next(node for node, spans in bank.tree.spans.items() if any(one.entry_id == entry.id for one in spans))
     assert '"found_in": "lab.md"' in json.dumps(as_json(view(bank, node)))
-    again = Session.start(
-        tmp_path / "again", assemble(settings, [goal]), memory=json.dumps(to_json(bank)), goal=goal
-    ) if shutil.copytree(run_dir / "files", tmp_path / "again" / "files") else None
-    assert again is not None
-    with again:
+    shutil.copytree(run_dir / "files", tmp_path / "again" / "files")
+    memory = json.dumps(to_json(bank))
+    with Session.start(tmp_path / "again", assemble(settings, [goal]), memory=memory, goal=goal) as again:
         assert {one.found_in for one in again.bank.tree.attachments.values()} == {"lab.md"}
         again.run()
         assert staged(again) == [], "an image that was read before is not read again"
-    from memorybank.ui.panels.entries import attachment_head
-
-    assert any(met in part.plain() if hasattr(part, "plain") else met in str(part) for part in attachment_head(attachment, lang))
+    assert any(met in str(part) and "lab.md" in str(part) for part in attachment_head(attachment, lang))
 
 
 def test_images_are_staged_once_and_within_the_limit(run_dir: Path, tmp_path: Path) -> None:
-    names = [f"{number}.png" for number in range(9)]
-    text = "".join(f"![x]({name}) " for name in names[:5])
     corpus = folder_of(
         tmp_path / "corpus",
-        a__md=f"vault maps: {text}",
-        b__md=f"vault keys: {text}",
-        **{name.replace(".", "__"): picture(name) for name in names},
+        a__md="The vault and its maps. ![x](1.png) ![x](0.png)",
+        b__md="The vault and its keys. ![x](2.png) ![x](0.png)",
+        **{f"{number}__png": picture(f"{number}") for number in range(7)},
     )
-    reader = Reader(("a.md", "b.md"), {"0.png": "vault maps: 417", "given.png": "vault keys: 3", "8.png": "vault age: 9"})
-    settings = Settings(engine="scripted", images=MetImages(per_page=2, per_task=5))
-    made = parts(settings=settings, corpus=corpus, executor=reader)
-    with Session.start(run_dir, made, goal=GOAL, images=[("given.png", picture("1.png"))]) as session:
+    reads = {"0.png": "The vault holds 417 maps.", "given.png": "The vault has 3 keys.", "6.png": "The vault is old."}
+    settings = Settings(images=MetImages(per_page=2, per_task=5))
+    made = replace(offline_parts(settings, "en", HashedNgrams(), corpus), executor=Reader(("a.md", "b.md"), reads))
+    first = [
+        ("i1", "given.png", ""),
+        *((f"i{number - 1}", f"{number}.png", f"{number}.png") for number in range(3, 7)),
+        ("i6", "0.png", "a.md"),
+    ]
+    with Session.start(run_dir, made, goal=GOAL, images=[("given.png", picture("1"))]) as session:
         session.run()
+        assert staged(session) == first, "what no document shows, then a document's; not 1.png, which a person gave"
         bank = session.bank
-        assert staged(session) == [
-            ("i1", "given.png", ""),
-            ("i2", "5.png", "5.png"),
-            ("i3", "6.png", "6.png"),
-            ("i4", "7.png", "7.png"),
-            ("i5", "8.png", "8.png"),
-            ("i6", "0.png", "a.md"),
-        ], "what no document shows first, then a document's; not 1.png, which a person gave; five in all"
         entries = {one.source: one for one in bank.tree.entries.values() if one.kind == "image"}
-        assert list(entries) == ["given.png", "5.png", "6.png", "7.png", "8.png", "0.png, an image of a.md"]
+        met = "0.png, an image of a.md"
+        assert list(entries) == ["given.png", "3.png", "4.png", "5.png", "6.png", met]
         filed = {span.entry_id for spans in bank.tree.spans.values() for span in spans}
-        assert [name for name, entry in entries.items() if entry.id in filed] == ["given.png", "8.png", "0.png, an image of a.md"]
+        assert [name for name, entry in entries.items() if entry.id in filed] == ["given.png", "6.png", met]
         assert all(entry.attachments for entry in entries.values()), "what says nothing is kept, and is no memory"
-        session.ask("And how old is the vault?")
+        session.ask("How old is the vault?")
         session.run()
-        assert len(staged(session)) == 6 + 4, "another question has a limit of its own; what was read is not read again"
-        assert len({one.sha256 for one in bank.tree.attachments.values()}) == len(bank.tree.attachments)
+        assert staged(session) == [*first, ("i7", "2.png", "b.md")], "another question has a limit of its own"
 
 
 def test_images_that_the_answers_own_round_met_are_read_and_the_goal_is_answered_once_more(
@@ -172,7 +149,9 @@ def test_images_that_the_answers_own_round_met_are_read_and_the_goal_is_answered
 
 
 def test_the_llm_planner_reads_images_that_the_answer_met() -> None:
-    finished = FinishedTask(type=TaskType.NORMAL, description="answer", status=TaskStatus.SUCCESS, answer="417", final=True)
+    finished = FinishedTask(
+        type=TaskType.NORMAL, description="answer", status=TaskStatus.SUCCESS, answer="417", final=True
+    )
     waiting = (StagedImageInfo(id=ImageId("i1"), name="a.png"),)
     given = PlanningInput(task_goal=GOAL, finished=finished, staged_images=waiting, rounds_left=5, lang="en")
     task, _ = prioritised(None, given)
@@ -191,7 +170,9 @@ def test_a_visited_page_brings_its_images_into_memory(run_dir: Path) -> None:
         made = replace(parts(settings=settings, executor=reader), endpoints=Endpoints(guard=guard_for(there)))
         with Session.start(run_dir, made, goal=GOAL) as session:
             session.run()
-            kinds = {one.source: one.kind for one in session.bank.tree.entries.values() if one.kind in ("tool", "image")}
+            kinds = {
+                one.source: one.kind for one in session.bank.tree.entries.values() if one.kind in ("tool", "image")
+            }
             assert kinds == {url: "tool", f"one.png, an image of {url}": "image", f"{there.url}/two.jpg": "image"}
             found = {one.name: one.found_in for one in session.bank.tree.attachments.values()}
             assert found == {"one.png": url, "two.jpg": f"{there.url}/two.jpg"}
@@ -229,10 +210,9 @@ def test_killed_at_any_moment_the_same_images_are_read(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert report["points"] >= 20
+    assert report["points"] == 12
     assert report["differ"] == report["journals_differ"] == report["lost"] == []
     assert report["extra_calls"] == 0
     whole = state_at(load(tmp_path / "whole"))
-    assert [one.found_in for one in whole.tree.attachments.values()] == ["a.md", "a.md", "alone.png"]
-    assert fingerprint(whole)
+    assert [one.found_in for one in whole.tree.attachments.values()] == ["alone.png", "a.md", "a.md"]
     assert sum(isinstance(one.event, ToolUsed) for one in load(tmp_path / "whole")) == 3
