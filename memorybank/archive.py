@@ -25,7 +25,7 @@ from memorybank.files.atomic import digest_of, read_checked, write_once
 from memorybank.files.formal import KEPT
 from memorybank.files.images import open_image
 from memorybank.files.names import base_name, is_digest, shown
-from memorybank.files.plain import make_folder, reading, writing
+from memorybank.files.plain import make_folder, reading, write_whole, writing
 from memorybank.journal import Journal, Record
 from memorybank.redaction import Redactor
 from memorybank.run_folder import JOURNAL, SESSION, RunFolder, load, state_at
@@ -149,7 +149,7 @@ def _take_apart(source: bytes | Path, outside: Path, run: RunFolder, called: str
         start = file.read(4)
         file.seek(0)
         if start != b"PK\x03\x04":
-            (outside / JOURNAL).write_bytes(_bounded(file, MOST_BYTES, called))
+            write_whole(outside / JOURNAL, _bounded(file, MOST_BYTES, called), durable=False)
             return 0, 0
         # The list of members is read whole by zipfile: what it would hold is counted before.
         count = sum(chunk.count(b"PK\x01\x02") for chunk in iter(lambda: file.read(_CHUNK), b""))
@@ -188,7 +188,7 @@ def _take_members(packed: zipfile.ZipFile, outside: Path, run: RunFolder, called
         data = _read(packed, member, room, called)
         room -= len(data)
         if place == JOURNAL:
-            (outside / JOURNAL).write_bytes(data)
+            write_whole(outside / JOURNAL, data, durable=False)
             continue
         _check(place, data, called)
         if _holds_secret(data, redactor):

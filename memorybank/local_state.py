@@ -9,7 +9,8 @@ import json
 import os
 from pathlib import Path
 
-from memorybank.files.plain import write_whole
+from memorybank.errors import InputError
+from memorybank.files.plain import read_plain, write_whole
 
 
 def cache_folder() -> Path:
@@ -31,15 +32,15 @@ def remember_corpus(run_id: str, corpus: Path | None) -> None:
         target = _file(run_id)
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, json.dumps({"corpus": str(corpus.resolve())}).encode(), follow=True)
-    except OSError:
+    except (OSError, InputError):
         return
 
 
 def known_corpus(run_id: str) -> Path | None:
     """The folder this run searched when it was begun here, if it is still there."""
     try:
-        corpus = Path(json.loads(_file(run_id).read_text("utf-8"))["corpus"])
-    except (OSError, ValueError, KeyError, TypeError):
+        corpus = Path(json.loads(read_plain(_file(run_id), follow=True))["corpus"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
         return None
     return corpus if corpus.is_dir() else None
 
