@@ -111,8 +111,10 @@ class Relationship(Message):
     merge_strategy: str = ""
     context_update_new: str = ""
     context_update_existing: str = ""
+    """The topic line from now on; empty: as it was."""
     keywords_update_new: tuple[str, ...] = ()
     keywords_update_existing: tuple[str, ...] = ()
+    """All keywords from now on, so that words may go as well as come; empty: as they were."""
 
 
 class AnalysisOutput(Message):
@@ -128,6 +130,8 @@ class NeighborInfo(Message):
     """Neighbours are numbered in one list of their own, the same neighbour of two nodes once."""
     context: str
     keywords: tuple[str, ...]
+    summary: str = ""
+    """What it says; no update may say more than that."""
 
 
 class NodeWithNeighbors(NodeInfo):
@@ -158,6 +162,8 @@ class IntegrationInput(Message):
 
 
 class NeighborUpdate(Message):
+    """What a neighbour is described by from now on; it may be what it was."""
+
     ref: Ref
     context: str
     keywords: tuple[str, ...]
@@ -168,6 +174,7 @@ class IntegrationOutput(Message):
     context: str
     keywords: tuple[str, ...]
     neighbor_updates: tuple[NeighborUpdate, ...] = ()
+    """One a neighbour; one left out stays as it was."""
     interaction_tree_description: str
 
 

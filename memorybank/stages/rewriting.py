@@ -20,17 +20,19 @@ class Rewrites:
         self._new: dict[NodeId, tuple[str, tuple[str, ...], NodeId]] = {}
 
     def add(self, node_id: NodeId, context: str, keywords: Sequence[str], because: NodeId) -> None:
-        """Ask for a rewrite; an empty context or keyword list leaves that part. Keywords only grow within a stage."""
-        node = self._draft.state.graph.nodes[node_id]
-        before_context, before_keywords, _ = self._new.get(node_id, (node.context, node.keywords, because))
-        merged = tuple(dict.fromkeys((*before_keywords, *keywords)))[: max(MAX_KEYWORDS, len(before_keywords))]
-        context = context or before_context
-        if (context, merged) != (before_context, before_keywords):
-            self._new[node_id] = (context, merged, because)
+        """Ask for a rewrite: a topic line, and the whole list of keywords. What is empty leaves that part.
 
-    def replace(self, node_id: NodeId, context: str, keywords: Sequence[str], because: NodeId) -> None:
-        """Set both parts, for a neighbour that a merge described anew."""
-        self._new[node_id] = (context, tuple(keywords), because)
+        All rewrites of a stage were made from the node as it was: the last line that is another one stands; what any
+        list adds comes, what any drops goes. A node that has keywords keeps some.
+        """
+        node = self._draft.state.graph.nodes[node_id]
+        context_before, keywords_before, _ = self._new.get(node_id, (node.context, node.keywords, because))
+        described = (
+            context_before if context.strip() in ("", node.context) else context.strip(),
+            _updated(node.keywords, keywords_before, keywords) or keywords_before,
+        )
+        if described != (context_before, keywords_before):
+            self._new[node_id] = (*described, because)
 
     def emit(self, embedder: Embedder) -> None:
         """Write the rewrites that change something, of nodes that are still there, embedded in one batch."""
@@ -54,3 +56,13 @@ class Rewrites:
                 )
             )
         self._new.clear()
+
+
+def _updated(own: Sequence[str], now: Sequence[str], listed: Sequence[str]) -> tuple[str, ...]:
+    """The keywords as they are now in this stage, brought to a list that was made from the node's own."""
+    words = tuple(dict.fromkeys(word.strip() for word in listed if word.strip()))
+    if not words or tuple(now) == tuple(own):
+        return words[:MAX_KEYWORDS]
+    dropped = set(own) - set(words)
+    kept = [word for word in now if word not in dropped]
+    return tuple(dict.fromkeys((*kept, *(word for word in words if word not in own))))[:MAX_KEYWORDS]

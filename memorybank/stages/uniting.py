@@ -113,9 +113,8 @@ def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeigh
             context=node.context,
             keywords=node.keywords,
             neighbors=tuple(
-                NeighborInfo(ref=number[link], context=graph.nodes[link].context, keywords=graph.nodes[link].keywords)
-                for link in node.links
-                if link in number
+                NeighborInfo(ref=number[near.id], context=near.context, keywords=near.keywords, summary=near.summary)
+                for near in (graph.nodes[link] for link in node.links if link in number)
             ),
         )
         for node in (graph.nodes[node_id] for node_id in group)
@@ -149,10 +148,10 @@ def _merge(
             dropped=dropped,
         )
     )
-    busy = draft.state.under_validation()
+    free = draft.state.graph.nodes.keys() - draft.state.under_validation()
     for update in answer.neighbor_updates:
-        if update.ref < len(refs) and refs[update.ref] not in busy:
-            rewrites.replace(refs[update.ref], update.context, update.keywords, new_id)
+        if update.ref < len(refs) and refs[update.ref] in free:
+            rewrites.add(refs[update.ref], update.context, update.keywords, new_id)
 
 
 def _dropped(sources: Sequence[str], summary: str) -> tuple[str, ...]:

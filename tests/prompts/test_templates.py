@@ -9,7 +9,6 @@ from jinja2 import UndefinedError
 
 from memorybank.contracts import (
     FinishedTask,
-    NeighborInfo,
     NodeInfo,
     OpenConflict,
     PairVerdict,
@@ -31,6 +30,7 @@ VERDICT = PairVerdict(
     reasoning=HOSTILE,
     contradictions=(Contradiction(left=CLAIM, right=CLAIM, reason=HOSTILE, confidence=1.0),),
 )
+NEIGHBOR = {"ref": 0, "context": HOSTILE, "keywords": ("chips", HOSTILE), "of": (0, 1)}
 VALUES: dict[str, dict[str, Any]] = {
     "classification": {"goal": HOSTILE, "dialogue": True, "units": ["First unit.", HOSTILE]},
     "structure": {
@@ -55,10 +55,11 @@ VALUES: dict[str, dict[str, Any]] = {
         "strategies": [HOSTILE],
         "verdicts": [VERDICT],
         "validation": HOSTILE,
-        "neighbors": [NeighborInfo(ref=0, context=HOSTILE, keywords=("chips",))],
+        "neighbors": [NEIGHBOR],
         "part": 1,
         "parts": 2,
     },
+    "neighbors": {"new": NODE, "nodes": [NODE, NODE], "neighbors": [NEIGHBOR]},
     "planning": {
         "goal": HOSTILE,
         "completed": [HOSTILE],

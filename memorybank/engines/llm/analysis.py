@@ -15,14 +15,17 @@ from memorybank.engines.llm.quoting import contradiction
 from memorybank.engines.llm.schemas import AMPLE, analysis_answer
 from memorybank.engines.llm.wire import Judgement
 from memorybank.engines.pieces import pieces
+from memorybank.text import fold_space
 from memorybank.types import Contradiction, Relation
 
 ANSWER_TOKENS = 220
 """Of the answer on one candidate, generously: bounds the candidates of a call."""
 _BOUNDED_TOKENS = 330
 """The same for a small context, whose bounded strings a small model fills to the end (schemas.py)."""
-MOST_ADDED = 3
-"""Keywords that a node may learn from one other node."""
+MOST_KEYWORDS = 12
+"""Of an updated list."""
+TOPIC_CHARS = 240
+"""Of a topic line."""
 _ORDER = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED, Relation.UNRELATED)
 _FRAME_TOKENS = 12
 
@@ -127,10 +130,10 @@ class LLMAnalysis:
             conflict_description=judgement.conflict_description if conflict else "",
             contradictions=self._contradictions(judgement, old, new) if conflict and old else (),
             merge_strategy=judgement.merge_strategy if relation is Relation.MERGE else "",
-            context_update_new=judgement.context_update_new if related else "",
-            context_update_existing=judgement.context_update_existing if related else "",
-            keywords_update_new=_added(judgement.keywords_update_new, new) if related else (),
-            keywords_update_existing=_added(judgement.keywords_update_existing, old) if related and old else (),
+            context_update_new=fold_space(judgement.context_update_new)[:TOPIC_CHARS] if related else "",
+            context_update_existing=fold_space(judgement.context_update_existing)[:TOPIC_CHARS] if related else "",
+            keywords_update_new=judgement.keywords_update_new[:MOST_KEYWORDS] if related else (),
+            keywords_update_existing=judgement.keywords_update_existing[:MOST_KEYWORDS] if related else (),
         )
 
     def _contradictions(self, judgement: Judgement, old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
@@ -142,11 +145,6 @@ class LLMAnalysis:
             else:
                 found.append(made)
         return tuple(found)
-
-
-def _added(words: Sequence[str], node: NodeInfo) -> tuple[str, ...]:
-    known = {word.casefold() for word in node.keywords}
-    return tuple(word for word in words if word.casefold() not in known)[:MOST_ADDED]
 
 
 def _batches(shown: Sequence[_Part], room: int, most: int) -> Iterator[list[_Part]]:

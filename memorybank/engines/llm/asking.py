@@ -64,12 +64,14 @@ class Asker:
             )
         return left
 
-    def ask(self, role: AgentName, lang: Lang, answer: type[A], /, *, items: int = 12, **values: Any) -> A:
-        """The role's answer to its prompt. Raises AgentError when there is no usable one.
+    def ask(
+        self, role: AgentName, lang: Lang, answer: type[A], /, *, prompt: str = "", items: int = 12, **values: Any
+    ) -> A:
+        """The role's answer to its prompt, or to another one of its own. Raises AgentError when there is no usable one.
 
         `items` is how many entries the answer's list needs at most; it only bounds answers in a small context.
         """
-        system, user = render_parts(role, lang, **values)
+        system, user = render_parts(prompt or role, lang, **values)
         size = self.window(role)
         sampling = self._settings.sampling.get(role, SAMPLING[role])
         fitting: type[A] = bounded(answer, size.answer, items)

@@ -7,19 +7,43 @@ statements are put together by what they speak of, so that what repeats or dispu
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from memorybank.contracts import IntegrationInput, IntegrationOutput, NeighborInfo, NeighborUpdate, NodeInfo
+from memorybank.contracts import (
+    IntegrationInput,
+    IntegrationOutput,
+    NeighborInfo,
+    NeighborUpdate,
+    NodeInfo,
+    NodeWithNeighbors,
+)
 from memorybank.engines.llm.alignment import aligned
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.shortening import shortened
-from memorybank.engines.llm.wire import IntegrationAnswer, NeighborAnswer
+from memorybank.engines.llm.wire import IntegrationAnswer, NeighborAnswer, NeighborsAnswer
+from memorybank.errors import AgentError
 from memorybank.prompts import say
 from memorybank.text import fold_space
 
 MOST_KEYWORDS = 12
+TOPIC_CHARS = 240
+"""Of a topic line."""
+NEIGHBOR_TOKENS = 40
+"""Of the answer on one neighbour, generously: bounds the neighbours of a call."""
+_FRAME_TOKENS = 12
 _SHARE = 5
 """Neighbours, advice and the validation's report get at most this part of the room each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Neighbor:
+    """A neighbour as it is shown: once, with the memories that it is a neighbour of."""
+
+    ref: int
+    context: str
+    keywords: tuple[str, ...]
+    of: tuple[int, ...]
 
 
 class LLMIntegration:
@@ -28,26 +52,34 @@ class LLMIntegration:
 
     def run(self, given: IntegrationInput) -> IntegrationOutput:
         frame = self._frame(given)
-        neighbors: tuple[NeighborInfo, ...] = frame["neighbors"]
+        shown, *further = self._groups(_neighbors(given.nodes)) or [()]
         bare = [NodeInfo(summary="", context=node.context, keywords=node.keywords) for node in given.nodes]
-        room = self._asker.room("integration", given.lang, IntegrationAnswer, nodes=bare, part=1, parts=2, **frame)
+        room = self._asker.room(
+            "integration", given.lang, IntegrationAnswer, nodes=bare, neighbors=shown, part=1, parts=2, **frame
+        )
         limit = min(room, self._asker.window("integration").answer)
         parts = list(aligned(given.nodes, limit, self._asker.count))
         if len(parts) > 1:
             self._asker.note(f"integration: the nodes are long and were united in {len(parts)} parts")
         answers = []
         for number, nodes in enumerate(parts, start=1):
-            told = frame if number == 1 else frame | {"neighbors": ()}
-            told = told | {"nodes": nodes, "part": number, "parts": len(parts)}
-            answer = self._asker.ask("integration", given.lang, IntegrationAnswer, items=len(neighbors), **told)
+            near = shown if number == 1 else ()
+            told = frame | {"nodes": nodes, "neighbors": near, "part": number, "parts": len(parts)}
+            answer = self._asker.ask("integration", given.lang, IntegrationAnswer, items=len(near), **told)
             answers.append(answer)
         first = answers[0]
         summary = self._verified("\n".join(answer.summary for answer in answers), given)
+        context = fold_space(first.context) or given.nodes[-1].context
+        keywords = _keywords(answers, given)
+        united = NodeInfo(summary=summary, context=context, keywords=keywords)
+        updates = list(self._updates(first.neighbor_updates, shown))
+        for group in further:
+            updates += self._updates(self._ask_further(group, united, given), group)
         return IntegrationOutput(
             summary=summary,
-            context=fold_space(first.context) or given.nodes[-1].context,
-            keywords=_keywords(answers, given),
-            neighbor_updates=tuple(self._updates(first.neighbor_updates, neighbors)),
+            context=context,
+            keywords=keywords,
+            neighbor_updates=tuple(updates),
             interaction_tree_description=_description(answers, given),
         )
 
@@ -64,14 +96,44 @@ class LLMIntegration:
             "strategies": self._fitting(given.merge_strategies, "pieces of advice", share),
             "verdicts": given.verdicts,
             "validation": validation,
-            "neighbors": self._neighbors(given, share),
         }
 
-    def _neighbors(self, given: IntegrationInput, share: int) -> tuple[NeighborInfo, ...]:
-        known = {neighbor.ref: neighbor for node in given.nodes for neighbor in node.neighbors}
-        ordered = [known[ref] for ref in sorted(known)]
-        lines = [f"{neighbor.context} {' '.join(neighbor.keywords)} [0]" for neighbor in ordered]
-        return tuple(ordered[: len(self._fitting(lines, "neighbours", share))])
+    def _groups(self, neighbors: Sequence[_Neighbor]) -> list[tuple[_Neighbor, ...]]:
+        """As many as one call can show and its answer can name beside a summary; the rest have calls of their own."""
+        size = self._asker.window("integration")
+        share = size.prompt // _SHARE
+        most = max(1, size.answer // (_SHARE * NEIGHBOR_TOKENS))
+        groups: list[list[_Neighbor]] = []
+        used = 0
+        for neighbor in neighbors:
+            tokens = self._asker.count(f"{neighbor.context} {' '.join(neighbor.keywords)}") + _FRAME_TOKENS
+            if not groups or used + tokens > share or len(groups[-1]) == most:
+                groups.append([])
+                used = 0
+            groups[-1].append(neighbor)
+            used += tokens
+        return [tuple(group) for group in groups]
+
+    def _ask_further(
+        self, group: Sequence[_Neighbor], united: NodeInfo, given: IntegrationInput
+    ) -> tuple[NeighborAnswer, ...]:
+        """A failure leaves these neighbours as they are: the memories are united, whatever is said of what is near."""
+        size = self._asker.window("integration")
+        known, _ = shortened(united.summary, size.prompt // 2, self._asker.count)
+        try:
+            return self._asker.ask(
+                "integration",
+                given.lang,
+                NeighborsAnswer,
+                prompt="neighbors",
+                items=len(group),
+                new=united.model_copy(update={"summary": known}),
+                nodes=given.nodes,
+                neighbors=group,
+            ).neighbor_updates
+        except AgentError as error:
+            self._asker.note(f"integration: {len(group)} neighbours were left as they are: {error}")
+            return ()
 
     def _fitting(self, lines: Sequence[str], what: str, share: int) -> tuple[str, ...]:
         kept: list[str] = []
@@ -98,19 +160,39 @@ class LLMIntegration:
                 summary = f"{summary.rstrip()}\n{line.strip()}"
         return summary
 
-    def _updates(self, answers: Sequence[NeighborAnswer], shown: Sequence[NeighborInfo]) -> Iterable[NeighborUpdate]:
-        """Only of neighbours that were shown, each once; a part left empty stays as it was."""
-        waiting = {neighbor.ref: neighbor for neighbor in shown}
+    def _updates(self, answers: Sequence[NeighborAnswer], shown: Sequence[_Neighbor]) -> Iterable[NeighborUpdate]:
+        """Of each neighbour that was shown, once; what was left empty, and who was left out, stays as it was."""
+        answered: dict[int, NeighborAnswer] = {}
+        waiting = {neighbor.ref for neighbor in shown}
         for answer in answers:
-            neighbor = waiting.pop(answer.neighbor, None)
-            if neighbor is None:
+            if answer.neighbor in waiting:
+                waiting.remove(answer.neighbor)
+                answered[answer.neighbor] = answer
+            else:
                 self._asker.note(f"integration: unknown or repeated neighbour {answer.neighbor}")
-                continue
+        if waiting:
+            self._asker.note(f"integration: nothing was said of {len(waiting)} neighbours, which stay as they were")
+        for neighbor in shown:
+            said = answered.get(neighbor.ref)
             yield NeighborUpdate(
                 ref=neighbor.ref,
-                context=fold_space(answer.context) or neighbor.context,
-                keywords=answer.keywords[:MOST_KEYWORDS] or neighbor.keywords,
+                context=fold_space(said.context)[:TOPIC_CHARS] if said and said.context else neighbor.context,
+                keywords=said.keywords[:MOST_KEYWORDS] if said and said.keywords else neighbor.keywords,
             )
+
+
+def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:
+    """All of all nodes, each once."""
+    of: dict[int, list[int]] = {}
+    known: dict[int, NeighborInfo] = {}
+    for place, node in enumerate(nodes):
+        for neighbor in node.neighbors:
+            known.setdefault(neighbor.ref, neighbor)
+            of.setdefault(neighbor.ref, []).append(place)
+    return [
+        _Neighbor(ref=ref, context=known[ref].context, keywords=known[ref].keywords, of=tuple(of[ref]))
+        for ref in sorted(known)
+    ]
 
 
 def _says(text: str, value: str) -> bool:

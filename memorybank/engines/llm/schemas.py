@@ -58,10 +58,24 @@ def bounded(answer: type[A], tokens: int, items: int) -> type[A]:
 
     A small model that fills a schema token by token would else repeat itself in one string until it is cut off.
     `items` bounds the outermost list. An answer with room enough is left as it is: not every endpoint takes bounds.
+    Updated lists of keywords are not asked for then: one that was cut short would drop what it has no room for.
     """
     if tokens >= AMPLE:
         return answer
-    return edited(answer, lambda schema: _bound(schema, schema, tokens, max(1, items)))
+
+    def bound(schema: dict[str, Any]) -> None:
+        for name, words in _WHOLE_LISTS:
+            schema.get("$defs", {}).get(name, {}).get("properties", {}).pop(words, None)
+        _bound(schema, schema, tokens, max(1, items))
+
+    return edited(answer, bound)
+
+
+_WHOLE_LISTS = (
+    ("Judgement", "keywords_update_new"),
+    ("Judgement", "keywords_update_existing"),
+    ("NeighborAnswer", "keywords"),
+)
 
 
 def _bound(schema: dict[str, Any], root: dict[str, Any], tokens: int, items: int) -> None:

@@ -191,6 +191,13 @@ class NeighborAnswer(Answer):
     keywords: Words = ()
 
 
+class NeighborsAnswer(Answer):
+    """On neighbours that had no room beside the memories that were united."""
+
+    listed = "neighbor_updates"
+    neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
+
+
 class IntegrationAnswer(Answer):
     reasoning: Text = ""
     summary: Written

@@ -23,6 +23,7 @@ from memorybank.engines.offline.claims.existence import denied
 from memorybank.engines.offline.claims.extract import Reading, leans_on, read
 from memorybank.engines.offline.claims.phrases import match_units
 from memorybank.engines.offline.claims.slots import filled
+from memorybank.engines.offline.describing import learnt_keywords, named_topic, topic_without_name
 from memorybank.engines.offline.salience import keys
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
 from memorybank.prompts import say
@@ -39,7 +40,6 @@ RELATED_NEAR_WITH_SHARED = 0.3
 """With a shared name, less nearness is enough."""
 SHARED_ENOUGH = 3
 """With so many shared keywords, or one topic, nearness is not asked."""
-NEW_KEYWORDS = 2
 CACHE = 16_384
 
 _SUPERLATIVE_RE = re.compile(
@@ -102,7 +102,7 @@ class OfflineAnalysis:
 
 def _reading(node: NodeInfo) -> Reading:
     """The topic line says what "it" is when the summary does not."""
-    return read(node.summary, node.context)
+    return read(node.summary, topic_without_name(node.context))
 
 
 def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> tuple[Contradiction, ...]:
@@ -112,11 +112,12 @@ def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> 
     is not; then by the slots of known relations in loose prose; then by what they answer to `question`, what the
     session is to answer, which also tells what loose prose speaks of where it does not say so itself.
     """
+    topics = topic_without_name(old.context), topic_without_name(new.context)
     found = (
         compare(_reading(old), _reading(new))
-        or aligned(old.summary, new.summary, old.context, new.context)
-        or copied(old.summary, new.summary, old.context, new.context)
-        or denied(old.summary, new.summary, old.context, new.context)
+        or aligned(old.summary, new.summary, *topics)
+        or copied(old.summary, new.summary, *topics)
+        or denied(old.summary, new.summary, *topics)
         or filled(old.summary, new.summary, question)
         or answered(old.summary, new.summary, question)
     )
@@ -245,7 +246,7 @@ def _holds(node: NodeInfo, word: str) -> bool:
 
 
 def _related(place: int, old: NodeInfo, new: NodeInfo, shared: list[str], near: float, lang: Lang) -> Relationship:
-    """Topic lines stay; each side may learn two shared words that its own text holds: twice adds nothing."""
+    """Each side may learn words and a name that its own text holds: twice adds nothing."""
     reasoning = (
         say("relation_related", lang, shared=_listed(shared, lang))
         if shared
@@ -256,17 +257,11 @@ def _related(place: int, old: NodeInfo, new: NodeInfo, shared: list[str], near: 
         reasoning=reasoning,
         relationship=Relation.RELATED,
         confidence=round(near, 3),
-        context_update_new=new.context,
-        context_update_existing=old.context,
-        keywords_update_new=_learnt(new, old.keywords),
-        keywords_update_existing=_learnt(old, new.keywords),
+        context_update_new=named_topic(new, old),
+        context_update_existing=named_topic(old, new),
+        keywords_update_new=learnt_keywords(new, old.keywords),
+        keywords_update_existing=learnt_keywords(old, new.keywords),
     )
-
-
-def _learnt(node: NodeInfo, words: Sequence[str]) -> tuple[str, ...]:
-    mine = {word.casefold() for word in node.keywords}
-    new = [word for word in words if word.casefold() not in mine and word.casefold() in node.summary.casefold()]
-    return (*node.keywords, *new[:NEW_KEYWORDS])
 
 
 def _listed(words: Sequence[str], lang: Lang, most: int = 4) -> str:

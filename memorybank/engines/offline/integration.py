@@ -6,10 +6,17 @@ when a kept one says the same words and values, or when a verdict went against i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.contracts import IntegrationInput, IntegrationOutput, NeighborInfo, NeighborUpdate, NodeWithNeighbors
+from memorybank.contracts import (
+    IntegrationInput,
+    IntegrationOutput,
+    NeighborInfo,
+    NeighborUpdate,
+    NodeInfo,
+    NodeWithNeighbors,
+)
 from memorybank.engines.offline.correction import (
     Correction,
     corrected,
@@ -19,9 +26,13 @@ from memorybank.engines.offline.correction import (
     restated,
     says_the_same,
 )
+from memorybank.engines.offline.describing import learnt_keywords, named_topic
+from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.statements import Statement, joined, repeats, reworded, statements
 from memorybank.engines.offline.topic_line import trimmed
 from memorybank.prompts import say
+from memorybank.retrieval.names import name_of
+from memorybank.retrieval.tokens import query_tokens
 from memorybank.text import fold_space
 from memorybank.types import Lang
 
@@ -34,12 +45,14 @@ class OfflineIntegration:
     def run(self, given: IntegrationInput) -> IntegrationOutput:
         changes = corrections(given.verdicts) if given.trigger == "conflict" else []
         merged = _merged(given.nodes, changes)
-        context = _context(given.nodes, changes)
+        context = _context(given.nodes, changes, merged.summary)
+        keywords = _keywords(given.nodes, changes)
+        united = NodeInfo(summary=merged.summary, context=context, keywords=keywords)
         return IntegrationOutput(
             summary=merged.summary,
             context=context,
-            keywords=_keywords(given.nodes, changes),
-            neighbor_updates=_neighbor_updates(given.nodes, changes),
+            keywords=keywords,
+            neighbor_updates=_neighbor_updates(given.nodes, changes, united),
             interaction_tree_description=_description(given, changes, merged, context),
         )
 
@@ -85,13 +98,18 @@ def _after(sentence: str, changes: Sequence[Correction]) -> str | None:
     return text
 
 
-def _context(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) -> str:
-    """The topic line of the newest node that lost nothing; where all did, of the newest, corrected if it can be."""
+def _context(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction], summary: str) -> str:
+    """Of the nodes that lost nothing, the topic line that fits the new summary best; level ones by the newest.
+
+    Where all lost something, that of the newest, corrected if it can be.
+    """
     losers = {change.node for change in changes}
     newest = len(nodes) - 1
-    standing = next((nodes[place].context for place in range(newest, -1, -1) if place not in losers), None)
-    if standing is not None:
-        return standing
+    standing = [nodes[place].context for place in range(newest, -1, -1) if place not in losers]
+    if standing:
+        shared = _names_of_all(nodes)
+        spoken = [statement.words for statement in statements(summary)]
+        return max(standing, key=lambda line: _fit(line, shared, spoken))
     context: str | None = nodes[newest].context
     for change in changes:
         if change.node != newest or context is None:
@@ -101,6 +119,20 @@ def _context(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) 
         elif not change.value and _quotes(context, change.claim.text):
             context = None
     return context if context is not None else _named(nodes[newest])
+
+
+def _names_of_all(nodes: Sequence[NodeWithNeighbors]) -> frozenset[str]:
+    """What all of them name: what they were united on."""
+    named = [{one.key for one in mentions(node.summary) if one.kind == "name"} for node in nodes]
+    return frozenset(named[0].intersection(*named[1:]))
+
+
+def _fit(line: str, shared: Collection[str], spoken: Sequence[frozenset[str]]) -> tuple[int, float]:
+    """Whether a topic line and its heading name what all nodes name; how much of it the summary speaks of."""
+    parts = line, name_of(line) or line
+    named = sum(any(one.kind == "name" and one.key in shared for one in mentions(part)) for part in parts)
+    words = frozenset(query_tokens(line, limit=len(line) + 1))
+    return named, sum(len(words & sentence) for sentence in spoken) / len(words) if words else 0.0
 
 
 def _named(node: NodeWithNeighbors) -> str:
@@ -127,23 +159,28 @@ def _keywords(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction])
     return tuple(found.values())[:MOST_KEYWORDS]
 
 
-def _neighbor_updates(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) -> tuple[NeighborUpdate, ...]:
-    """Only neighbours that repeat a losing value of what the verdict was about."""
+def _neighbor_updates(
+    nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction], united: NodeInfo
+) -> tuple[NeighborUpdate, ...]:
+    """Of every neighbour: most stay as they were."""
     neighbors = {neighbor.ref: neighbor for node in nodes for neighbor in node.neighbors}
-    updates = (_neighbor_update(neighbor, changes) for _, neighbor in sorted(neighbors.items()))
-    return tuple(update for update in updates if update is not None)
+    return tuple(_neighbor_update(neighbor, changes, united) for _, neighbor in sorted(neighbors.items()))
 
 
-def _neighbor_update(neighbor: NeighborInfo, changes: Sequence[Correction]) -> NeighborUpdate | None:
+def _neighbor_update(neighbor: NeighborInfo, changes: Sequence[Correction], united: NodeInfo) -> NeighborUpdate:
+    """Without the losing value of what a verdict was about, and with what its own text has of the new memory."""
     context, keywords = neighbor.context, neighbor.keywords
     for change in changes:
         about = f"{context}\n{' '.join(keywords)}"
         if change.value and mentions_subject(about, change):
             context = restated(context, change) or context
             keywords = tuple(dict.fromkeys(exchanged(keyword, change) for keyword in keywords))
-    if (context, keywords) == (neighbor.context, neighbor.keywords):
-        return None
-    return NeighborUpdate(ref=neighbor.ref, context=context, keywords=keywords)
+    corrected_one = neighbor.model_copy(update={"context": context, "keywords": keywords})
+    return NeighborUpdate(
+        ref=neighbor.ref,
+        context=named_topic(corrected_one, united),
+        keywords=learnt_keywords(corrected_one, united.keywords),
+    )
 
 
 def _description(given: IntegrationInput, changes: Sequence[Correction], merged: _Merged, context: str) -> str:

@@ -62,7 +62,10 @@ def test_one_call_judges_all_candidates() -> None:
     assert point.right.text == "It has 433 qubits, says the report."
     assert (point.left.value, point.right.value, point.left.kind) == ("1,121", "433", "number")
     assert (related.existing, related.relationship) == (1, Relation.RELATED)
-    assert related.keywords_update_new == ("qubits", "IBM", "2023")
+    assert related.context_update_new == "Report on IBM's Condor"
+    assert related.context_update_existing == ""
+    assert related.keywords_update_new == ("Condor", "qubits", "IBM", "2023", "processor"), "the whole list"
+    assert related.keywords_update_existing == (), "as it was"
     assert related.contradictions == ()
     assert bench.notes == []
     (prompt,) = bench.prompts

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memorybank.contracts import IntegrationInput, NeighborInfo, NodeInfo, NodeWithNeighbors, PairVerdict
 from memorybank.engines.llm.alignment import aligned
 from memorybank.errors import AgentError
+from memorybank.llm.base import ChatRequest
 from memorybank.types import Claim, ConflictStatus, Contradiction, Lang
 from tests.engines.llm.scripted import Bench
 
@@ -68,10 +69,11 @@ def test_a_conflict_is_united_in_one_call_by_its_verdict() -> None:
     assert made.context == "IBM's Condor processor"
     assert made.keywords == ("Condor", "IBM", "1,121 qubits")
     assert [(one.ref, one.context, one.keywords) for one in made.neighbor_updates] == [
-        (0, "Quantum chips of 2023", ("chips",))
+        (0, "Quantum chips of 2023", ("chips",)),
+        (1, ERRORS.context, ERRORS.keywords),
     ]
     assert made.interaction_tree_description == ANSWER["description"]
-    assert bench.notes == []
+    assert bench.notes == ["integration: nothing was said of 1 neighbours, which stay as they were"]
     (prompt,) = bench.prompts
     for part in (
         OLD.summary,
@@ -79,8 +81,8 @@ def test_a_conflict_is_united_in_one_call_by_its_verdict() -> None:
         "winner right",
         "what holds: 1,121",
         "Ars Technica",
-        "[0] Quantum",
-        "[1] Err",
+        "[0] (of memory 0 and memory 1) Topic: Quantum",
+        "[1] (of memory 1) Topic: Err",
     ):
         assert part in prompt
     assert prompt.count("Quantum chips of 2023") == 1
@@ -115,9 +117,10 @@ def test_neighbours_that_were_not_shown_are_refused() -> None:
     bench = Bench([ANSWER | {"neighbor_updates": updates}])
     made = bench.engine.integration.run(given())
     assert [(one.ref, one.context, one.keywords) for one in made.neighbor_updates] == [
-        (1, "Error correction", ("errors",))
+        (0, CHIPS.context, CHIPS.keywords),
+        (1, "Error correction", ("errors",)),
     ]
-    assert bench.notes == [
+    assert bench.notes[:2] == [
         "integration: unknown or repeated neighbour 5",
         "integration: unknown or repeated neighbour 1",
     ]
@@ -127,7 +130,9 @@ def test_an_answer_with_the_bare_minimum_is_completed() -> None:
     made = Bench([{"summary": "Condor has 1,121 qubits."}]).engine.integration.run(given())
     assert made.context == NEW.context
     assert made.keywords == ("condor", "gates", "IBM")
-    assert made.neighbor_updates == ()
+    assert [(one.context, one.keywords) for one in made.neighbor_updates] == [
+        (one.context, one.keywords) for one in (CHIPS, ERRORS)
+    ]
     assert made.interaction_tree_description == "2 memories were united."
 
 
@@ -161,14 +166,25 @@ def test_long_nodes_are_united_in_parts_with_nothing_left_out() -> None:
     assert "in" in bench.notes[-1]
 
 
-def test_too_many_neighbours_and_a_long_report_leave_the_nodes_their_room() -> None:
+def test_neighbours_without_room_beside_a_long_report_are_asked_about_apart() -> None:
     neighbors = tuple(NeighborInfo(ref=n, context=f"Topic {n} and more of it", keywords=("word",)) for n in range(400))
     nodes = (OLD.model_copy(update={"neighbors": neighbors}), NEW.model_copy(update={"neighbors": ()}))
-    bench = Bench([ANSWER], context=5_000)
-    bench.engine.integration.run(given(nodes=nodes, validation_result="The report goes on. " * 2_000))
-    assert len(bench.prompts) == 1
+
+    def answer(request: ChatRequest) -> dict[str, Any]:
+        numbers = [int(found) for found in re.findall(r"^\[(\d+)\] \(of", request.messages[-1].content, re.MULTILINE)]
+        said = [{"neighbor": n, "context": "", "keywords": []} for n in numbers if n % 2]
+        said += [{"neighbor": n, "context": f"Topic {n}", "keywords": []} for n in numbers if not n % 2]
+        return ANSWER | {"neighbor_updates": said}
+
+    bench = Bench(answer, context=5_000)
+    made = bench.engine.integration.run(given(nodes=nodes, validation_result="The report goes on. " * 2_000))
+    assert [one.ref for one in made.neighbor_updates] == list(range(400)), "every one is asked about, once"
+    assert [one.context for one in made.neighbor_updates[:3]] == ["Topic 0", "Topic 1 and more of it", "Topic 2"]
+    first, *further = bench.prompts
+    assert "The report goes on." in first
+    assert len(further) > 1
+    assert all(ANSWER["summary"] in prompt and "The new memory:" in prompt for prompt in further)
     assert max(bench.sizes()) <= 5_000
-    assert any("neighbours were not shown" in note for note in bench.notes)
     assert any("report did not fit" in note for note in bench.notes)
 
 

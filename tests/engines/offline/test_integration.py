@@ -71,7 +71,7 @@ def test_a_merge_keeps_the_newer_statement_and_completes_it() -> None:
     new = node(NEW, context="The chip", keywords=("willow", "December 2024"))
     found = merge(old, new)
     assert found.summary == f"{NEW}\nIt was made in Santa Barbara by Google."
-    assert found.context == "The chip"
+    assert found.context == "Willow", "the line that names what both do"
     assert found.keywords == ("willow", "December 2024", "Santa Barbara")
     assert found.neighbor_updates == ()
     assert "Sentences of the others added to it: 1" in found.interaction_tree_description
@@ -266,11 +266,58 @@ def test_neighbours_change_only_where_they_repeat_what_fell() -> None:
     )
     nodes = (node("Willow has 105 qubits.", near=(told,)), node("Willow has 98 qubits.", near=(told, other)))
     found = resolve(*nodes, verdicts=[verdict(0, 1, pair)])
-    (update,) = found.neighbor_updates
+    update, same = found.neighbor_updates
+    assert (same.ref, same.context, same.keywords) == (1, other.context, other.keywords)
     assert update.ref == 0
     assert update.context == "Willow with its 105 qubits against Sycamore"
     assert update.keywords == ("Willow", "105 qubits")
-    assert merge(*nodes).neighbor_updates == ()
+    kept = [(one.context, one.keywords) for one in merge(*nodes).neighbor_updates]
+    assert kept == [(one.context, one.keywords) for one in (told, other)]
+
+
+def test_a_neighbour_learns_of_a_merge_what_its_own_text_has() -> None:
+    near = NeighborInfo(
+        ref=0,
+        context="A tour of the plant: Visitors are welcome.",
+        keywords=("Osprey",),
+        summary="Visitors are welcome. They see the Osprey chip made in Dresden.",
+    )
+    old = node("Osprey has 433 qubits.", context="Osprey: Osprey has 433 qubits.", keywords=("Osprey",), near=[near])
+    new = node("Osprey has 433 qubits.", context="Osprey", keywords=("Dresden", "helium"))
+    (update,) = merge(old, new).neighbor_updates
+    assert update.keywords == ("Osprey", "Dresden"), "helium does not stand in it"
+    assert update.context == "A tour of the plant: Visitors are welcome. · Osprey"
+
+
+FITTING = [
+    (
+        "Willow",
+        ("Google introduces Willow: Willow is a chip of Google.", "Willow is a chip of Google. It has 105 qubits."),
+        (
+            "Chips: a roundup: IBM passed the mark of a thousand with Condor.",
+            "IBM passed the mark of a thousand with Condor. Willow, a chip of Google, has 105 qubits.",
+        ),
+        0,
+    ),
+    (
+        "悟空",
+        ("“悟空”卫星：“悟空”卫星有四台仪器。", "“悟空”卫星有四台仪器，2015年发射。"),
+        ("航天日历：十二月，“嫦娥”着陆。", "十二月，“嫦娥”着陆。“悟空”卫星于2015年发射。"),
+        0,
+    ),
+    (
+        "the newer one where both fit",
+        ("Osprey: Osprey has 433 qubits.", "Osprey has 433 qubits."),
+        ("Osprey: Osprey has 433 qubits.", "Osprey has 433 qubits. It is cold."),
+        1,
+    ),
+]
+
+
+def test_the_topic_line_of_a_merged_memory_is_the_one_that_fits_what_it_says() -> None:
+    for about, older, newer, expected in FITTING:
+        found = merge(*(node(summary, context=line) for line, summary in (older, newer)))
+        assert found.context == (older, newer)[expected][0], about
 
 
 def test_keywords_are_bounded_and_each_once() -> None:
