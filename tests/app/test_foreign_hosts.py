@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, WebSocket, expect
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, handshake, hosts
 from tests.serving import RUN, served_run
 
+pytestmark = pytest.mark.browser  # all of it, so that one server serves all
 GOAL = "James Webb"
 """Of the saved run."""
 SENTENCE = "The app does not answer at this address"
