@@ -1,11 +1,11 @@
-"""The command line: `memorybank …` and `python -m memorybank …`.
-
-Exit codes: 0 done · 2 bad arguments or input (one line that names the input and the remedy) · 1 failed.
-"""
+"""The command line: `memorybank …` and `python -m memorybank …`; its exit codes are in `EXIT_CODES`."""
 
 from __future__ import annotations
 
 import argparse
+import errno
+import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -13,10 +13,28 @@ from pathlib import Path
 from typing import NoReturn
 
 from memorybank import __version__
-from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError, MergeUndoError
+from memorybank.errors import (
+    InputError,
+    JournalBrokenError,
+    JournalError,
+    LockedError,
+    MemoryBankError,
+    MergeUndoError,
+)
 from memorybank.files.names import shown
+from memorybank.text import is_utf8
 
+EXIT_CODES = """exit codes:
+  0  done
+  2  bad arguments or input: one line names the input and the remedy; nothing was begun
+  1  failed: a model, an endpoint or the disk did not serve, it was interrupted, or a session ended without an answer
+"""
 BAD_INPUT = (InputError, JournalError, LockedError, MergeUndoError)
+BAD_PATH = frozenset(
+    {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOTEMPTY, errno.EACCES, errno.EPERM, errno.EROFS}
+    | {errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL, errno.ENXIO, errno.ENODEV, errno.ETXTBSY, errno.EBUSY}
+)
+"""What the system says of a path that cannot be used as it was meant; a full disk is none of them."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -28,7 +46,10 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="memorybank", description="A memory for one long task of an AI agent: small, true, and able to show why."
+        prog="memorybank",
+        description="A memory for one long task of an AI agent: small, true, and able to show why.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -48,7 +69,9 @@ def _command(
     answers: bool = True,
 ) -> argparse.ArgumentParser:
     """A subcommand, served by `commands.<where>`, which is imported only when it runs. `answers`: it has a result."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_)
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=help_, description=help_, epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.set_defaults(where=where)
     if answers:
         parser.add_argument(
@@ -183,25 +206,51 @@ def _add_serving(commands: argparse._SubParsersAction) -> None:  # type: ignore[
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(argv)
+    _write_anything()
+    typed = sys.argv[1:] if argv is None else list(argv)
+    arguments = _parser().parse_args(typed)
     module, _, name = arguments.where.partition(":")
     serve: Callable[[argparse.Namespace], int] = getattr(import_module(f"memorybank.commands.{module}"), name)
     try:
-        return serve(arguments)
-    except BAD_INPUT as error:
-        print(f"memorybank: {error}", file=sys.stderr)
-        return 2
+        _check_readable(typed)
+        code = serve(arguments)
+        sys.stdout.flush()
+        return code
     except MemoryBankError as error:
-        print(f"memorybank: {error}", file=sys.stderr)
-        return 1
+        bad = isinstance(error, BAD_INPUT) and not isinstance(error, JournalBrokenError)
+        return _failed(str(error), 2 if bad else 1)
     except KeyboardInterrupt:
         return 1
-    except OSError as error:
-        print(
-            f"memorybank: {error.strerror or error} ({Path(str(error.filename or '')).name or 'input/output'})",
-            file=sys.stderr,
-        )
+    except BrokenPipeError:  # whoever read what is printed has enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        name = shown(Path(os.fsdecode(error.filename or "")).name) if not isinstance(error.filename, int) else ""
+        bad = bool(name) and error.errno in BAD_PATH
+        remedy = ": check the path, and who may use it" if bad else ""
+        return _failed(f"{error.strerror or error} ({name or 'input/output'}){remedy}", 2 if bad else 1)
+
+
+def _failed(why: str, code: int) -> int:
+    print(f"memorybank: {why}", file=sys.stderr)
+    return code
+
+
+def _write_anything() -> None:
+    """Whatever a text holds and a terminal takes: what cannot be encoded is printed as its escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _check_readable(typed: Sequence[str]) -> None:
+    """Refuse an argument, a file's name too, whose bytes are no text: what it says would be lost on the way."""
+    for place, argument in enumerate(typed):
+        if not is_utf8(argument):
+            of = typed[place - 1] if place and typed[place - 1].startswith("-") else "argument"
+            raise InputError(
+                f"{shown(of)} {shown(argument)[:60]} is not UTF-8 text: type it as UTF-8, or rename the file"
+            )
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from memorybank.errors import InputError
 from memorybank.hosts import read_names
 from memorybank.llm.settings import PROVIDERS, WINDOW, AgentName
 from memorybank.redaction import without_password
+from memorybank.text import is_utf8
 from memorybank.types import Lang, Relation
 
 SettingOrigin = Literal["default", ".env", "environment", "command line"]
@@ -185,6 +186,8 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
         origin: SettingOrigin = "environment" if outside.get(variable.name, "").strip() else ".env"
         text = (outside if origin == "environment" else inside).get(variable.name, "").strip()
         if text:
+            if not is_utf8(text):
+                raise InputError(f"{variable.name}: its value is not UTF-8 text: set it anew")
             given[variable.name] = (text, origin)
     changes = {name: _read(variable, given[name][0]) for variable in VARIABLES if (name := variable.name) in given}
     # General before particular: an agent's own temperature wins over LLM_TEMPERATURE.

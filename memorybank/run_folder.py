@@ -107,6 +107,8 @@ class RunFolder:
 
         The folder itself may be a link: whoever named it wants that. Raises UnsafeInputError.
         """
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self.path.name} is a file: name a run's folder")
         for name in WRITTEN:
             check_plain(self.path / name)
         for store in self._stores():

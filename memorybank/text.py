@@ -53,6 +53,15 @@ def encodable(text: str) -> str:
     return text
 
 
+def is_utf8(text: str) -> bool:
+    """Whether it can be written as UTF-8: bytes that were no text come from the system as halves of pairs."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -19,6 +19,8 @@ What is bad, and where it is tried, on the command line and (`tests/app`) in the
 | a memory.json whose attachment points outside its store | tests/test_bad_input.py::test_a_memory_that_points_outside_is_refused tests/test_session.py::test_a_memory_that_does_not_hold_together_is_refused |
 | a folder for the run that holds a person's own files | tests/test_run_folder.py::test_a_folder_with_a_name_of_a_run_is_refused_and_left_alone tests/test_run_folder.py::test_a_run_that_cannot_begin_deletes_nothing_of_anyone tests/test_run_folder.py::test_a_failing_import_keeps_the_attachments_it_was_given |
 | a link, a pipe or a device in a run's folder, or in place of a file | tests/test_traps.py::test_a_run_is_not_gone_on_with_through_a_trap tests/test_traps.py::test_the_commands_that_read_wait_for_nothing tests/test_traps.py::test_the_app_passes_over_a_saved_run_with_a_trap |
+| words, names and variables that are not UTF-8 | tests/test_bad_input.py::test_what_is_no_text_is_refused tests/test_bad_input.py::test_bytes_and_pipes_of_a_real_process |
+| a path that cannot be used | tests/test_bad_input.py::test_a_path_that_cannot_be_used_is_bad_input tests/test_bad_input.py::test_exit_codes |
 | arguments that do not fit | tests/test_bad_input.py::test_arguments_that_do_not_fit_are_one_line |
 | an unknown node id | tests/test_bad_input.py::test_an_unknown_node_is_named tests/app/test_bad_input.py::test_an_unknown_node_is_said_on_the_tree_page tests/tools/test_deep_retrieval.py::test_unknown_nodes_and_attachments_are_named |
 | two writers on one run | tests/test_bad_input.py::test_a_second_writer_is_turned_away tests/app/test_bad_input.py::test_a_run_that_another_program_writes_is_only_watched tests/app/test_runs.py::test_a_run_from_ones_own_documents_and_back_to_it tests/app/test_demo.py::test_two_tabs_are_two_sessions_and_a_reload_is_one tests/test_journal.py::test_one_writer_at_a_time |
@@ -26,18 +28,24 @@ What is bad, and where it is tried, on the command line and (`tests/app`) in the
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from memorybank.__main__ import main
+from memorybank.__main__ import EXIT_CODES, main
 from memorybank.assembly import Parts, assemble
+from memorybank.commands import configuration
 from memorybank.config import Settings
+from memorybank.errors import InputError, JournalBrokenError, JournalError, LockedError, ModelUnavailableError
 from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
 from memorybank.stages.recording import Source
@@ -258,6 +266,119 @@ def test_arguments_that_do_not_fit_are_one_line(
     assert line.startswith("memorybank: ")
     assert names in line
     assert line.endswith("--help")
+
+
+def test_what_is_no_text_is_refused(
+    refused: Refused, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bytes that are not UTF-8 come as halves of pairs: in words, in names of files, in variables and settings."""
+    out, odd = tmp_path / "out", "a\udcff\udcfeb"
+    (tmp_path / odd).write_text(ONE)
+    before = files_below(tmp_path)
+    for command in (
+        ("run", "--task", odd, "--out", out),
+        ("run", "--task", "What?", "--out", tmp_path / odd),
+        ("run", "--task", "What?", "--context", tmp_path / odd, "--out", out),
+        ("run", "--task", "What?", "--corpus", tmp_path / odd, "--out", out),
+        ("run", "--task", "What?", "--out", out, "--embedding-model", odd),
+        ("ingest", tmp_path / odd, "--out", out),
+        ("ask", finished, odd),
+        ("retrieve", finished, odd),
+        ("deep", finished, odd),
+        ("undo-merge", finished, odd),
+        ("import", tmp_path / odd, "--out", out),
+        ("pack", finished, tmp_path / odd),
+        ("export", finished, "--html", tmp_path / odd),
+        ("eval", odd, "--data", tmp_path),
+        ("bench", "book", "--file", odd),
+        ("mcp", tmp_path / "new", "--task", odd),
+    ):
+        assert "is not UTF-8 text" in refused(*command), command
+    for name in ("EMBEDDING_MODEL", "LLM_API_KEY", "STORAGE_DIR"):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, odd)
+            assert f"{name}: its value is not UTF-8 text" in refused("config")
+    assert files_below(tmp_path) == before
+
+
+def test_a_path_that_cannot_be_used_is_bad_input(refused: Refused, finished: Path, tmp_path: Path) -> None:
+    file, nowhere = tmp_path / "file.txt", tmp_path / "nowhere"
+    file.write_text(ONE)
+    for command, says in (
+        (("ask", file, "What?"), "file.txt is a file"),
+        (("resume", file), "file.txt is a file"),
+        (("undo-merge", file, "m1"), "file.txt is a file"),
+        (("mcp", file), "file.txt is a file"),
+        (("ingest", file, "--out", file / "out", *MODEL), "Not a directory"),
+        (("ingest", file, "--out", tmp_path / ("n" * 300), *MODEL), "File name too long"),
+        (("pack", finished, nowhere / "o.zip"), "o.zip"),
+        (("pack", finished, file / "o.zip"), "o.zip"),
+        (("export", finished, "--html", nowhere / "o.html"), "nowhere"),
+        (("eval", "limits", "--data", tmp_path, "--markdown", nowhere / "o.md"), "nowhere"),
+        (("eval", "limits", "--data", tmp_path, "--json", nowhere / "o.json"), "nowhere"),
+        (("bench", "book", "--file", nowhere), "nowhere"),
+    ):
+        assert says in refused(*command), command
+    assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (InputError("no"), 2),
+        (LockedError("no"), 2),
+        (JournalError("no"), 2),
+        (JournalBrokenError("no"), 1),
+        (ModelUnavailableError("no"), 1),
+        (KeyboardInterrupt(), 1),
+        (OSError(errno.ENOSPC, "No space left on device", "a"), 1),
+        (OSError(errno.EIO, "Input/output error"), 1),
+        (PermissionError(errno.EACCES, "Permission denied", "a"), 2),
+        (OSError(errno.EBADF, "Bad file descriptor", 7), 1),
+    ],
+    ids=lambda value: value if isinstance(value, int) else type(value).__name__,
+)
+def test_exit_codes(error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(arguments: object) -> int:
+        raise error
+
+    monkeypatch.setattr(configuration, "config", fail)
+    assert main(["config"]) == code
+
+
+def test_exit_codes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--help"], ["run", "--help"]):
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        assert end.value.code == 0
+        assert capsys.readouterr().out.endswith(EXIT_CODES)
+    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+    assert "Exit codes: 0 done, 2 bad arguments or input" in readme
+
+
+def test_bytes_and_pipes_of_a_real_process(finished: Path, tmp_path: Path) -> None:
+    """What only a process meets: arguments as bytes, a reader that has enough, a terminal that knows no Chinese."""
+    line = [sys.executable, "-m", "memorybank"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    done = subprocess.run(
+        [*line, b"run", b"--task", b"\xff\xfe", b"--out", b"out"], cwd=tmp_path, env=environment, capture_output=True
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode().splitlines() == [
+        "memorybank: --task \ufffd\ufffd is not UTF-8 text: type it as UTF-8, or rename the file"
+    ]
+    with subprocess.Popen(
+        [*line, "replay", str(finished)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+    narrow = {**environment, "PYTHONIOENCODING": "ascii", "LLM_MODEL": "水"}
+    done = subprocess.run([*line, "config"], cwd=tmp_path, env=narrow, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u6c34" in done.stdout
 
 
 # -- a run that cannot be trusted -------------------------------------------------------------------------------------

@@ -28,6 +28,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if not arguments.data.is_dir():
         raise InputError(f"there is no folder {arguments.data.name!r}: give --data the folder with the evaluation sets")
     bare = arguments.json == STANDARD_OUTPUT
+    for target in (None if bare else arguments.json, arguments.markdown):
+        if target and not Path(target).parent.is_dir():
+            raise InputError(f"there is no folder {Path(target).parent.name!r} for {Path(target).name}: make it first")
     model, names = arguments.embedding_model or "auto", list(registry.EVALUATIONS)
     began = time.perf_counter()
     if arguments.name == "all":
