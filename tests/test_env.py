@@ -146,8 +146,8 @@ READS_ALL = {
     "bench/app/serving.py": "hands them to the app that it measures",
 }
 """Modules that take the environment as a whole, and why."""
-OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME"}
-"""The desktop's, not this project's: where caches and state lie."""
+OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+"""The system's, not this project's: where caches and state lie, whose certificates are believed."""
 
 
 def test_every_variable_that_is_read_is_declared_where_all_are() -> None:

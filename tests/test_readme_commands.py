@@ -50,6 +50,7 @@ ROWS = (
     ("deep d n2 --attachment a1 --full", "def retry"),
     ("deep d/journal.jsonl n1", "== e1"),
     ("resume a", "."),
+    ("refile a", "."),
     ("undo-merge b m1", "undone"),
     ("import e/memory.json --out f", "imported"),
     ("pack a a.zip", "packed a"),

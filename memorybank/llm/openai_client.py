@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 CONNECT_TIMEOUT = 10.0
 NO_KEY = "none-needed"
 """Sent where the endpoint wants no key: the package refuses to send nothing."""
-_TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
 """Headers the package takes from the environment; they are OpenAI's and no other endpoint's business."""
 
@@ -38,7 +37,7 @@ def open_client(address: str, key: str, *, timeout: float, account: bool) -> Asy
         http = httpx.AsyncClient(
             # A proxy of the environment is for the world outside, not for a server on this machine.
             trust_env=outside,
-            verify=_trust(*(os.environ.get(name, "") if outside else "" for name in _TRUST)),
+            verify=_trust(*_named() if outside else ("", "")),
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30),
         )
     except (ValueError, ImportError, httpx.InvalidURL):
@@ -53,6 +52,11 @@ def open_client(address: str, key: str, *, timeout: float, account: bool) -> Asy
         http_client=http,
         default_headers={} if account else removed,
     )
+
+
+def _named() -> tuple[str, str]:
+    """The authorities that the environment names, as a file and as a folder."""
+    return os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")
 
 
 @cache
