@@ -214,7 +214,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _check_readable(typed)
         code = serve(arguments)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # as a server over standard output leaves it
+            sys.stdout.flush()
         return code
     except MemoryBankError as error:
         bad = isinstance(error, BAD_INPUT) and not isinstance(error, JournalBrokenError)
