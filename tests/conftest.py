@@ -21,6 +21,8 @@ _connect = socket.socket.connect
 
 os.environ.setdefault("ARCADEDB_JVM_ARGS", "-XX:TieredStopAtLevel=1")
 """The embedded graph engine lives for seconds here: what its second compiler would gain is less than what it costs."""
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+"""As the process of the models sets it (embedding/child.py): threads that wait leave the processor to others."""
 
 
 def _is_local(address: Any) -> bool:

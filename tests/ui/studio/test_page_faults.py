@@ -26,6 +26,11 @@ CAST = "/new Swords\nCharacter: Lin Shuang\nItem: Frost Sword\nSettled: Lin Shua
 
 
 @pytest.fixture
+def lent_engines() -> None:
+    """The engine that dies here is the studio's own."""
+
+
+@pytest.fixture
 def servers(tmp_path: Path) -> Iterator[tuple[RedisServer, Server]]:
     if shutil.which("redis-server") is None or not COMMAND.exists():
         pytest.skip("no redis-server or no chroma command on this machine")
