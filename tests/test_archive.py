@@ -6,8 +6,6 @@ import io
 import json
 import shutil
 import stat
-import subprocess
-import sys
 import time
 import zipfile
 from collections.abc import Callable
@@ -22,6 +20,7 @@ from memorybank.files.atomic import digest_of
 from memorybank.redaction import MASK, hide
 from memorybank.run_folder import JOURNAL, RunFolder, load, state_at
 from tests import hostile
+from tests.command_line import memorybank, typed
 from tests.hostile import BROKEN_JOURNALS
 from tests.recorded import recorded_run
 
@@ -249,12 +248,8 @@ def test_a_folder_that_holds_a_run_is_not_written_over(packed: Path, tmp_path: P
 
 
 def test_pack_and_unpack_on_the_command_line(tmp_path: Path) -> None:
-    def memorybank(*arguments: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "memorybank", *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
     source = recorded_run().path
-    done = memorybank("pack", source, tmp_path / "run.zip", "--json")
+    done = typed("pack", source, tmp_path / "run.zip", "--json")
     told = json.loads(done.stdout)
     assert told["events"] == len(load(source))
     done = memorybank("unpack", tmp_path / "run.zip", "--out", tmp_path / "back")

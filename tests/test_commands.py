@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import subprocess
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memorybank.__main__ import main
+from tests.command_line import memorybank, typed
 
-ROOT = Path(__file__).parents[1]
 MODEL = ("--embedding-model", "hashed-ngrams")
 
 WILLOW = """Willow is a quantum processor that Google announced in December 2024. It has 105 qubits.
@@ -23,17 +18,6 @@ It was made in a clean room in Santa Barbara."""
 WRONG = """Google's quantum processor Willow was announced in December 2024. It has 98 qubits."""
 THIRD = """Reports on the Willow processor agree: the chip by Google carries 105 qubits in all."""
 ZH = "悟空是一台超导量子计算机，于2024年1月上线，搭载72个计算量子比特。"
-
-
-def memorybank(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The command in this process, which has imported everything: a process each would take a second longer."""
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        try:
-            code = main([str(one) for one in arguments])
-        except SystemExit as end:  # as the parser ends
-            code = int(end.code or 0)
-    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def as_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -205,17 +189,6 @@ def test_unusable_arguments_exit_with_2() -> None:
 def test_a_process_of_its_own(tmp_path: Path) -> None:
     """`python -m memorybank`, from a folder that is not the project's."""
 
-    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "memorybank", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            timeout=300,
-            check=False,
-        )
-
     (tmp_path / "note.md").write_text(WILLOW, "utf-8")
-    assert as_json(run("ingest", "note.md", "--out", "run", "--json", *MODEL))["result"] == "filed"
-    assert "already holds a run" in bad(run("ingest", "note.md", "--out", "run", *MODEL))
+    assert as_json(typed("ingest", "note.md", "--out", "run", "--json", *MODEL, cwd=tmp_path))["result"] == "filed"
+    assert "already holds a run" in bad(typed("ingest", "note.md", "--out", "run", *MODEL, cwd=tmp_path))

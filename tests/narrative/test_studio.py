@@ -18,9 +18,12 @@ from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.studio import Studio, StudioSettings
 from memorybank.narrative.types import Command, TaskState
 from memorybank.types import Lang
+from tests.lent_engine import lent_engines
 from tests.narrative.hub.graph.test_connection import Road
 from tests.narrative.semantic.made import chapter, setting
 from tests.narrative.semantic.server import COMMAND, Server
+
+__all__ = ["lent_engines"]
 
 CAST = {
     "en": (
@@ -106,6 +109,7 @@ def test_settings_come_from_the_environment_and_hide_secrets() -> None:
     assert from_environment({}).graph is None
 
 
+@pytest.mark.usefixtures("lent_engines")
 def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environment(tmp_path: Path) -> None:
     assert from_environment({}).scheduler == SchedulerSettings()
     assert (SchedulerSettings().window, SchedulerSettings().kept_seconds) == (8, 24 * 3600)
@@ -157,6 +161,7 @@ def settled(studio: Studio, words: str) -> None:
     assert done.applied, done.reason
 
 
+@pytest.mark.usefixtures("lent_engines")
 def test_a_second_studio_on_a_graph_server_is_refused_by_name_and_the_first_goes_on(
     tmp_path: Path, graph_server: GraphServer
 ) -> None:
@@ -173,6 +178,7 @@ def test_a_second_studio_on_a_graph_server_is_refused_by_name_and_the_first_goes
         assert own.stores.facts.count() == (0, 0)
 
 
+@pytest.mark.usefixtures("lent_engines")
 def test_two_studios_on_a_chroma_server_see_nothing_of_each_other(tmp_path: Path) -> None:
     if not COMMAND.exists():
         pytest.skip("the chroma command is not installed")
@@ -223,6 +229,7 @@ def test_a_graph_server_that_is_down_at_the_start_is_told_and_the_words_go_on_wh
             assert len(studio.gateway.resume(asked.id).options) >= 3
 
 
+@pytest.mark.usefixtures("lent_engines")
 def test_a_chroma_server_that_is_down_at_the_start_keeps_nobody_out_and_no_words_are_lost(tmp_path: Path) -> None:
     if not COMMAND.exists():
         pytest.skip("the chroma command is not installed")

@@ -8,17 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.command_line import ROOT, memorybank, typed
 from tests.recorded import recorded_run
 from tests.ui.html_export.reading import data_in
 
-ROOT = Path(__file__).parents[3]
 WITHOUT_THE_APP = "import sys; sys.modules['streamlit'] = None; from memorybank.__main__ import main; sys.exit(main())"
 
 
-def memorybank(*arguments: object, code: str = "") -> subprocess.CompletedProcess[str]:
-    program = ["-c", code] if code else ["-m", "memorybank"]
+def without_the_app(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *program, *map(str, arguments)],
+        [sys.executable, "-c", WITHOUT_THE_APP, *map(str, arguments)],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -30,7 +29,7 @@ def memorybank(*arguments: object, code: str = "") -> subprocess.CompletedProces
 
 def test_it_writes_the_file_and_says_so(tmp_path: Path) -> None:
     run, out = recorded_run("en").path, tmp_path / "run.html"
-    done = memorybank("export", run, "--html", out, "--json")
+    done = typed("export", run, "--html", out, "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     data = data_in(out.read_bytes())
@@ -52,7 +51,7 @@ def test_what_it_cannot_do_is_one_sentence(tmp_path: Path) -> None:
         (memorybank("export", tmp_path, "--html", tmp_path / "a.html"), "no journal"),
         (memorybank("export", run, "--html", tmp_path / "none" / "a.html"), "there is no folder"),
         (
-            memorybank("export", run, "--html", tmp_path / "a.html", code=WITHOUT_THE_APP),
+            without_the_app("export", run, "--html", tmp_path / "a.html"),
             'pip install "agentic-memory-bank[app]"',
         ),
     ):
