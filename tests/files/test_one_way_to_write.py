@@ -12,7 +12,8 @@ ROOT = Path(memorybank.__file__).parent
 WRITERS = {
     "files/plain.py": "the mechanism itself",
     "llm/cache.py": "SQLite writes it; a broken database is renamed within the user's own cache",
-    "bench/app/serving.py": "the log of a server of the benchmark's own, in a folder it has just made",
+    "bench/": "in folders it has just made",
+    "evaluation/": "in folders it has just made; what it reports is written by the command",
 }
 _METHODS = {"write_text", "write_bytes", "rename", "touch"}
 _MODULES = {
@@ -51,7 +52,7 @@ def test_nothing_else_writes() -> None:
     found = {
         (place, name)
         for path in sorted(ROOT.rglob("*.py"))
-        if (place := path.relative_to(ROOT).as_posix()) not in WRITERS
+        if not (place := path.relative_to(ROOT).as_posix()).startswith(tuple(WRITERS))
         for name in writes(ast.parse(path.read_text("utf-8")))
     }
     assert found == set(_BESIDES)
