@@ -242,8 +242,10 @@ class Reader:
     """Texts by the images' names; of one that is not there nothing is readable."""
     when: Callable[[Assignment], bool] = lambda given: bool(given.task.query) and not given.task.final
     name: str = "reader"
+    given: list[Assignment] = field(default_factory=list)
 
     def run(self, given: Assignment, fx: Effects) -> Execution:
+        self.given.append(given)
         if self.when(given):
             fx.use("search", query=given.goal)
             for one in self.visits:

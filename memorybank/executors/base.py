@@ -52,6 +52,8 @@ class Assignment(Value):
     closed: tuple[Conflict, ...] = ()
     """Conflicts that were checked before, for an answer that says what was settled and what was not."""
     images: tuple[StagedImage, ...] = ()
+    shown_by: tuple[tuple[str, str], ...] = ()
+    """Sources that are texts of images, each with the page or document that shows the image: one source, not two."""
     max_tool_calls: int = 60
 
 

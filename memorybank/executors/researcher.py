@@ -7,6 +7,7 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from memorybank.contracts import ClaimVerdict, StatedVerdict
 from memorybank.engines.offline.asking import asked
@@ -150,7 +151,9 @@ class _Round:
             sources.setdefault(one.source, SourcePassage(source=one.source, text=one.text, party="right"))
         for source, text in read.items():
             sources.setdefault(source, SourcePassage(source=source, text=text))
-        ruling = weigh(conflict.contradictions, tuple(sources.values()), lang=self.lang)
+        shown_by = dict(self.given.shown_by)
+        passages = [replace(one, shown_by=shown_by.get(source, "")) for source, one in sources.items()]
+        ruling = weigh(conflict.contradictions, passages, lang=self.lang)
         return StatedVerdict(
             conflict=ConflictId(conflict.id),
             status=ruling.status,

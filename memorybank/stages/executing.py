@@ -93,8 +93,18 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
         briefs=tuple(_brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
         closed=tuple(one for one in state.conflicts.all.values() if one.status is not ConflictStatus.OPEN),
         images=tuple(state.tree.staged[image_id] for image_id in task.image_ids if image_id in state.tree.staged),
+        shown_by=tuple(_shown_by(state)),
         max_tool_calls=fx.settings.max_tool_calls,
     )
+
+
+def _shown_by(state: MemoryBank) -> Iterable[tuple[str, str]]:
+    for entry in state.tree.entries.values():
+        found = (
+            state.tree.attachments.get(entry.attachments[0]) if entry.kind == "image" and entry.attachments else None
+        )
+        if found is not None and found.found_in:
+            yield entry.source, found.found_in
 
 
 def _origins(state: MemoryBank, node_id: NodeId) -> Iterable[PartySource]:

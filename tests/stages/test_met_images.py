@@ -104,7 +104,8 @@ def test_images_are_staged_once_and_within_the_limit(run_dir: Path, tmp_path: Pa
     )
     reads = {"0.png": "The vault holds 417 maps.", "given.png": "The vault has 3 keys.", "6.png": "The vault is old."}
     settings = Settings(images=MetImages(per_page=2, per_task=5))
-    made = replace(offline_parts(settings, "en", HashedNgrams(), corpus), executor=Reader(("a.md", "b.md"), reads))
+    reader = Reader(("a.md", "b.md"), reads)
+    made = replace(offline_parts(settings, "en", HashedNgrams(), corpus), executor=reader)
     first = [
         ("i1", "given.png", ""),
         *((f"i{number - 1}", f"{number}.png", f"{number}.png") for number in range(3, 7)),
@@ -120,6 +121,7 @@ def test_images_are_staged_once_and_within_the_limit(run_dir: Path, tmp_path: Pa
         filed = {span.entry_id for spans in bank.tree.spans.values() for span in spans}
         assert [name for name, entry in entries.items() if entry.id in filed] == ["given.png", "6.png", met]
         assert all(entry.attachments for entry in entries.values()), "what says nothing is kept, and is no memory"
+        assert dict(reader.given[-1].shown_by)[met] == "a.md", "an image is no source beside its page"
         session.ask("How old is the vault?")
         session.run()
         assert staged(session) == [*first, ("i7", "2.png", "b.md")], "another question has a limit of its own"

@@ -35,11 +35,17 @@ class Stance:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePassage:
     source: str
-    """Name of the document; passages of one source share one vote."""
+    """Name of the document; passages of one document share one vote."""
     text: str
     """A passage or the whole document."""
     party: Literal["left", "right"] | None = None
     """The document that the left or right side of the conflict stands in."""
+    shown_by: str = ""
+    """Of an image's text: the page or document that shows the image. What it says is said there, once."""
+
+    @property
+    def document(self) -> str:
+        return self.shown_by or self.source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,30 +206,30 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
 
 def _doubtful(contradiction: Contradiction, sources: Sequence[SourcePassage], side: Literal["left", "right"]) -> int:
     """How many sources may stand on a side without its being clear what they say: so many votes may be missing."""
-    unclear = {one.source for one in sources if one.party is None and side in side_of(one.text, contradiction).may}
+    unclear = {one.document for one in sources if one.party is None and side in side_of(one.text, contradiction).may}
     return len(unclear)
 
 
 def _of_both(third: Sequence[_Vote], sources: Sequence[SourcePassage]) -> int:
     """How many of the parties write the third value, too: what they claim may be that value by another name."""
     value = third[0].side.value if third else ""
-    return len({one.source for one in sources if one.party and value and value in one.text})
+    return len({one.document for one in sources if one.party and value and value in one.text})
 
 
 def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> list[_Vote]:
     """One vote a source, in order. A party, a copy of a party and a copy of an earlier voter do not count."""
     votes: list[_Vote] = []
-    spoken: set[str] = {passage.source for passage in sources if passage.party}
+    spoken: set[str] = {passage.document for passage in sources if passage.party}
     heard = [passage for passage in sources if passage.party]
     for passage in sources:
         side = side_of(passage.text, contradiction)
         if side.supports == "neither":
             continue
         copied = any(other is not passage and near_identical(other.text, passage.text) for other in heard)
-        counts = passage.party is None and passage.source not in spoken and not copied
+        counts = passage.party is None and passage.document not in spoken and not copied
         votes.append(_Vote(passage, side, counts))
         if counts:
-            spoken.add(passage.source)
+            spoken.add(passage.document)
             heard.append(passage)
     return votes
 

@@ -76,6 +76,22 @@ def test_copies_and_parties_have_one_vote() -> None:
     assert (again.status, again.winner) == (ConflictStatus.RESOLVED, "right")
 
 
+def test_an_image_says_what_it_says_for_the_page_that_shows_it() -> None:
+    def shown(name: str, text: str, page: str) -> SourcePassage:
+        return SourcePassage(source=f"{name}, an image of {page}", text=text, shown_by=page)
+
+    against = sources("Osprey has 412 qubits.")
+    of_a_party = [
+        shown("a.png", "Osprey has 433 qubits.", "left.md"),
+        shown("b.png", "433 qubits of Osprey.", "left.md"),
+    ]
+    assert weigh(dispute(), [*against, *of_a_party]).winner == "right", "the left side's own page has spoken"
+    together = [shown("a.png", "Osprey has 433 qubits.", "x.md"), shown("b.png", "The 433 qubits of Osprey.", "x.md")]
+    assert weigh(dispute(), [*against, *together]).status is ConflictStatus.INCONCLUSIVE, "two images, one page"
+    apart = [together[0], shown("b.png", "The 433 qubits of Osprey.", "y.md")]
+    assert weigh(dispute(), [*against, *apart]).winner == "left"
+
+
 def test_a_third_value_on_two_sources_makes_both_wrong() -> None:
     ruling = weigh(dispute(), sources("Osprey has 390 qubits.", "There are 390 qubits on Osprey."))
     assert (ruling.status, ruling.value) == (ConflictStatus.BOTH_WRONG, "390")
