@@ -18,8 +18,8 @@ demo: $(MADE)/app ## environment, dependencies, then the app at 127.0.0.1:8501 (
 	@echo "== the app: http://$(HOST):$(PORT)  (Ctrl-C ends it)"
 	@$(BIN)/python -m streamlit run app.py --server.address $(HOST) --server.port $(PORT)
 
-test: $(MADE)/dev ## environment, a browser, then all tests
-	@bash tests/find_browser.sh
+test: $(MADE)/dev ## environment, a browser and a Redis server, then all tests
+	@bash tests/find_programs.sh
 	@bash tests/run.sh $(BIN)/python
 
 check: lint types contract readme ## lint, types, import contract, README
@@ -37,7 +37,7 @@ readme: $(MADE)/dev ## the README's commands and tree are the real ones
 	@echo "== README" && $(BIN)/python tests/check_readme.py
 
 pictures: $(MADE)/dev ## the screenshots of the docs, from a real demo run
-	@bash tests/find_browser.sh
+	@bash tests/find_programs.sh browser
 	@$(BIN)/python docs/make_pictures.py
 
 clean: ## remove the environment and caches (runs stay)

@@ -6,6 +6,7 @@ import ipaddress
 import os
 import shutil
 import socket
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,18 @@ LONGEST = frozenset(
 """Files that go first, so that none of them runs alone at the end while the other process has nothing to do."""
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What was not run, a line a reason, however many tests it keeps from running."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason, count in Counter(map(_reason, skipped)).most_common():
+        terminalreporter.write_line(f"not run: {count} test{'s' if count > 1 else ''}: {reason}")
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    told = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return told.removeprefix("Skipped: ")
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pluggy.Result[pytest.TestReport], None]:
     """A failed test says what the app's server printed: a redrawn page shows no more of an error than that it was."""
@@ -107,6 +120,6 @@ def browser() -> Iterator[Browser]:
             running = playwright.chromium.launch(executable_path=system, args=list(QUIET))
         except Error as error:
             # `make test` finds or installs a browser first, and says so when there is none.
-            pytest.skip(f"no Chromium on this machine: {str(error).splitlines()[0]}")
+            pytest.skip(f"they want Chromium: {str(error).splitlines()[0]}")
         yield running
         running.close()

@@ -181,7 +181,7 @@ def test_a_second_studio_on_a_graph_server_is_refused_by_name_and_the_first_goes
 @pytest.mark.usefixtures("lent_engines")
 def test_two_studios_on_a_chroma_server_see_nothing_of_each_other(tmp_path: Path) -> None:
     if not COMMAND.exists():
-        pytest.skip("the chroma command is not installed")
+        pytest.skip("they want the chroma command: pip install chromadb")
     server = Server(tmp_path / "data")
     server.start()
     settings = StudioSettings(chroma_url=f"http://127.0.0.1:{server.port}")
@@ -232,7 +232,7 @@ def test_a_graph_server_that_is_down_at_the_start_is_told_and_the_words_go_on_wh
 @pytest.mark.usefixtures("lent_engines")
 def test_a_chroma_server_that_is_down_at_the_start_keeps_nobody_out_and_no_words_are_lost(tmp_path: Path) -> None:
     if not COMMAND.exists():
-        pytest.skip("the chroma command is not installed")
+        pytest.skip("they want the chroma command: pip install chromadb")
     server = Server(tmp_path / "data")
     settings = StudioSettings(chroma_url=f"http://127.0.0.1:{server.port}")
     try:

@@ -61,7 +61,7 @@ class RedisServer:
 @pytest.fixture
 def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
     if shutil.which("redis-server") is None:
-        pytest.skip("no redis-server on this machine: apt-get install redis-server")
+        pytest.skip("they want redis-server: apt-get install redis-server")
     server = RedisServer(tmp_path)
     yield server
     server.kill()

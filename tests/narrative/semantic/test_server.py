@@ -24,7 +24,7 @@ TIMEOUT = 3.0
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     if not COMMAND.exists():
-        pytest.skip("the chroma command is not installed")
+        pytest.skip("they want the chroma command: pip install chromadb")
     made = Server(tmp_path / "data")
     yield made
     made.kill()

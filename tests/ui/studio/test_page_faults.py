@@ -32,8 +32,10 @@ def lent_engines() -> None:
 
 @pytest.fixture
 def servers(tmp_path: Path) -> Iterator[tuple[RedisServer, Server]]:
-    if shutil.which("redis-server") is None or not COMMAND.exists():
-        pytest.skip("no redis-server or no chroma command on this machine")
+    if shutil.which("redis-server") is None:
+        pytest.skip("they want redis-server: apt-get install redis-server")
+    if not COMMAND.exists():
+        pytest.skip("they want the chroma command: pip install chromadb")
     redis, chroma = RedisServer(tmp_path), Server(tmp_path / "chroma-data")
     chroma.start()
     yield redis, chroma

@@ -32,7 +32,10 @@ class Hub:
         TWO,
         ONE,
         pytest.param(
-            SERVER, marks=pytest.mark.skipif("NEO4J_URI" not in os.environ, reason="NEO4J_URI names no Neo4j server")
+            SERVER,
+            marks=pytest.mark.skipif(
+                "NEO4J_URI" not in os.environ, reason="they want a Neo4j server: set NEO4J_URI to one"
+            ),
         ),
     ],
 )
