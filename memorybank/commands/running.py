@@ -123,8 +123,9 @@ def refile(arguments: argparse.Namespace) -> int:
         with Session.open(arguments.run, parts_of(arguments)) as session:
             _load(session.parts, progress)
             again = session.refile(*arguments.entries)
-            entries, nodes = ", ".join(again.entry_ids) or "none", ", ".join(again.node_ids) or "none"
-            progress.say(f"to be filed again: {entries}; to be compared again: {nodes}")
+            told = (("filed", again.entry_ids), ("compared", again.node_ids))
+            lines = [f"to be {what} again: {', '.join(ids)}" for what, ids in told if ids]
+            progress.say("; ".join(lines) or "nothing is left to file again")
             code = _work(session, progress, arguments)
             return code or int(bool(left_undone(session.bank)))
 

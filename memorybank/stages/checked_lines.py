@@ -114,13 +114,17 @@ def _lines(own: Sequence[Ruling], rulings: Sequence[Ruling], lang: Lang) -> list
     standing = [(one, holding) for one in rulings if (holding := _holding(one, rulings))]
     shown = [one for one in standing if one[0] in own] or standing
     shown = shown or [(one, [fold_space(point.holds) for point in one.points]) for one in own]
-    by_holding: dict[tuple[str, tuple[str, ...]], list[Ruling]] = {}
+    by_holding: dict[str, list[Ruling]] = {}
     for ruling, holding in shown:
-        by_holding.setdefault((" ".join(dict.fromkeys(holding)), ruling.sources), []).append(ruling)
+        by_holding.setdefault(" ".join(dict.fromkeys(holding)), []).append(ruling)
     return [
-        say("checked_line", lang, ids=_ids(by), holds=holds, sources=", ".join(map(fold_space, sources)))
-        for (holds, sources), by in by_holding.items()
+        say("checked_line", lang, ids=_ids(by), holds=holds, sources=", ".join(_sources(by)))
+        for holds, by in by_holding.items()
     ]
+
+
+def _sources(rulings: Iterable[Ruling]) -> Iterable[str]:
+    return dict.fromkeys(fold_space(source) for one in rulings for source in one.sources)
 
 
 def _holding(ruling: Ruling, rulings: Sequence[Ruling]) -> list[str]:

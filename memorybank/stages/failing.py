@@ -104,8 +104,9 @@ def failure_note(bank: MemoryBank, lang: Lang) -> tuple[str, ...]:
 
 
 def _reasons(found: Iterable[AgentFailure], lang: Lang) -> str:
-    reasons = {f"{say(f'agent_{one.agent}', lang)}: {one.reason}" for one in found}
-    return "; ".join(sorted(reasons))
+    colon, between = ("：", "；") if lang == "zh" else (": ", "; ")
+    reasons = dict.fromkeys(f"{say(f'agent_{one.agent}', lang)}{colon}{one.reason}" for one in found)
+    return between.join(reasons)
 
 
 # -- doing it again ---------------------------------------------------------------------------------------------------

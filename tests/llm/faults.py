@@ -40,14 +40,14 @@ ENDS = ("complete", "complete_with_failures", "out_of_rounds", "filed")
 _THOUGHTS = ("reasoning_content", "think_block", "think_unopened")
 """ReAct asks for thoughts before each act, so there they are no fault and nothing needs to be said."""
 
-_LONG = (
+LONG = (
     "The Kessel viaduct has 24 stone arches. It was built by the Kessel line to cross the valley of the Orrin. "
     "Every spring the arches are cleaned of moss and leaves. The keeper of the line lives in a small house beside it. "
     "He rings a bell whenever a train leaves the northern station for the coast."
 )
 _SHORT = "The Kessel viaduct has 42 stone arches. Visitors like to walk below them in spring."
 _SOURCES = [
-    Source(name="guide.md", text=_LONG, kind="document"),
+    Source(name="guide.md", text=LONG, kind="document"),
     Source(name="postcard.md", text=_SHORT, kind="document"),
 ]
 _FIELDS = {

@@ -1,0 +1,100 @@
+"""Each agent of the llm engine over HTTP: a bad answer that is mended is an answer, a second bad one fails a task."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memorybank.__main__ import main
+from memorybank.events import TaskFailed
+from memorybank.export import fingerprint
+from memorybank.llm.scripted import FAULTS, Faulty, ScriptedServer, asks
+from memorybank.run_folder import load, state_at
+from memorybank.session import Session
+from memorybank.stages.checked_lines import MARK_RE
+from memorybank.stages.recording import Source
+from memorybank.types import ConflictStatus, Lang
+from tests.llm.faults import LONG
+from tests.llm.sessions import TASKS, parts, recorded, sources
+
+AGENTS = ("classification", "structure", "analysis", "integration", "planning")
+
+
+@pytest.mark.parametrize(("agent", "lang"), [*zip(AGENTS, ["zh", "en", "en", "zh", "en"], strict=True)])
+def test_mended_it_is_an_answer_and_twice_bad_it_fails_the_task(run_dir: Path, agent: str, lang: Lang) -> None:
+    given = [*sources(lang), *([Source(name="line.md", text=LONG, kind="document")] if agent == "structure" else [])]
+    for fault, times, result in (("wrong_shape", 1, "complete"), ("prose_only", None, "complete_with_failures")):
+        script = Faulty(recorded(lang), FAULTS[fault], asks(schema=agent), times=times)
+        folder = run_dir / str(times)
+        with (
+            ScriptedServer(script) as server,
+            Session.start(folder, parts(server, lang), goal=TASKS[lang], sources=given) as session,
+        ):
+            session.run()
+        failed = [one.event for one in session.records if isinstance(one.event, TaskFailed)]
+        assert script.played >= 1
+        assert session.result.result == result
+        assert {one.agent for event in failed for one in event.agents} == ({agent} if times is None else set())
+        assert all("in two tries" in one.reason for event in failed for one in event.agents)
+        assert fingerprint(state_at(load(folder))) == fingerprint(session.bank)
+
+
+@pytest.mark.parametrize(("lang", "refuted"), [("en", "42 stone arches"), ("zh", "42个石砌桥拱")])
+def test_a_failed_integration_is_a_verdict_in_both_memories(run_dir: Path, lang: Lang, refuted: str) -> None:
+    when = asks(schema="integration")
+    with (
+        ScriptedServer(Faulty(recorded(lang), FAULTS["prose_only"], when)) as server,
+        Session.start(run_dir, parts(server, lang), goal=TASKS[lang], sources=sources(lang)) as session,
+    ):
+        session.run()
+        bank = session.bank
+    checked = [one for one in bank.conflicts.all.values() if one.status is ConflictStatus.CHECKED]
+    assert checked
+    for conflict in checked:
+        for node_id in conflict.node_ids:
+            lines = bank.graph.nodes[node_id].summary.splitlines()
+            (line,) = [one for one in lines if MARK_RE.match(one)]
+            assert "24" in line
+            assert not any(refuted in one for one in lines)
+    assert any(refuted in entry.text for entry in bank.tree.entries.values()), "the raw text keeps it"
+
+
+def test_refile_on_the_command_line(
+    run_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("LLM_API_KEY", "LLM_BASE_URL", "LLM_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LLM_PROVIDER", "local")
+    monkeypatch.setenv("LLM_MODEL", "scripted")
+    monkeypatch.setenv("STORAGE_DIR", str(tmp_path / "storage"))
+    files = []
+    for one in sources("en"):
+        files.append(tmp_path / one.name)
+        files[-1].write_text(one.text, "utf-8")
+    bad = Faulty(recorded("en"), FAULTS["prose_only"], asks(schema="classification", contains="42"))
+    options = ["--engine", "llm", "--embedding-model", "hashed-ngrams", "--lang", "en", "--out", str(run_dir), "--json"]
+
+    def call(server: ScriptedServer, *arguments: str) -> tuple[int, dict[str, object], str]:
+        monkeypatch.setenv("LLM_BASE_URL", server.base_url)
+        code = main(list(arguments))
+        out, err = capsys.readouterr()
+        return code, json.loads(out), err
+
+    with ScriptedServer(bad) as server:
+        code, told, err = call(server, "ingest", *map(str, files), *options)
+        assert (code, told["result"], list(told["failed"])) == (1, "filed_with_failures", ["e3"])  # type: ignore[call-overload]
+        assert "classification failed in 1 of 5 calls" in err
+        assert any("e3" in str(line) for line in told["notes"])  # type: ignore[attr-defined]
+        code, told, _ = call(server, "refile", str(run_dir), "--json")
+        assert (code, told["result"]) == (1, "filed_with_failures"), "it failed again, and stays unfiled"
+    with ScriptedServer(recorded("en")) as server:
+        code, told, err = call(server, "refile", str(run_dir), "--json")
+        assert (code, told["result"], told["failed"], told["notes"]) == (0, "filed", {}, [])
+        assert "to be filed again: e3" in err
+        code, told, err = call(server, "refile", str(run_dir), "--json")
+        assert "nothing is left to file again" in err
+        assert code == 0
+        assert main(["refile", str(run_dir), "e99"]) == 2
+        assert "no entry 'e99'" in capsys.readouterr().err
