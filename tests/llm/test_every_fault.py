@@ -102,7 +102,7 @@ was in no file. Made by `python -m tests.llm.test_every_fault > docs/faults.md`;
 - **noted**: the answer was read all the same; the call's notes in the journal say what had to be repaired or left out.
 - **asked again**: another attempt, the answer sent back once, or the question put in a way the server takes.
 - **failed**: at least one call was recorded as failed, with the reason, and the session went on without it: what could
-  not be filed waits (`refile`), an analysis leaves the memory unlinked, a round of the ReAct agent is a failed task.
+  not be filed or compared waits (`refile`), and the task of the round has failed, which the end says.
 - **stopped, resumed**: none of a step's questions got through, or no vectors came. The session ended with one line that
   says why; resumed (where the fault lasts: once it was over) it went on from there and came to its end.
 - **as asked**: ReAct asks for thoughts, so they are no fault there.
