@@ -95,7 +95,7 @@ class Parts:
                 store=lambda document: store_original(document, folder),
                 endpoints=self.endpoints,
                 gallery=Gallery(state, partial(_keep_picture, folder), self.settings.images, met),
-                alone=partial(pictures_alone, self.corpus) if self.corpus else None,
+                alone=partial(pictures_alone, self.corpus) if self.corpus is not None else None,
             ),
             deep_retrieval_tool(
                 state,

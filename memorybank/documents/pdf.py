@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import signal
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from memorybank.errors import InputError, UnsafeInputError
 from memorybank.files.names import base_name
 
 _WORKER: Final = Path(__file__).with_name("pdf_worker.py")
+_HOLDS_IMAGE_RE: Final = re.compile(rb"/Subtype\s*/Image\b")
+"""An image is a stream, and what a stream is stands plainly in the file, packed though all else may be."""
 _SIGXCPU: Final = int(getattr(signal, "SIGXCPU", 0))
 
 
@@ -72,11 +75,13 @@ def pdf_text(name: str, data: bytes, limits: PdfLimits | None = None) -> str:
     raise _refusal(name, answer.get("refused") or (killed if code < 0 else "damaged"), limits)
 
 
-def pdf_images(name: str, data: bytes, most: int, limits: PdfLimits | None = None) -> tuple[tuple[str, bytes], ...]:
+def pdf_images(data: bytes, most: int, limits: PdfLimits | None = None) -> tuple[tuple[str, bytes], ...]:
     """Images in a PDF with their names, the first pages' first, at most so many; unverified.
 
     None from a file that is encrypted or damaged, or would leave the limits. Raises Cancelled when it was stopped.
     """
+    if not most or not _HOLDS_IMAGE_RE.search(data):
+        return ()
     limits = limits or PdfLimits()
     given = {**asdict(limits), "images": most}
     try:

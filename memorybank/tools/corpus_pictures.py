@@ -22,7 +22,7 @@ from memorybank.tools.pictures import Picture, looked_at, picture, written_out
 def pictures_of(corpus: Corpus, document: Document, most: int) -> Sequence[Picture]:
     """Images that a document of the corpus shows, at most so many."""
     if document.kind == "pdf" and document.original is not None:
-        inside = pdf_images(document.name, document.original, most) if most else ()
+        inside = pdf_images(document.original, most)
         return looked_at((partial(picture, name, data, document.name) for name, data in inside), most)
     return looked_at(_shown(corpus, document), most)
 

@@ -21,7 +21,7 @@ from memorybank.files.names import base_name
 from memorybank.types import StagedImage, Value
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-LIMITS: Final = ImageLimits(formats=FORMATS)
+LIMITS: Final = ImageLimits(formats=FORMATS, pixels=25_000_000)
 SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".webp", ".gif")
 SHORT_SIDE, LONG_SIDE = 48, 96
 """Pixels: what is smaller holds nothing to read, and is passed over in silence."""

@@ -140,5 +140,5 @@ def test_images_inside_a_pdf(tmp_path: Path) -> None:
     assert len(pictures_of(corpus, document, 9)) == 3
     assert pictures_of(corpus, document, 0) == []
     for broken in (b"%PDF-1.7 nothing", pdf_files.bomb(2_000), illustrated("one")[:2_000]):
-        assert len(pdf_images("x.pdf", broken, 3, PdfLimits(seconds=20))) <= 1
-    assert pdf_images("x.pdf", illustrated("one"), 3, PdfLimits(seconds=0.01)) == ()
+        assert len(pdf_images(broken, 3, PdfLimits(seconds=20))) <= 1
+    assert pdf_images(illustrated("one"), 3, PdfLimits(seconds=0.01)) == ()

@@ -47,7 +47,7 @@ class DirectReader:
 
     def pictures(self, page: PageText, most: int) -> Sequence[Picture]:
         if page.pdf:
-            inside = pdf_images(page.url[:200], page.pdf, most) if most else ()
+            inside = pdf_images(page.pdf, most)
             return looked_at((partial(picture, name, data, page.url) for name, data in inside), most)
         inline = [partial(written_out, name, page.url) for name in page.images if _is_data(name)]
         named = [url for name in page.images if not _is_data(name) and (url := _joined(page.url, name))]

@@ -110,7 +110,7 @@ def test_an_address_of_an_image_is_one_whatever_the_server_calls_it(world: Calla
     [
         ("/svg.svg", "svg"),
         ("/svg.png", "it is image/png, and only"),
-        ("/bomb.png", "more than 50 million pixels"),
+        ("/bomb.png", "more than 25 million pixels"),
         ("/lie.png", "it is image/png, and only"),
         ("/cut.png", "damaged or ends early"),
         ("/huge.png", "larger than 5 MB"),
