@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
+from memorybank.assembly import assemble
 from memorybank.bank import Draft, MemoryBank
+from memorybank.config import Settings
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.events import NodeCreated, NodeDescribed
+from memorybank.journal import Record
+from memorybank.session import Session
 from memorybank.stages.rewriting import MAX_KEYWORDS, Rewrites
-from memorybank.types import NodeId
+from memorybank.types import Lang, NodeId
+from tests.scripted import numbered
+
+CORPUS = Path("assets/corpus")
 
 OWN = ("a", "b", "c")
 MANY = tuple(f"w{n}" for n in range(30))
@@ -49,3 +58,33 @@ def _described(rewrites: Sequence[tuple[str, Sequence[str]]]) -> NodeDescribed |
     found = [fact for fact in draft.facts if isinstance(fact, NodeDescribed)]
     assert len(found) <= 1, "embedded once"
     return found[0] if found else None
+
+
+DEMO: dict[Lang, tuple[tuple[str, ...], str]] = {
+    "en": (("webb_launch.md", "webb_overview.md"), "James Webb Space Telescope"),
+    "zh": (("九章发布.md", "九章速览.md", "高斯玻色取样.md"), "九章"),
+}
+
+
+def test_the_demo_texts_name_what_a_topic_line_left_out_and_say_nothing_else(tmp_path: Path) -> None:
+    for lang, (names, left_out) in DEMO.items():
+        texts = [(CORPUS / lang / name).read_text("utf-8") for name in names]
+        parts = assemble(Settings(embedding_model="hashed-ngrams", lang=lang))
+        with Session.start(tmp_path / lang, parts, sources=numbered(*texts)) as session:
+            session.run()
+            (line,) = _renamed(session.records)
+        assert line.endswith(f" · {left_out}")
+
+
+def _renamed(records: Iterable[Record[Any]]) -> list[str]:
+    """The topic lines that were written anew; each keeps its words, and its node's own text has the name behind it."""
+    state, found = MemoryBank(), []
+    for record in records:
+        event = record.event
+        if isinstance(event, NodeDescribed) and event.context != event.context_before:
+            name = event.context.removeprefix(f"{event.context_before} · ")
+            assert name in state.graph.nodes[event.node_id].summary
+            assert name not in event.context_before
+            found.append(event.context)
+        state.apply(event, record.at)
+    return found

@@ -12,6 +12,7 @@ from memorybank.assembly import Parts
 from memorybank.config import Settings
 from memorybank.contracts import Engine, StructureInput
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.events import NodeDescribed
 from memorybank.llm.base import ChatRequest
 from memorybank.retrieval.recall import Recall
 from memorybank.session import Session
@@ -88,6 +89,48 @@ def test_a_conflict_is_found_checked_and_united(run_dir: Path) -> None:
     assert sorted(node.summary for node in bank.graph.nodes.values()) == ["colour: red", "height: 40", "weight: 7"]
     assert bank.progress.answer
     assert bank.progress.result == "complete"
+    assert bench.notes == []
+
+
+def describing(request: ChatRequest) -> object:
+    """The same model, which has something to say on what is beside a memory."""
+    answer, prompt = model(request), request.messages[-1].content
+    if request.schema_name == "analysis" and isinstance(answer, dict):
+        new, *old = (
+            LINE_RE.findall(text)[0][0] for text in re.findall(r"Summary: (.*?)\n</memory>", prompt, re.DOTALL)
+        )
+        for one, subject in zip(answer["relationships"], old, strict=True):
+            if one["relationship"] == "unrelated":
+                one |= {"relationship": "related", "context_update_existing": f"{subject}\nbeside  {new}"}
+                one |= {"keywords_update_existing": [new, "thing"], "keywords_update_new": []}
+    if request.schema_name == "integration" and isinstance(answer, dict):
+        shown = re.findall(r"^\[(\d+)\] \(of memory 0\) Topic: (.*?) \| Keywords: (.*)$", prompt, re.MULTILINE)
+        answer["neighbor_updates"] = [
+            {"neighbor": int(number), "context": f"near {answer['context']}, was {topic}", "keywords": []}
+            for number, topic, _ in shown
+        ]
+    return answer
+
+
+def test_what_is_related_and_what_is_near_a_merge_is_described_anew(run_dir: Path) -> None:
+    bench = Bench(describing)
+    session = start(run_dir, bench, "colour: red")
+    session.run()
+    for text in ("height: 40", "height: 40."):
+        session.add(source(text, f"{text}.txt"))
+        session.run()
+    described = [record.event for record in session.records if isinstance(record.event, NodeDescribed)]
+    colour = next(node for node in session.bank.graph.nodes.values() if node.summary == "colour: red")
+    assert [(one.node_id, one.context_before, one.context) for one in described] == [
+        (colour.id, "colour: red", "colour beside height"),
+        (colour.id, "colour beside height", "near height, was colour beside height"),
+    ]
+    assert [(one.keywords_before, one.keywords) for one in described] == [
+        (("colour",), ("height", "thing")),
+        (("height", "thing"), ("height", "thing")),
+    ], "a list may drop words; an empty one leaves them"
+    assert colour.context == described[-1].context
+    assert len({one.vector for one in described}) == 2, "embedded as described"
     assert bench.notes == []
 
 
