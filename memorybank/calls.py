@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
+from memorybank.bounds import Count, Milliseconds
 from memorybank.types import Value
 
 
@@ -28,11 +29,11 @@ class ChatCall(Value):
     """The messages as sent, as JSON; images by their digest."""
     reply: str
     """The raw text that came back, empty when none did."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    ms: float = 0.0
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    ms: Milliseconds = 0.0
     """Milliseconds from the first attempt to the end of the last."""
-    attempts: int = 1
+    attempts: Count = 1
     cached: bool = False
     notes: tuple[str, ...] = ()
     """What had to be done to get there, one line each: `429: waited 2.0 s`, `repaired: trailing comma`."""

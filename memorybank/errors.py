@@ -20,12 +20,23 @@ Every message names the input and says what to do about it, in one line.
 
 from __future__ import annotations
 
+LONGEST = 1_000
+"""Characters of a message that quotes what came from outside."""
+
 
 class MemoryBankError(Exception):
     """Base of all errors of this library."""
 
 
-class InputError(MemoryBankError):
+class _OneLineError(MemoryBankError):
+    """Quotes what came from outside, whatever that holds: its message is one line of bounded length all the same."""
+
+    def __str__(self) -> str:
+        said = " ".join(super().__str__().splitlines())
+        return said if len(said) <= LONGEST else f"{said[:LONGEST]}…"
+
+
+class InputError(_OneLineError):
     """What the caller gave cannot be used."""
 
 
@@ -33,7 +44,7 @@ class UnsafeInputError(InputError):
     """What the caller gave would leave its bounds (folder, size, network)."""
 
 
-class JournalError(MemoryBankError):
+class JournalError(_OneLineError):
     """A journal or export cannot be read."""
 
 

@@ -259,8 +259,8 @@ class AgentFailure(Value):
     agent: AgentRole
     reason: str
     """Of the first that failed."""
-    failed: int = 1
-    calls: int = 1
+    failed: Count = 1
+    calls: Count = 1
     """Of the stage, those that worked included."""
     spans: tuple[Span, ...] = ()
     """Raw text that stays unfiled (classification, structure)."""

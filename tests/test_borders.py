@@ -176,6 +176,13 @@ REFUSED: list[tuple[str, str, list[Any]]] = [
     ("ConflictClosed", "status", ["open"]),
     ("ConflictClosed", "evidence", [[{"source": "", "quote": "", "supports": "left", "entry_id": "e99"}]]),
     ("NodesLinked", "right", ["n99"]),
+    ("CandidatesRetrieved", "hits.0.node_id", ["", "n99"]),
+    ("CandidatesRetrieved", "node_id", ["n99"]),
+    ("RelationsJudged", "relations.0.node_id", ["", "n99"]),
+    ("NodesAnalysed", "node_ids", [["n99"]]),
+    ("PromptEnhanced", "parts.4.node_id", ["", "n99"]),
+    ("PromptEnhanced", "hits.0.node_id", ["n99"]),
+    ("PromptEnhanced", "hits.0.via", ["n99"]),
     ("NodesMerged", "merged_node_ids", [[], ["n1"], ["n1", "n1"], ["n1", "n99"]]),
     ("NodesMerged", "event_id", ["", "m", "n1"]),
     ("MergeUndone", "event_id", ["m99"]),
@@ -221,6 +228,17 @@ def test_a_line_number_is_a_whole_number(tmp_path: Path, seq: str) -> None:
     path.write_text("\n".join([header, first.replace('"seq": 1,', f'"seq": {seq},'), *rest]) + "\n", "utf-8")
     with pytest.raises(JournalError):
         load(path)
+
+
+def test_a_refusal_is_one_short_line_whatever_it_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    for id_ in ("e1\ne2\r\n\u2028e3", "e" * 50_000):
+        path.write_text(changed("AnswerGiven", "entry_id", id_), "utf-8")
+        words = refusal(lambda: state_at(load(path)), JournalError)
+        assert words
+        assert len(words) <= 1_001
+        assert words.splitlines() == [words]
+        assert refusal(partial(memory_file.read, json.dumps({id_: 1, "version": id_})), InputError).count("\n") == 0
 
 
 # -- chains of merges -------------------------------------------------------------------------------------------------

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from memorybank.events import (
     AnswerGiven,
+    CandidatesRetrieved,
     ClustersFound,
     ClustersSummarised,
     ConflictClosed,
@@ -23,11 +25,12 @@ from memorybank.events import (
     NodesMerged,
     PlanUpdated,
     PromptEnhanced,
+    RelationsJudged,
     TaskExecuted,
     TaskFailed,
     ValidationApplied,
 )
-from memorybank.types import AgentFailure, AttachmentId, ConflictId, EntryId, ImageId, NodeId, Span
+from memorybank.types import AgentFailure, AttachmentId, ConflictId, EntryId, Hit, ImageId, NodeId, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +60,20 @@ def named_by(event: Fact) -> Named:
         case ClustersFound():
             spans = [span for cluster in event.clusters for span in cluster.spans]
             return Named(spans=[*spans, *_left_undone(event.failed).spans])
-        case ClustersSummarised() | NodesAnalysed():
+        case ClustersSummarised():
             return _left_undone(event.failed)
+        case CandidatesRetrieved():
+            return Named(nodes=(event.node_id, *_of_hits(event.hits, event.below)))
+        case RelationsJudged():
+            return Named(nodes=(event.node_id, *(one.node_id for one in event.relations)))
+        case NodesAnalysed():
+            undone = _left_undone(event.failed)
+            return Named(nodes=(*event.node_ids, *undone.nodes), spans=undone.spans)
+        case NodeDescribed():
+            return Named(nodes=(event.because,), conflicts=event.conflict_ids)
+        case PromptEnhanced():
+            parts = [part.node_id for part in event.parts if part.node_id is not None]
+            return Named(nodes=(*parts, *_of_hits(event.hits, event.below)))
         case ConflictFound():
             return Named(nodes=event.node_ids)
         case ConflictClosed():
@@ -77,8 +92,6 @@ def named_by(event: Fact) -> Named:
             return Named(images=(event.image_id,))
         case ValidationApplied():
             return Named(conflicts=event.conflict_ids, nodes=_left_undone(event.failed).nodes)
-        case NodeDescribed():
-            return Named(conflicts=event.conflict_ids)
         case TaskFailed():
             return _left_undone(event.agents)
         case _:
@@ -88,6 +101,13 @@ def named_by(event: Fact) -> Named:
 def _left_undone(failures: Sequence[AgentFailure]) -> Named:
     spans = [span for one in failures for span in one.spans]
     return Named(spans=spans, nodes=[node_id for one in failures for node_id in one.node_ids])
+
+
+def _of_hits(*lists: Iterable[Hit]) -> Iterator[NodeId]:
+    for hit in chain.from_iterable(lists):
+        yield hit.node_id
+        if hit.via is not None:
+            yield hit.via
 
 
 def vectors_of(event: Fact) -> Iterable[bytes]:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Literal
+
+from pydantic import TypeAdapter
 
 from memorybank.bank import MemoryBank
 from memorybank.calls import ChatCall
@@ -23,6 +25,7 @@ Blob = Literal["", "kept", "missing"]
 """Whether a call has such a blob, and whether it is still there."""
 Read = Callable[[str], str]
 """A blob's text by its digest. Raises MemoryBankError when it is gone."""
+_CALL: TypeAdapter[ChatCall] = TypeAdapter(ChatCall)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,10 +114,14 @@ def exchanges(text: str) -> tuple[Exchange, ...]:
     known = {field.name for field in fields(ChatCall)}
     made: list[Exchange] = []
     for one in found if isinstance(found, list) else ():
-        if isinstance(one, dict) and {"model", "prompt", "reply"} <= one.keys():
-            given = {name: value for name, value in one.items() if name in known}
-            call = replace(ChatCall(**given), notes=tuple(map(str, one.get("notes") or ())))
-            made.append(Exchange(messages=messages(parsed(call.prompt)), reply=call.reply, call=call))
+        if not isinstance(one, dict):
+            continue
+        given = {name: value for name, value in one.items() if name in known}
+        try:
+            call = _CALL.validate_json(json.dumps(given))
+        except ValueError:
+            continue
+        made.append(Exchange(messages=messages(parsed(call.prompt)), reply=call.reply, call=call))
     return tuple(made)
 
 
@@ -127,12 +134,16 @@ def messages(value: Any) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _words(message: Mapping[str, Any]) -> list[str]:
     lines = [str(message.get("content", ""))]
-    for image in message.get("images") or ():
+    for image in _listed(message.get("images")):
         if isinstance(image, dict):
             lines.append(f"[image {str(image.get('sha256', image.get('data', '')))[:71]}]")
-    for call in message.get("tool_calls") or ():
+    for call in _listed(message.get("tool_calls")):
         if isinstance(call, dict):
             lines.append(f"<tool_call>{call.get('name', '')} {call.get('arguments', '')}</tool_call>")
     return [line for line in lines if line]

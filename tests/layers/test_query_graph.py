@@ -124,7 +124,7 @@ def test_undo_reverts_a_neighbours_rewrite_unless_something_rewrote_it_since() -
     bank.apply(undone(bank, "m1"), 2.0)
     assert bank.graph.nodes[NodeId("n3")].context == "c3"
 
-    bank = bank_of(*start, described("near the merged one", "c3"))
+    bank = bank_of(*start, described("near the merged one", "c3"), created(5))
     later = NodeDescribed(
         node_id=NodeId("n3"),
         context_before="near the merged one",
@@ -132,7 +132,7 @@ def test_undo_reverts_a_neighbours_rewrite_unless_something_rewrote_it_since() -
         keywords_before=(),
         keywords=(),
         vector=b"",
-        because=NodeId("n9"),
+        because=NodeId("n5"),
     )
     bank.apply(later, 2.0)
     bank.apply(undone(bank, "m1"), 3.0)

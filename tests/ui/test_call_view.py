@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from memorybank.errors import InputError
 from memorybank.events import ToolUsed
 from memorybank.run_folder import load, state_at
@@ -95,3 +98,28 @@ def test_calls_beside_a_call() -> None:
     assert neighbours_of(rows, seqs[0]) == (0, seqs[1])
     assert neighbours_of(rows, seqs[-1]) == (seqs[-2], 0)
     assert neighbours_of(rows, 10_000) == (0, 0)
+
+
+_KEYS = ("model", "prompt", "reply", "notes", "ms", "input_tokens", "role", "content", "images", "tool_calls", "name",
+         "new", "nodes", "finished", "messages", "context", "summary", "text", "sha256")  # fmt: skip
+_LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+_JSON = st.recursive(
+    _LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(_JSON, st.dictionaries(st.sampled_from(_KEYS[:6]), _JSON))
+@settings(max_examples=300, deadline=None)
+def test_whatever_a_blob_holds_can_be_shown(value: object, call: dict[str, object]) -> None:
+    """A run from elsewhere brings its blobs with it; their names are checked, and not what they hold."""
+    for held in (value, [value], [{"model": "m", "prompt": "p", "reply": "r", **call}]):
+        text = json.dumps(held)
+        assert isinstance(subject(text), str)
+        for one in exchanges(text):
+            assert one.call.ms >= 0
+            assert all(isinstance(part, str) for pair in one.messages for part in pair)
+        assert isinstance(messages(held), tuple)
+    asked = {"model": "m", "prompt": "[]", "reply": "r", "notes": ["waited"]}
+    assert [one.call.notes for one in exchanges(json.dumps([asked, value]))][:1] == [("waited",)]

@@ -8,6 +8,7 @@ from typing import TypeVar, cast, get_args
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
+from memorybank.events import AgentCalled
 from memorybank.run_folder import RunFolder
 from memorybank.types import Lang
 from memorybank.ui import state
@@ -162,10 +163,12 @@ def _about(row: CallRow, worker: Worker | Watcher, folder: RunFolder) -> str:
     if row.about:
         return row.about
     kept: dict[tuple[str, int, float], str] = st.session_state.setdefault("call-subjects", {})
-    key = (worker.run_id, row.seq, row.at)
+    key, event = (worker.run_id, row.seq, row.at), worker.records[row.seq - 1].event
+    if not isinstance(event, AgentCalled):  # a tool that takes no arguments
+        return ""
     if key not in kept:
         try:
-            kept[key] = clip(subject(folder.blobs.text(worker.records[row.seq - 1].event.input_blob)), WIDTH)
+            kept[key] = clip(subject(folder.blobs.text(event.input_blob)), WIDTH)
         except MemoryBankError:  # the input is gone; the call itself says so
             kept[key] = ""
     return kept[key]
