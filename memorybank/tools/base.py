@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError, validate_call
@@ -79,6 +79,8 @@ class Tool:
 
     function: Callable[..., ToolResult]
     name: str
+    _schemas: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False, compare=False)
+    """The schema, once it was asked for: making it takes longer than most calls, and each round asks several times."""
 
     @property
     def description(self) -> str:
@@ -87,8 +89,10 @@ class Tool:
     @property
     def parameters(self) -> dict[str, Any]:
         """JSON schema of the arguments."""
-        adapter: TypeAdapter[Any] = TypeAdapter(self.function)  # type: ignore[arg-type]
-        return adapter.json_schema()
+        if not self._schemas:
+            adapter: TypeAdapter[Any] = TypeAdapter(self.function)  # type: ignore[arg-type]
+            self._schemas.append(adapter.json_schema())
+        return self._schemas[0]
 
     def run(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Call with arguments as an executor wrote them. Raises ToolError when they do not fit the signature."""
