@@ -54,6 +54,8 @@ LONGEST = frozenset(
         "test_corpora.py",
         "test_every_fault.py",
         "test_planted.py",
+        "test_journeys.py",
+        "test_accessibility.py",
     }
 )
 """Files that go first, so that none of them runs alone at the end while the other process has nothing to do."""

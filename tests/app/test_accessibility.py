@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
@@ -61,13 +62,21 @@ def _unfolded(page: Page) -> Iterator[tuple[str, list[Any]]]:
         yield words, _violations(page)
 
 
+STILL = """({ asked, least }) => {
+    const running = document.querySelector('.stApp')?.getAttribute('data-test-script-state') !== 'notRunning';
+    const now = performance.now();
+    if (running || window.stillSince?.asked !== asked) window.stillSince = { asked, now };
+    return now - window.stillSince.now >= least;
+}"""
+LEAST = 400
+"""Milliseconds in which nothing begins: what a click sets going has begun by then."""
+_asked = itertools.count()
+
+
 def at_rest(page: Page) -> None:
     """The page has been drawn: its script is over and stays over for a moment."""
     page.locator(".st-key-rich-loader").first.wait_for(state="attached", timeout=60_000)
-    page.wait_for_timeout(300)
-    rest = "document.querySelector('.stApp')?.getAttribute('data-test-script-state') === 'notRunning'"
-    page.wait_for_function(f"() => {rest}", timeout=60_000)
-    page.wait_for_timeout(500)
+    page.wait_for_function(STILL, arg={"asked": next(_asked), "least": LEAST}, polling=50, timeout=60_000)
 
 
 def _violations(page: Page) -> list[Any]:
