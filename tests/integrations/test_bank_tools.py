@@ -217,3 +217,27 @@ def test_what_is_recalled_opens_no_block(run_dir: Path) -> None:
     assert json.loads(tools["insight_doc"]())["nodes"] == 1
     assert json.loads(tools["conflicts"]()) == {"conflicts": []}
     bank.close()
+
+
+def test_an_agents_failure_is_told_to_who_gave_the_text_and_the_text_given_again_is_tried_again(run_dir: Path) -> None:
+    spoilt = {"classification": lambda given: "98" in given.text, "integration": lambda given: True}
+    ready = replace(parts(failing=spoilt), executor=Handover("agent"))
+    bank = BankTools(None, begin=lambda sources: Session.start(run_dir, ready, sources=sources), by="agent")
+    assert bank.ingest(RIGHT, "right.txt").failures == ()
+    failed = bank.ingest(WRONG, "wrong.txt")
+    assert failed.failures == ("classification: no JSON in two tries",)
+    assert (failed.new_nodes, failed.conflicts) == ((), ())
+    assert bank.insight_doc().left_undone == {"e2": "classification: no JSON in two tries"}
+    assert bank.session.result.result == "filed_with_failures"
+    spoilt["classification"] = lambda given: False
+    ready.engine.classification.when = spoilt["classification"]  # type: ignore[attr-defined]
+    again = bank.ingest(WRONG, "wrong.txt")
+    assert (again.known, again.failures, again.conflicts) == (True, (), ("c1",))
+    assert bank.insight_doc().left_undone == {}
+
+    stated = bank.resolve("c1", "resolved", winner="left", value="105", reasoning="the paper says so")
+    assert (stated.conflict.status, stated.merged_into) == (ConflictStatus.CHECKED, None)
+    assert all("105" in side.summary for side in (stated.conflict.left, stated.conflict.right))
+    with pytest.raises(InputError):
+        bank.resolve("c1", "checked", winner="left")
+    bank.close()

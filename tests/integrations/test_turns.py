@@ -104,6 +104,7 @@ def test_a_failed_turn_is_a_failed_task(run_dir: Path, tmp_path: Path) -> None:
         tasks = turns.session.bank.doc.completed_tasks
         assert [task.status for task in tasks] == [TaskStatus.FAILED, TaskStatus.FAILED, TaskStatus.SUCCESS]
         assert turns.session.result.result == "complete_with_failures"
+        assert "2" in turns.notes[0], "who reads the answer is told"
         with pytest.raises(InputError, match="empty"):
             turns.ask("  ")
 
