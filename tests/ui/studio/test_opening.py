@@ -45,3 +45,17 @@ def test_a_second_story_is_refused_by_title_and_the_demo_leaves_the_server_alone
     assert "“The Siege”" in told.words
     assert "不是 “Winter”" in told.words
     assert "NEO4J_DATABASE" in told.words
+
+
+def test_with_a_variable_that_cannot_be_used_no_studio_is_opened_where_its_stores_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
+    monkeypatch.setenv("RETRIEVAL_K", "many")
+    state.local.clear()
+    try:
+        with pytest.raises(InputError, match="RETRIEVAL_K"):
+            open_studio(tmp_path / "studio", card("The Siege"))
+        assert not (tmp_path / "studio").exists()
+    finally:
+        state.local.clear()
