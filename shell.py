@@ -7,8 +7,10 @@ from memorybank.ui.i18n import t
 from memorybank.ui.import_turns import turns
 from memorybank.ui.panels.header import draw_header
 from memorybank.ui.panels.problems import draw_kept_problem, draw_left_out, draw_refused
+from memorybank.ui.serving import stop_unguarded
 from memorybank.ui.tour import bar as tour
 
+stop_unguarded()  # before anything is read
 lang = state.lang()
 # An icon by name would be fetched from outside; one from a file imports numpy and Pillow, 0.28 s before the first page.
 # This one stands until the page has set its own (keyboard/memory.js).

@@ -5,15 +5,34 @@ from __future__ import annotations
 import sys
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from memorybank import env
 from memorybank.errors import InputError
-from memorybank.hosts import read_names
+from memorybank.hosts import HostGuard, read_names
 from memorybank.ui.i18n import preferred_lang, t
 
 ADDRESSES = ("server.address", "browser.serverAddress")
 """Streamlit's own settings that name the host at which the app is served."""
 ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104 - no name of a host: each connection tells at which address it came in
+
+
+_guards: list[Middleware] = []
+"""Of this process: there is one once app.py has been read."""
+
+
+def guard() -> Middleware:
+    """What stands before all of the app."""
+    _guards.append(Middleware(HostGuard, names=own_hosts(), sentence=sentence))
+    return _guards[-1]
+
+
+def stop_unguarded() -> None:
+    """End the script when a browser asks for it and no guard stands before it: shell.py was served by itself."""
+    headers = st.context.headers
+    if headers and not _guards:
+        st.error(t("shell.unguarded", preferred_lang(headers.get("Accept-Language", ""))))
+        st.stop()
 
 
 def own_hosts() -> frozenset[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, WebSocket, expect
 
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, handshake, hosts
-from tests.serving import RUN, served_run
+from tests.serving import RUN, served, served_run
 
 pytestmark = pytest.mark.browser  # all of it, so that one server serves all
 GOAL = "James Webb"
@@ -98,3 +99,11 @@ def test_in_a_browser_a_rebound_name_sees_one_sentence_and_runs_nothing(browser:
     page.goto(f"http://{NAMED}:{port}/replay?lang=en")
     expect(page.locator(".st-key-runs-elsewhere")).to_be_visible(timeout=60_000)
     context.close()
+
+
+def test_the_pages_served_without_the_guard_show_nothing(browser: Browser, tmp_path: Path) -> None:
+    with served(Path("shell.py"), tmp_path / "log.txt", {"STORAGE_DIR": str(tmp_path / "runs")}) as url:
+        page = browser.new_context(locale="en-GB").new_page()
+        page.goto(f"{url}/replay")
+        expect(page.get_by_text("start the app with")).to_be_visible(timeout=60_000)
+        assert "Run the demo" not in page.inner_text("body")
