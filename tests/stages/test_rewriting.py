@@ -49,7 +49,9 @@ def test_the_last_word_on_keywords_and_topic() -> None:
 
 def _described(rewrites: Sequence[tuple[str, Sequence[str]]]) -> NodeDescribed | None:
     bank = MemoryBank()
-    bank.apply(NodeCreated(node_id=NodeId("n1"), summary="s", context="line", keywords=OWN, vector=b"", spans=()), 1.0)
+    for node_id in (NodeId("n1"), NodeId("n2")):
+        made = NodeCreated(node_id=node_id, summary="s", context="line", keywords=OWN, vector=b"", spans=())
+        bank.apply(made, 1.0)
     draft = Draft.of(bank, 0.0)
     collected = Rewrites(draft)
     for context, keywords in rewrites:
