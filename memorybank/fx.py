@@ -16,12 +16,22 @@ from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, TypeVar, cast
 
+from pydantic import ValidationError
+
 from memorybank import calls
 from memorybank.calls import Cancelled, ChatCall
 from memorybank.config import Settings
 from memorybank.contracts import Engine, Message, Role
 from memorybank.embedding.base import Embedder
-from memorybank.errors import AgentError, EndpointError, EndpointLostError, InputError, MemoryBankError, ToolError
+from memorybank.errors import (
+    AgentError,
+    EndpointError,
+    EndpointLostError,
+    InputError,
+    JournalError,
+    MemoryBankError,
+    ToolError,
+)
 from memorybank.events import AgentCalled, Observation, ToolUsed
 from memorybank.llm.base import REPLY, ChatModel, ChatReply, ChatRequest, request_json
 from memorybank.llm.faults import ImagesRefusedError, TooLongError
@@ -164,7 +174,7 @@ class Effects:
                 call = self._record_call(role, key, one, made)
                 self._spent += call.ms / 1000
                 lost += made.lost
-            results.append(_answer_of(cast(AgentCalled, call), answer))
+            results.append(_answer_of(call, answer))
         if lost and lost == len(given):
             raise EndpointLostError(f"{cast(Failed, results[-1]).error}; the run stands where it was: resume it then")
         return results
@@ -201,10 +211,14 @@ class Effects:
             done = self._timed(lambda: _as_json(_remarked(model.complete(request), remarks)))
             call = self._record_call(role, key, asked, done)
             self._spent += call.ms / 1000
-        assert isinstance(call, AgentCalled), "a key of `chat` is never a tool's"
+        if not isinstance(call, AgentCalled):
+            raise JournalError(_NO_ANSWER)
         if call.outcome == "failed":
             raise EndpointError(call.error)
-        return REPLY.validate_python(call.answer)
+        try:
+            return REPLY.validate_python(call.answer)
+        except ValidationError:
+            raise JournalError(_NO_ANSWER) from None
 
     def _timed(self, act: Callable[[], dict[str, Any]]) -> _Done:
         """Run one call under watch: a pause ends it in flight, and what it asked of a model is counted."""
@@ -264,10 +278,10 @@ class Effects:
         return result
 
     def _stored_result(self, blob: str) -> ToolResult | None:
-        """None when the blob is gone: a lone journal was resumed, so the tool is asked again."""
+        """None when the blob is gone or is no result: a lone journal was resumed, so the tool is asked again."""
         try:
             return RESULT.validate_json(self._blobs.get(blob))
-        except MemoryBankError:
+        except (MemoryBankError, ValidationError):
             return None
 
     def _use(self, name: str, key: str, arguments: dict[str, Any]) -> ToolResult:
@@ -355,8 +369,17 @@ def _as_json(reply: ChatReply) -> dict[str, Any]:
     return dumped
 
 
-def _answer_of(call: AgentCalled, answer: type[Out]) -> Out | Failed:
-    return Failed(call.error) if call.outcome == "failed" else answer.model_validate_json(json.dumps(call.answer))
+_NO_ANSWER = "the journal remembers an answer that no agent gives; restore it from a copy"
+
+
+def _answer_of(call: AgentCalled | ToolUsed, answer: type[Out]) -> Out | Failed:
+    """Raises JournalError for one that was remembered and is none: a journal may come from anywhere."""
+    if not isinstance(call, AgentCalled):
+        raise JournalError(_NO_ANSWER)
+    try:
+        return Failed(call.error) if call.outcome == "failed" else answer.model_validate_json(json.dumps(call.answer))
+    except ValidationError:
+        raise JournalError(_NO_ANSWER) from None
 
 
 def _digest(*parts: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +14,9 @@ import pytest
 from memorybank import calls
 from memorybank.calls import ChatCall
 from memorybank.config import Settings
+from memorybank.contracts import StructureInput, StructureOutput
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.errors import EndpointError, ToolError
+from memorybank.errors import EndpointError, JournalError, ToolError
 from memorybank.events import AgentCalled, Observation, ToolUsed
 from memorybank.files.blobs import BlobStore
 from memorybank.fx import Effects, Paused
@@ -150,3 +152,21 @@ def test_a_failure_that_stopped_the_stage_is_tried_again(tmp_path: Path) -> None
     with pytest.raises(EndpointError):
         again.chat(ask("refuse"))
     assert len(resumed.asked) == 1, "what stopped it may be mended by now"
+
+
+def test_an_answer_that_a_journal_remembers_and_no_agent_gives_is_refused(tmp_path: Path) -> None:
+    seen = list[Observation]()
+    fx = effects(tmp_path, Talker(), seen, [], threading.Event())
+    fx.chat(ask("hello"))
+    fx.ask("structure", StructureInput(content="a: 1"), StructureOutput)
+    said, structured = (one for one in seen if isinstance(one, AgentCalled))
+    acts: list[tuple[str, Callable[[Effects], object]]] = [
+        (said.key, lambda fx: fx.chat(ask("hello"))),
+        (structured.key, lambda fx: fx.ask("structure", StructureInput(content="a: 1"), StructureOutput)),
+    ]
+    for key, act in acts:
+        tool = ToolUsed(tool="look", arguments={}, key=key, outcome="ok", excerpt="")
+        for memo in (replace(said, key=key, answer={"summary": 5, "text": 5}), tool):
+            again = effects(tmp_path, Talker(), [], [memo], threading.Event())
+            with pytest.raises(JournalError, match="no agent gives"):
+                act(again)

@@ -190,6 +190,7 @@ def _further(run: RunFolder) -> Iterator[Any]:
         tool="visit", arguments={"url": "https://example.org", "pages": [1, 2], "deep": {"yes": True}}, key="k",
         outcome="failed", excerpt="no answer", sources=("example.org",), blob=blob, size=14, ms=12.5,
     )  # fmt: skip
+    yield ToolUsed(tool="look", arguments={}, key="k", outcome="ok", excerpt="nothing was asked")
     yield AgentCalled(
         role="visit", engine="llm", key="k", outcome="failed", answer={"text": "x", "list": [1]}, error="refused",
         input_blob=blob, output_blob=blob, input_tokens=3, output_tokens=4, ms=5.5, attempt=2, model="m",
