@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import shutil
@@ -45,6 +46,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             assert item.path.is_relative_to(HERE / "app") or item.path.is_relative_to(HERE / "ui"), item.nodeid
             item.add_marker("browser")
     items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: Streamlit collects garbage after each run of a page, and need not walk over it."""
+    gc.collect()
+    gc.freeze()
 
 
 LONGEST = frozenset(
