@@ -27,8 +27,11 @@ from memorybank.files.temp import TempStore
 from memorybank.journal import Format, Journal, Record, read_as_far
 from memorybank.text import sha256
 
-SESSION: Format[Any] = Format(kind="memorybank", schema=1, events=EVENT, upcasts={})
-"""Sessions' journals. A change that is not a new field with a default raises `schema` and adds an upcast."""
+SESSION: Format[Any] = Format(kind="memorybank", schema=2, events=EVENT, upcasts={1: lambda event: event})
+"""Sessions' journals. A change that is not a new field with a default raises `schema` and adds an upcast.
+
+2: a conflict may be closed as checked, a session end as filed_with_failures.
+"""
 
 JOURNAL = "journal.jsonl"
 WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", ".lock")

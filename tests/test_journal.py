@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memorybank.errors import JournalError, LockedError
@@ -108,14 +108,14 @@ def test_older_schemas_are_raised_once(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('"reason"', '"why"'))
     newer = Format(
         kind="memorybank",
-        schema=2,
+        schema=SESSION.schema + 1,
         events=EVENT,
-        upcasts={1: lambda event: {("reason" if key == "why" else key): value for key, value in event.items()}},
+        upcasts={SESSION.schema: lambda event: {("reason" if key == "why" else key): value for key, value in event.items()}},
     )
     assert [record.event for record in read(path, newer)[0]] == [LINKED, LINKED, DONE]
     writer, _ = Journal.open(path, newer)
     writer.close()
-    assert json.loads(path.read_text().splitlines()[0])["schema"] == 2
+    assert json.loads(path.read_text().splitlines()[0])["schema"] == SESSION.schema + 1
     assert [record.event for record in read(path, newer)[0]] == [LINKED, LINKED, DONE]
 
 
@@ -159,6 +159,7 @@ conflicts = st.builds(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 @given(st.one_of(nodes, conflicts))
 def test_any_event_round_trips(event: Event) -> None:
     assert EVENT.validate_json(json.dumps(EVENT.dump_python(event, mode="json"))) == event
