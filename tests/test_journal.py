@@ -6,6 +6,7 @@ import json
 import re
 import struct
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -103,6 +104,10 @@ def test_a_run_is_not_begun_twice_in_one_folder(tmp_path: Path) -> None:
         Journal.create(path, SESSION)
 
 
+def renamed(event: dict[str, Any]) -> dict[str, Any]:
+    return {("reason" if key == "why" else key): value for key, value in event.items()}
+
+
 def test_older_schemas_are_raised_once(tmp_path: Path) -> None:
     path = journal(tmp_path)
     path.write_text(path.read_text().replace('"reason"', '"why"'))
@@ -110,7 +115,7 @@ def test_older_schemas_are_raised_once(tmp_path: Path) -> None:
         kind="memorybank",
         schema=SESSION.schema + 1,
         events=EVENT,
-        upcasts={SESSION.schema: lambda event: {("reason" if key == "why" else key): value for key, value in event.items()}},
+        upcasts={SESSION.schema: renamed},
     )
     assert [record.event for record in read(path, newer)[0]] == [LINKED, LINKED, DONE]
     writer, _ = Journal.open(path, newer)
