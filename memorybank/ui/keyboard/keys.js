@@ -2,6 +2,9 @@
   const keys = (function () {
     const PATIENCE = 1500; // ms between the keys of one shortcut
     const WAIT = 2000; // ms for what a first press opens
+    const LONGEST = 20_000; // ms that a redraw is waited for
+    const MOST = 20; // keys that wait for one
+    const AT_REST = 3; // frames in a row without drawing: what was just pressed asks the server in the next one
     const TYPING = "input, textarea, select, [contenteditable=''], [contenteditable='true']";
     const ARROWS = "[role='slider'], [role='tab'], [role='radio'], [role='option'], [role='menuitem'], canvas, .arrows";
     const FIELD = { focus: "textarea, input" };
@@ -10,6 +13,8 @@
     let ask = () => {};
     let begun = [];
     let timer = 0;
+    let resting = false; // something was pressed, and the page has not come to rest since
+    let waiting = []; // what was pressed while the page was being drawn anew, in order
 
     // A slider and a checkbox are inputs that take no text.
     const TAKES_NO_TEXT = new Set(["range", "checkbox", "radio", "button", "submit", "file", "color"]);
@@ -30,6 +35,7 @@
       if (event.key === "Escape" && !overlay.isOpen) leaveField(event);
       if (isTheirs(event) || (overlay.isOpen && event.key !== "?")) return;
       if (["Shift", "CapsLock", "Tab"].includes(event.key)) return;
+      if (waiting.at(-1)?.one.act === "focus") return; // what follows is meant for the field that is not there yet
       const shifted = event.shiftKey && event.key.startsWith("Arrow") ? "Shift+" : "";
       const key = event.key.length === 1 ? event.key.toLowerCase() : shifted + event.key;
       const typed = [...begun, key];
@@ -40,6 +46,7 @@
       begun = [];
       if (found) {
         event.preventDefault();
+        if (event.repeat && waiting.length) return; // a key held down is no faster than the page
         overlay.say("");
         perform(found);
       } else if (fits.length) {
@@ -72,11 +79,39 @@
       acts[one.act]();
     }
 
-    // What is shut only while the page is being drawn anew is waited for: keys may be faster than the server.
-    function press(one, paths, quiet = false, until = Date.now() + WAIT) {
-      if (pressed(one, paths)) return;
-      if (isDrawing() && Date.now() < until) requestAnimationFrame(() => press(one, paths, quiet, until));
-      else if (!quiet) overlay.say(`${one.words} – ${data.words.not_now}`);
+    // Keys may be faster than the server: what is shut, away or old while the page is drawn anew is pressed when it
+    // stands again, one key after the other, and not at all once another page is turned to.
+    function press(one, paths, quiet = false) {
+      if (!waiting.length && !isBusy(paths) && pressed(one, paths)) return void (resting || rest());
+      if (waiting.length >= MOST) return overlay.say(`${one.words} – ${data.words.not_now}`);
+      waiting.push({ one, paths, quiet });
+      if (!resting) rest();
+    }
+
+    const goal = () => pages.goal() ?? data.page;
+
+    function isBusy(paths) {
+      const first = paths.map((path) => path[0]).find(placeOf);
+      if (goal() !== data.page) return true;
+      if (first?.includes(" :: ")) return false; // a component answers by itself while the page is drawn
+      return resting || Boolean(first && placeOf(first).matches("[data-stale='true'], [data-stale='true'] *"));
+    }
+
+    // After a press, and while there are keys that wait: look in each frame whether the page has come to rest.
+    function rest() {
+      const until = Date.now() + LONGEST;
+      resting = true;
+      const look = (still) => {
+        const isMoving = isDrawing() || goal() !== data.page;
+        if (isMoving && Date.now() < until) return requestAnimationFrame(() => look(0));
+        if (!isMoving && still < AT_REST) return requestAnimationFrame(() => look(still + 1));
+        const next = waiting.shift();
+        resting = Boolean(next);
+        if (!next) return;
+        if (!pressed(next.one, next.paths) && !next.quiet) overlay.say(`${next.one.words} – ${data.words.not_now}`);
+        rest();
+      };
+      requestAnimationFrame(() => look(0));
     }
 
     function pressed(one, paths) {
@@ -110,12 +145,14 @@
 
     function usable(target, how) {
       const [key, inside] = target.split(" :: ");
-      const place = document.querySelector(`.st-key-${CSS.escape(key)}`);
+      const place = placeOf(key);
       const found = inside
         ? within(place, inside)
         : place?.querySelector(FIELD[how] ?? "button, a[href], [role='button'], [tabindex='0']");
       return found && !found.disabled && !found.hidden && found.getAttribute("aria-disabled") !== "true" ? found : null;
     }
+
+    const placeOf = (target) => document.querySelector(`.st-key-${CSS.escape(target.split(" :: ")[0])}`);
 
     // In the component that is drawn there, which has a tree of its own.
     function within(place, selector) {
@@ -134,6 +171,8 @@
 
     document.addEventListener("keydown", onKey);
     return {
+      // Whoever turns to another page does not want there what was pressed here.
+      forget: () => (waiting = []),
       update(next, toAsk) {
         data = next;
         ask = toAsk;

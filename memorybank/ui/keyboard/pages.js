@@ -17,6 +17,7 @@
     function onClick(event) {
       const link = event.target instanceof Element && event.target.closest("header a[href]");
       wish = link ? { link, until: Date.now() + PATIENCE } : null;
+      if (wish) keys.forget();
       if (wish) setTimeout(watch, EVERY, wish, 0);
     }
 
@@ -39,9 +40,13 @@
 
     document.addEventListener("click", onClick, true);
     document.addEventListener("keydown", onKey, true);
-    addEventListener("popstate", () => (wish = null));
+    addEventListener("popstate", () => {
+      wish = null;
+      keys.forget();
+    });
     return {
       isTurning: () => wish !== null,
+      goal: () => (wish && data ? nameOf(wish.link) : null),
       update(next, toAsk) {
         data = next;
         ask = toAsk;
@@ -49,7 +54,10 @@
       turn(name) {
         const link = [...document.querySelectorAll("header a[href]")].find((each) => nameOf(each) === name);
         if (link) link.click();
-        else ask("page", { name }); // the navigation is folded away
+        else {
+          keys.forget();
+          ask("page", { name }); // the navigation is folded away
+        }
       },
     };
   })();

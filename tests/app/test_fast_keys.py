@@ -1,0 +1,84 @@
+"""Keys that are faster than the server: each is pressed in its turn, none on a page that the user has left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from memorybank.run_folder import load
+from memorybank.ui.tour.steps import build_tour
+from tests.app.test_demo import opened
+from tests.recorded import recorded_run
+from tests.serving import ROOT, RUN, served_run
+
+SLOW = """
+import time
+from memorybank.ui.tour import bar
+draw = bar.draw_tour
+def slowly(*given):
+    time.sleep(0.5)
+    draw(*given)
+bar.draw_tour = slowly
+"""
+"""Run by the server's interpreter at its start: each drawing of a page takes half a second more."""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("slow")
+    (folder / "sitecustomize.py").write_text(SLOW)
+    with served_run(folder, PYTHONPATH=f"{folder}:{ROOT}") as url:
+        yield url
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with opened(browser, f"{address}/?run={RUN}&lang=en") as (_, page):
+        page.set_default_timeout(60_000)
+        expect(page.locator(".st-key-shell .tools .help")).to_be_visible(timeout=60_000)
+        yield page
+
+
+def at(page: Page, step: int) -> None:
+    """The moment of that step of the tour is shown, and nothing is drawn any more that could change it."""
+    seq = build_tour(load(recorded_run().path))[step].seq
+    page.wait_for_function(f"new URLSearchParams(location.search).get('k') === '{seq}'")
+    page.wait_for_function(
+        "document.querySelector('[data-test-script-state]').dataset.testScriptState === 'notRunning'"
+    )
+    assert f"k={seq}" in page.url
+
+
+def pressed(page: Page, keys: str) -> None:
+    """At once, one event after the other, as no hand could be slower than the page."""
+    names = {">": "ArrowRight", "<": "ArrowLeft"}
+    page.evaluate(
+        """(keys) => {
+          const how = { bubbles: true, composed: true, cancelable: true };
+          for (const key of keys) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, ...how }));
+        }""",
+        [names.get(key, key) for key in keys],
+    )
+
+
+def test_each_key_counts_and_in_its_order(page: Page) -> None:
+    page.keyboard.press("t")
+    expect(page.locator(".st-key-tour-next button").first).to_be_enabled()
+    at(page, 0)
+    pressed(page, ">>>>>")
+    at(page, 5)
+    pressed(page, "<<>")
+    at(page, 4)
+    task = page.locator(".st-key-feed-text input").first
+    pressed(page, ">>")
+    task.click()
+    page.keyboard.type("s<>2 ")
+    page.keyboard.press("ArrowLeft")
+    at(page, 6)
+    expect(task).to_have_value("s<>2 ")
+
+    pressed(page, ">>>4")
+    page.wait_for_function("location.pathname === '/tree'")
+    at(page, 7)
