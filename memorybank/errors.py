@@ -33,7 +33,8 @@ class _OneLineError(MemoryBankError):
 
     def __str__(self) -> str:
         said = " ".join(super().__str__().splitlines())
-        return said if len(said) <= LONGEST else f"{said[:LONGEST]}…"
+        said = said if len(said) <= LONGEST else f"{said[:LONGEST]}…"
+        return "".join(char if char.isprintable() else "\ufffd" for char in said)
 
 
 class InputError(_OneLineError):

@@ -232,12 +232,13 @@ def test_a_line_number_is_a_whole_number(tmp_path: Path, seq: str) -> None:
 
 def test_a_refusal_is_one_short_line_whatever_it_quotes(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    for id_ in ("e1\ne2\r\n\u2028e3", "e" * 50_000):
+    for id_ in ("e1\ne2\r\n\u2028e3\x1b[31m", "e" * 50_000):
         path.write_text(changed("AnswerGiven", "entry_id", id_), "utf-8")
         words = refusal(lambda: state_at(load(path)), JournalError)
         assert words
         assert len(words) <= 1_001
         assert words.splitlines() == [words]
+        assert words.isprintable()
         assert refusal(partial(memory_file.read, json.dumps({id_: 1, "version": id_})), InputError).count("\n") == 0
 
 
