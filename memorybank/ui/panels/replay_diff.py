@@ -136,7 +136,9 @@ def step_name(step: Step, lang: Lang) -> str:
 
 def _typed(name: Name) -> None:
     mine: Worker | Watcher = st.session_state["worker"]
-    st.session_state["diff-moments"] = (mine.run_id, {**_chosen(mine), name: int(st.session_state[f"diff-{name}"])})
+    typed = st.session_state.get(f"diff-{name}")
+    if typed is not None:  # swapped meanwhile, the field is a new one
+        st.session_state["diff-moments"] = (mine.run_id, {**_chosen(mine), name: int(typed)})
 
 
 def _swap() -> None:
