@@ -28,7 +28,7 @@ class MemoryBankError(Exception):
     """Base of all errors of this library."""
 
 
-class _OneLineError(MemoryBankError):
+class _OneLine:
     """Quotes what came from outside, whatever that holds: its message is one line of bounded length all the same."""
 
     def __str__(self) -> str:
@@ -37,7 +37,7 @@ class _OneLineError(MemoryBankError):
         return "".join(char if char.isprintable() else "\ufffd" for char in said)
 
 
-class InputError(_OneLineError):
+class InputError(_OneLine, MemoryBankError):
     """What the caller gave cannot be used."""
 
 
@@ -45,7 +45,7 @@ class UnsafeInputError(InputError):
     """What the caller gave would leave its bounds (folder, size, network)."""
 
 
-class JournalError(_OneLineError):
+class JournalError(_OneLine, MemoryBankError):
     """A journal or export cannot be read."""
 
 

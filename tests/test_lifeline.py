@@ -15,7 +15,8 @@ STARTERS = {
     "bench/app/serving.py",  # by lifeline.command
     "documents/reader_process.py",  # its time and memory are bounded, its input is a file
     "embedding/child.py",
-    "narrative/hub/embedded.py",  # both end with their standard input
+    "narrative/hub/embedded.py",
+    "evaluation/borders.py",  # these three end with their standard input
     "lifeline.py",
 }
 """Who may start a process."""

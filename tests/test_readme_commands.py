@@ -211,7 +211,10 @@ def test_a_run_is_served_to_mcp_clients(desk: Path) -> None:
     done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (0, "")
     with subprocess.Popen([*line, "--http", "0"], stderr=subprocess.PIPE, text=True) as server:
-        assert server.stderr is not None
-        assert re.search(r"http://127\.0\.0\.1:\d+/mcp", server.stderr.readline())
-        server.send_signal(signal.SIGINT)
-        assert server.wait(60) in (0, 1, -signal.SIGINT)
+        try:
+            assert server.stderr is not None
+            assert re.search(r"http://127\.0\.0\.1:\d+/mcp", server.stderr.readline())
+            server.terminate()
+            assert server.wait(60) in (0, 1, -signal.SIGTERM)
+        finally:
+            server.kill()

@@ -22,6 +22,7 @@ _MODULES = {
     "tempfile": {"mkstemp", "NamedTemporaryFile"},
 }
 _BESIDES = {
+    ("__main__.py", "open"): "the null device, where nobody reads on",
     ("files/growing.py", "open"): "a folder, to sync it",
     ("files/temp.py", "touch"): "a file that was written just before",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import socket
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,8 +24,7 @@ def _dangling(path: Path) -> None:
 
 
 def _socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind(os.path.relpath(path))
+    os.mknod(path, stat.S_IFSOCK | 0o600)  # a bound name may not be as long as a test's folder
 
 
 TRAPS: dict[str, Callable[[Path], None]] = {

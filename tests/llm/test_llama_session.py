@@ -26,7 +26,7 @@ from memorybank.contracts import (
     NodeWithNeighbors,
     StatedVerdict,
 )
-from memorybank.engines.llm.schemas import analysis_answer
+from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited
 from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.errors import AgentError
 from memorybank.events import AgentCalled, SessionStarted
@@ -64,11 +64,12 @@ CHINESE = (
 )
 
 MAX_TOKENS = 128
+# As they are for so small an answer, but for the bounds of lists and strings.
 SCHEMAS = {
     "classification": strict_schema(ClassificationAnswer),
     "structure": strict_schema(StructureAnswer),
-    "analysis": strict_schema(analysis_answer(ALL_RELATIONS)),
-    "integration": strict_schema(IntegrationAnswer),
+    "analysis": strict_schema(edited(analysis_answer(ALL_RELATIONS), drop_whole_lists)),
+    "integration": strict_schema(edited(IntegrationAnswer, drop_whole_lists)),
     "planning": strict_schema(PlanningAnswer),
 }
 MENDED = ("repaired: ", "the answer was sent back once and corrected")

@@ -15,7 +15,7 @@ from memorybank.text import cjk_share
 from memorybank.types import Lang
 
 PACKAGE = Path(__file__).parents[2] / "memorybank"
-MADE = ("status_", "integration_", "ruling_", "relation_", "force_")
+MADE = ("agent_", "status_", "integration_", "ruling_", "relation_", "force_")
 """Beginnings of keys that are put together where they are asked for."""
 
 

@@ -64,8 +64,7 @@ def bounded(answer: type[A], tokens: int, items: int) -> type[A]:
         return answer
 
     def bound(schema: dict[str, Any]) -> None:
-        for name, words in _WHOLE_LISTS:
-            schema.get("$defs", {}).get(name, {}).get("properties", {}).pop(words, None)
+        drop_whole_lists(schema)
         _bound(schema, schema, tokens, max(1, items))
 
     return edited(answer, bound)
@@ -76,6 +75,12 @@ _WHOLE_LISTS = (
     ("Judgement", "keywords_update_existing"),
     ("NeighborAnswer", "keywords"),
 )
+
+
+def drop_whole_lists(schema: dict[str, Any]) -> None:
+    """Ask for no updated list of keywords."""
+    for name, words in _WHOLE_LISTS:
+        schema.get("$defs", {}).get(name, {}).get("properties", {}).pop(words, None)
 
 
 def _bound(schema: dict[str, Any], root: dict[str, Any], tokens: int, items: int) -> None:
