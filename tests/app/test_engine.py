@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from memorybank.env import VARIABLES
 from memorybank.events import SessionStarted
 from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from memorybank.types import Lang
 from memorybank.ui import state
+from memorybank.ui.i18n import t
 from tests.app.driving import rest, says, start, worker_of
 
 NOTE = b"The Tamar Bridge is 335 metres long. It was opened in 1961. The bridge crosses the river at Saltash.\n"
@@ -39,18 +42,43 @@ def test_without_a_key_the_page_says_what_to_set_and_the_offline_engine_serves(
     assert begun(app).engine == "offline"
 
 
-def test_a_run_on_a_language_model(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedServer(scripted_agents(), api_key=KEY) as server:
+LIMITS = {"en": "about one in nine", "zh": "约九处只找到一处"}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_says_what_the_offline_engine_misses_and_which_settings_help(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch, lang: Lang
+) -> None:
+    """It is said where the engine is chosen and above its run; the settings are those that exist."""
+    app.session_state[state.LANG] = lang
+    app.run()
+    assert says(app, LIMITS[lang])
+    for name in ("LLM_API_KEY", "LLM_BASE_URL", "LLM_MODEL"):
+        assert name in t("engine.offline_limits", lang)
+        assert name in {variable.name for variable in VARIABLES}
+    rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))
+    assert says(app, LIMITS[lang])
+
+
+@pytest.mark.parametrize("key", [KEY, ""])
+def test_a_run_on_a_language_model(app: AppTest, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    """Without a key, the address and the name of a local model are all that is set."""
+    with ScriptedServer(scripted_agents(), api_key=key) as server:
+        for name in ("LLM_PROVIDER", "LLM_API_KEY"):
+            monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("LLM_BASE_URL", server.base_url)
         monkeypatch.setenv("LLM_MODEL", "small-talk")
-        monkeypatch.setenv("LLM_API_KEY", KEY)
+        if key:
+            monkeypatch.setenv("LLM_API_KEY", key)
         monkeypatch.setenv("LLM_CACHE", "false")
         state.local.clear()
         choose(app, "llm")
+        assert not says(app, LIMITS["en"])
         app.selectbox(key="new-corpus").set_value("none").run()
         assert says(app, "No search key and no corpus"), "what the agent can look at is said before the start"
         rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))
         assert not app.exception
+        assert not says(app, LIMITS["en"])
         assert (begun(app).engine, begun(app).model) == ("llm", "small-talk")
         worker = worker_of(app)
         assert worker.session is not None

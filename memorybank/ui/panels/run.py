@@ -14,10 +14,12 @@ from streamlit.delta_generator import DeltaGenerator
 from memorybank.embedding.process import EmbeddingProcess
 from memorybank.types import Lang
 from memorybank.ui import state
+from memorybank.ui.badge import OFFLINE
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
 from memorybank.ui.panels.controls import draw_controls, draw_watching
 from memorybank.ui.panels.disputes import disputes_box
+from memorybank.ui.panels.engine_limits import limits_box
 from memorybank.ui.panels.feed import draw_feed, draw_feed_filter
 from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.panels.insight import insight_box
@@ -109,6 +111,7 @@ def _top(worker: Worker | Watcher, moment: Moment, lang: Lang) -> list[Box]:
             *_note(worker, lang),
             left_out_box(moment.bank, lang),
             strip_box(moment.strip, lang, activity, lit=lit_stage()),
+            limits_box(lang) if moment.origin.engine == OFFLINE else None,
         )
     ]
 

@@ -14,6 +14,7 @@ from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import NewRun, Until, Upload
+from memorybank.ui.panels.engine_limits import limits_box
 from memorybank.ui.panels.lead import draw_lead
 from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.problems import explain
@@ -145,18 +146,23 @@ def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, l
         persist_state="session",
     )
     if engine != "llm":
-        return replace(settings, engine="offline")
+        return _stay_offline(settings, lang)
     try:
         settings.llm.check()
     except InputError as error:
         words = f"{explain(error, lang).words} {t('engine.stays_offline', lang)}"
         draw([box("p", "notice text", words)], key="problem-engine")
-        return replace(settings, engine="offline")
+        return _stay_offline(settings, lang)
     if not settings.web.serper_key and corpus in (None, ()):
         draw([box("p", "notice", t("engine.nothing_to_search", lang))], key="engine-search")
     elif settings.web.serper_key and corpus:
         draw([box("p", "muted small", t("engine.web_first", lang))], key="engine-search")
     return replace(settings, engine="llm")
+
+
+def _stay_offline(settings: Settings, lang: Lang) -> Settings:
+    draw([limits_box(lang)], key="engine-limits")
+    return replace(settings, engine="offline")
 
 
 def _draw_settings(lang: Lang) -> Settings:
