@@ -7,6 +7,7 @@ import ipaddress
 import os
 import shutil
 import socket
+import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ from playwright.sync_api import Browser, Error, sync_playwright
 from tests.serving import told_by_servers
 
 HERE = Path(__file__).parent
+MAIN = sys.modules["__main__"]
+"""Of the process that tests."""
 _connect = socket.socket.connect
 
 os.environ.setdefault("ARCADEDB_JVM_ARGS", "-XX:TieredStopAtLevel=1")
@@ -96,6 +99,13 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         _connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", connect)
+
+
+@pytest.fixture(autouse=True)
+def _own_main() -> Iterator[None]:
+    """Streamlit leaves each page it runs (AppTest) as `__main__`, which a process that is spawned later runs again."""
+    yield
+    sys.modules["__main__"] = MAIN
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+from streamlit.testing.v1 import AppTest
+
 import memorybank
-from memorybank.lifeline import command
+from memorybank.lifeline import command, spawned
+from tests.conftest import MAIN
 from tests.waiting import wait_until
 
 STARTERS = {
@@ -83,6 +87,18 @@ def test_a_module_served_by_its_input_ends_with_it(tmp_path: Path) -> None:
     process.stdin.close()  # as the system does when the process at the other end is killed
     assert process.wait(20) == 1
     process.stdout.close()
+
+
+def test_a_page_becomes_the_main_script_of_this_process() -> None:
+    """What the next test would meet if it were left so (tests/conftest.py puts it back)."""
+    assert not AppTest.from_string("if __name__ != '__main__': raise SystemExit(9)").run().exception
+    assert sys.modules["__main__"] is not MAIN
+
+
+def test_a_spawned_process_runs_no_page_that_an_earlier_test_left() -> None:
+    assert sys.modules["__main__"] is MAIN
+    with spawned(1) as pool:
+        assert pool.submit(os.getppid).result() == os.getpid()
 
 
 def test_processes_are_started_where_it_is_known_how_they_end() -> None:

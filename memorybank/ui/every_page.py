@@ -91,7 +91,8 @@ def _faults_of_pages(run_id: str, record: Record[Any], lang: Lang) -> list[str]:
     _asked[:] = [run_id, record, lang]
     _found.clear()
     app = _app()
-    app.run()
+    with _main_kept():
+        app.run()
     # What failed in a fragment stands on the page, too.
     return [*_found] or [f"pages: {one.message}".replace("\n", " ") for one in app.exception]
 
@@ -109,6 +110,16 @@ def _app() -> Any:
     app = AppTest.from_string(f"from {__name__} import draw_all\ndraw_all()", default_timeout=PATIENCE)
     app._bidi_component_manager = _components()
     return app
+
+
+@contextmanager
+def _main_kept() -> Iterator[None]:
+    """Streamlit leaves the script it ran as `__main__`; a process that is spawned later would run it again."""
+    main = sys.modules["__main__"]
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from memorybank.evaluation import borders, specimens
 from memorybank.evaluation.borders import Outcome, Pages, outcomes
 from memorybank.evaluation.mutation import MISSING, Case, Specimen, cases, paths, pattern, with_value
+from memorybank.lifeline import spawned
 from memorybank.run_folder import RunFolder, load
 from memorybank.ui import every_page, state
 
@@ -90,6 +92,12 @@ def test_a_page_that_fails_is_named(run: RunFolder, monkeypatch: pytest.MonkeyPa
     assert [one.partition(":")[0] for one in faults] == ["export", "conflicts"]
     assert "planted (conflict_claims.py:" in faults[0]
     assert not [one for one in faults if "\n" in one]
+
+
+def test_a_process_spawned_after_the_pages_were_drawn_does_not_draw_them_again(run: RunFolder) -> None:
+    assert list(every_page.faults_of(run, 1, "en")) == []
+    with spawned(1) as pool:
+        assert pool.submit(os.getppid).result() == os.getpid()
 
 
 def test_a_reader_that_fails_or_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
