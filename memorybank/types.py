@@ -213,6 +213,8 @@ class Contradiction(Value):
     right: Claim
     reason: str
     confidence: Share
+    found_by: Literal["claims", "denials", "relations"] = "claims"
+    """The reader of the offline engine that found it; a model's are claims."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

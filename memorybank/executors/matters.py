@@ -2,7 +2,7 @@
 
 The same two values stand against each other in several pairs of memories, each in its own words, and one pair's words
 may leave open what another's make plain. The matter is the values, what they are values of, and, where the claims were
-parsed, whose they are; a claim filled from loose prose has no reliable subject (claims/slots).
+parsed, whose they are; a claim filled from loose prose has no reliable subject.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from memorybank.contracts import StatedVerdict
-from memorybank.engines.offline.claims import slots
 from memorybank.types import Conflict, ConflictStatus, Contradiction, Evidence
 
 SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
@@ -55,7 +54,7 @@ def matter_of(conflict: Conflict) -> Matter | None:
 
 def _matter(contradiction: Contradiction) -> Matter:
     sides = (contradiction.left, contradiction.right)
-    loose = slots.disputed(contradiction) is not None
+    loose = contradiction.found_by == "relations"
     return Matter(
         values=frozenset(side.value.casefold() for side in sides),
         attributes=frozenset(side.attribute.casefold() for side in sides),

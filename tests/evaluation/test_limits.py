@@ -19,5 +19,5 @@ def test_the_report_says_what_the_engine_does_with_each() -> None:
     assert report.scores[0].n == len(cases())
     wrong = [row for row in report.examples if row["expected"] != row["engine"]]
     assert [row for row in report.examples if row[""]] == wrong
-    plain = [row for row in report.examples if row["kind"] in ("plain value", "negation")]
+    plain = [row for row in report.examples if row["kind"] == "plain value"]
     assert all(row["engine"] == "conflict" for row in plain), "what is plain must be found"

@@ -14,12 +14,9 @@ import numpy as np
 
 from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.claims.alignment import aligned
-from memorybank.engines.offline.claims.asked import answered, one_on_another, set_apart
 from memorybank.engines.offline.claims.compare import compare, shared_facts
-from memorybank.engines.offline.claims.copies import copied, restates
+from memorybank.engines.offline.claims.denials import denied
 from memorybank.engines.offline.claims.entity import other_kin, other_parts, other_structures
-from memorybank.engines.offline.claims.existence import denied
 from memorybank.engines.offline.claims.extract import Reading, leans_on, read
 from memorybank.engines.offline.claims.phrases import match_units
 from memorybank.engines.offline.claims.slots import filled
@@ -74,7 +71,7 @@ class OfflineAnalysis:
     def _judge(self, place: int, old: NodeInfo, given: AnalysisInput, near: float) -> Relationship:
         new = given.new
         if Relation.CONFLICT in given.relations:
-            found = contradictions_between(old, new, given.task_goal)
+            found = contradictions_between(old, new)
             if found:
                 return _conflict(place, found)
         if Relation.MERGE in given.relations:
@@ -105,37 +102,22 @@ def _reading(node: NodeInfo) -> Reading:
     return read(node.summary, topic_without_name(node.context))
 
 
-def contradictions_between(old: NodeInfo, new: NodeInfo, question: str = "") -> tuple[Contradiction, ...]:
+def contradictions_between(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
     """What two nodes state that cannot both hold.
 
-    By parsed claims; where those see none, by sentences that are alike but for one value; then by what one says there
-    is not; then by the slots of known relations in loose prose; then by what they answer to `question`, what the
-    session is to answer, which also tells what loose prose speaks of where it does not say so itself.
+    By parsed claims; where those see none, by what one says there is not; then by known relations in loose prose.
     """
     topics = topic_without_name(old.context), topic_without_name(new.context)
     found = (
         compare(_reading(old), _reading(new))
-        or aligned(old.summary, new.summary, *topics)
-        or copied(old.summary, new.summary, *topics)
         or denied(old.summary, new.summary, *topics)
-        or filled(old.summary, new.summary, question)
-        or answered(old.summary, new.summary, question)
+        or filled(old.summary, new.summary)
     )
-    texts = old.summary, new.summary
-    return tuple(
-        one
-        for one in found
-        if not (_is_no_contradiction(one) or set_apart(one, texts, question) or one_on_another(one, texts, question))
-    )
+    return tuple(one for one in found if not _is_no_contradiction(one))
 
 
 def _is_no_contradiction(one: Contradiction) -> bool:
-    return (
-        _superlatives_of_other_times(one)
-        or _of_others(one)
-        or _of_other_sources(one)
-        or restates(one.left.text, one.right.text)
-    )
+    return _superlatives_of_other_times(one) or _of_others(one) or _of_other_sources(one)
 
 
 def _of_others(contradiction: Contradiction) -> bool:

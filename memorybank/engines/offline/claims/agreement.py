@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.engines.offline.claims import asked, dates, slots, values
-from memorybank.engines.offline.claims.alignment import aligned
+from memorybank.engines.offline.claims import dates, slots, values
 from memorybank.engines.offline.claims.compare import clashes
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.facts import Fact
@@ -46,9 +45,6 @@ def side_of(passage: str, contradiction: Contradiction) -> Side:
     """The side of a sentence or document; silent when its sentences do not agree among themselves."""
     if slot := slots.disputed(contradiction):
         return _in_slot(passage, slot)
-    if dispute := asked.disputed(contradiction):
-        supports, value, quote = asked.stance(passage, dispute)
-        return Side(supports=supports, value=value, quote=quote)
     side = _by_claims(passage, contradiction)
     slot = slots.filled_alike(contradiction) if side is _SILENT else None
     return _in_slot(passage, slot) if slot else side
@@ -63,10 +59,10 @@ def _in_slot(passage: str, slot: tuple[Filling, Filling]) -> Side:
 
 
 def _by_claims(passage: str, contradiction: Contradiction) -> Side:
-    """The side by parsed claims, or by wording where those are not understood."""
+    """The side by parsed claims; silent where they are not understood."""
     left, right = fact_of(contradiction.left), fact_of(contradiction.right)
     if left is None or right is None:
-        return _by_wording(passage, contradiction)
+        return _SILENT
     reading = read(passage, contradiction.left.subject)
     stated = [side for fact in reading.facts if (side := _stated(fact, left, right, reading)).supports != "neither"]
     if stated:
@@ -76,23 +72,6 @@ def _by_claims(passage: str, contradiction: Contradiction) -> Side:
     ]
     if mentioned and len({side.supports for side in mentioned}) == 1:
         return mentioned[0]
-    return _SILENT if mentioned else _by_wording(passage, contradiction)
-
-
-def _by_wording(passage: str, contradiction: Contradiction) -> Side:
-    """By sentences that are alike but for one value: for claims whose words the clause reader does not know."""
-    left, right = contradiction.left, contradiction.right
-    against = {
-        side: [one.left for one in aligned(passage, claim.text, "", claim.subject) if one.right.value == claim.value]
-        for side, claim in (("left", left), ("right", right))
-    }
-    if against["left"] and against["right"]:
-        said = against["left"][0]
-        return Side(supports="other", value=said.value, quote=said.text)
-    if against["right"]:
-        return Side(supports="left", value=left.value, quote=against["right"][0].text)
-    if against["left"]:
-        return Side(supports="right", value=right.value, quote=against["left"][0].text)
     return _SILENT
 
 

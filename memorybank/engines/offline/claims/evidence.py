@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.engines.offline.claims import slots
 from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of
 from memorybank.engines.offline.claims.independence import near_identical
 from memorybank.text import detect_lang, fold_space
@@ -75,7 +74,7 @@ _STOP_RE = re.compile(
 def search_words(contradiction: Contradiction) -> str:
     """A neutral query for the researcher: subject and content words of both claims, without the disputed values."""
     left, right = contradiction.left, contradiction.right
-    if left.subject and slots.disputed(contradiction):
+    if left.subject and contradiction.found_by == "relations":
         # Loose prose: who tells it in other words shares no other word. Both values, so that neither is favoured.
         return f"{left.subject} {left.value} {right.value}"
     words: dict[str, str] = {}
@@ -121,7 +120,7 @@ def _each(listed: Sequence[Contradiction], sources: Sequence[SourcePassage], lan
     rulings = []
     for one in listed:
         ruling = of_slots.get(_matter(one)) or _rule(one, sources, lang or detect_lang(one.left.text))
-        if slots.disputed(one):
+        if one.found_by == "relations":
             of_slots[_matter(one)] = ruling
         rulings.append(ruling)
     return rulings

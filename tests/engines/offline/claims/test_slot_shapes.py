@@ -6,7 +6,6 @@ import pytest
 
 from memorybank.engines.offline.claims.slots import filled
 from memorybank.engines.offline.claims.slots.comparing import read
-from memorybank.engines.offline.claims.slots.question import read as read_question
 
 
 def values(text: str, relation: str) -> list[str]:
@@ -98,44 +97,6 @@ def test_a_place_behind_another_clause_is_not_within_it() -> None:
 def test_places_of_one_country_are_told_apart() -> None:
     left = "2031年灯塔展览会将于6月3日在中国成都举行。"
     right = "2031年灯塔展览会将于6月3日在中国长沙举行。"
-    (found, *_) = filled(left, right, "2031年灯塔展览会在哪里举行？")
+    (found, *_) = filled(left, right)
     assert (found.left.value, found.right.value) == ("成都", "长沙")
-    assert not filled(left, left.replace("中国", "四川省"), "2031年灯塔展览会在哪里举行？")
-
-
-def test_a_question_may_shorten_a_long_name() -> None:
-    left, right = "第五届青年艺术节于2031年在阿兰达举行。", "2031年在贝卡尔进行的青艺节昨晚落幕。"
-    assert filled(left, right, "2031年青艺节在哪里举行？")
-    assert not filled(left.replace("艺术", "围棋"), right, "2031年青艺节在哪里举行？")
-
-
-def test_where_a_question_asks_is_no_part_of_what_it_asks_about() -> None:
-    asked = read_question("2031年青艺节在哪里举行？")
-    assert asked is not None
-    assert asked.subject == {"青艺节"}
-
-
-def test_a_year_that_ends_a_name_is_no_time() -> None:
-    left = "Apr 3, 2019 ... Ana Kovac plays Lena Stern in Harbour Lights 1984."
-    right = "Lena Stern of Harbour Lights is played by Mia Torres, who joined in 2018."
-    assert filled(left, right, "Who plays Lena Stern in Harbour Lights 1984?")
-    assert not filled(
-        left.replace("1984", "2019").replace("plays", "won as"), right, "Who won the Harbour Lights Open 1984?"
-    )
-
-
-def test_a_value_that_the_question_names_is_not_what_it_asks_for() -> None:
-    question = "Who plays Lena Stern in Harbour Lights?"
-    left = "She took the role of Lena Stern in Harbour Lights, and trained for months."
-    right = "In Harbour Lights the heroine is played by Mia Torres, a sailor's daughter."
-    assert values(left, "play") == ["Lena Stern"]
-    assert not filled(left, right, question)
-    assert filled(left.replace("Lena Stern", "Ana Kovac"), right, question)
-
-
-def test_the_answers_that_a_question_offers_are_values() -> None:
-    left = "Ana Kovac won the 2019 Lakeside Open in three sets."
-    right = "Mia Torres beat Jo Stern in the final of the 2019 Lakeside Open."
-    assert filled(left, right, "Who won the 2019 Lakeside Open, Ana Kovac or Mia Torres?")
-    left, right = "2019年湖畔杯决赛中阿兰达夺冠。", "2019年湖畔杯决赛，贝卡尔夺冠。"
-    assert filled(left, right, "2019年湖畔杯是阿兰达夺冠还是贝卡尔夺冠？")
+    assert not filled(left, left.replace("中国", "四川省"))

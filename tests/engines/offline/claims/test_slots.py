@@ -9,7 +9,6 @@ import pytest
 from memorybank.engines.offline.claims.evidence import SourcePassage, weigh
 from memorybank.engines.offline.claims.slots import disputed, filled, stance
 from memorybank.engines.offline.claims.slots.comparing import read
-from memorybank.engines.offline.claims.slots.question import read as read_question
 from memorybank.types import ConflictStatus
 
 DIRECTED = (
@@ -93,40 +92,6 @@ def test_what_may_both_hold_is_not_raised(left: str, right: str) -> None:
 def test_other_values_are_raised(left: str, right: str, values: set[str]) -> None:
     (found, *_) = filled(left, right)
     assert {found.left.value, found.right.value} == values
-
-
-def test_a_question_that_names_two_things_makes_one_of_neither() -> None:
-    question = "When was the Mary Anning Research Vessel launched, and is it longer than the Tharp Research Vessel?"
-    left = "The Mary Anning Research Vessel was launched on 4 May 2009 at Leith."
-    right = "The Tharp Research Vessel: Tharp was launched on 11 June 1996 at Gdansk."
-    assert not filled(left, right, question)
-    assert filled(left, right.replace("Tharp", "Mary Anning"), question)
-
-
-def test_what_is_said_of_nothing_by_name_is_said_of_what_was_asked() -> None:
-    question = "When was the Lantern Road Collection released?"
-    left = "Lantern Road Collection was released on 4 May 2009 for the Orbis Console."
-    right = "It was finally released on 11 June 2010 as the last title for the Orbis."
-    assert filled(left, right, question)
-    assert filled(right, left, question)
-    assert not filled(left, right), "with no question it may be of anything"
-    assert not filled(left, right.replace("the Orbis", "all phones"), question), "and they must share a name"
-    assert not filled(left, right.replace("It was", "Ferry Town was"), question), "or it is said of another"
-
-
-def test_the_question_tells_what_a_text_speaks_of() -> None:
-    question = "Who won the Lakeside Open in 2019?"
-    left = "Ana Kovac thrashed Jo Stern in the final of the Lakeside Open."
-    right = "Jul 13, 2019 ... Mia Torres beats Jo Stern to win her first Lakeside Open title ..."
-    assert not filled(left, right)
-    assert filled(left, right, question)
-    assert not filled(left, right.replace("2019", "2021"), question)  # another year
-    assert not filled(left, right, "Who directed Harbour Lights?")
-    asked = read_question(question)
-    assert asked is not None
-    assert asked.relations == {"win"}
-    assert asked.years == {2019}
-    assert read_question("Why is the sky blue?") is None
 
 
 def test_a_third_text_takes_sides() -> None:

@@ -153,31 +153,3 @@ def test_loose_prose_has_a_vote_on_parsed_claims(left: str, right: str, third: s
     assert ruling(found, left, right).status is ConflictStatus.INCONCLUSIVE
     settled = ruling(found, left, right, third)
     assert (settled.status, settled.winner) == (ConflictStatus.RESOLVED, "left")
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "of_the_year", "of_another"),
-    [
-        (
-            "Relive the 2014 Winter Olympics in Lindholm.",
-            "Tervola was elected as the host city for the 2014 Winter Olympics.",
-            "He came through Tervola, glad that the 2014 Olympics went so well.",
-            "He came through Tervola, glad that the 2018 Olympics went so well.",
-        ),
-        (
-            "重温2014年在阿兰达举行的冬奥会。",
-            "2014年贝卡尔冬奥会的志愿者有三千人。",
-            "他经过贝卡尔的广场，为2014年奥运的成功高兴。",
-            "他经过贝卡尔的广场，为2018年奥运的成功高兴。",
-        ),
-    ],
-)
-def test_the_contest_and_its_year_tell_what_is_spoken_of(
-    left: str, right: str, of_the_year: str, of_another: str
-) -> None:
-    question = "Where were the Winter Olympics of 2014 held?" if left.isascii() else "2014年冬奥会在哪里举行？"
-    (found, *_) = filled(left, right, question)
-    slot = disputed(found)
-    assert slot is not None
-    assert stance(of_the_year, *slot)[0] == "right"
-    assert stance(of_another, *slot)[0] == "leans right"

@@ -5,6 +5,7 @@ A list is words parted by blanks; phrases of several words are YAML lists; class
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -54,3 +55,13 @@ class Lexicon:
 def lexicon(name: str) -> Lexicon:
     """The lists of `name`.yaml."""
     return Lexicon(yaml.load((files(__package__) / f"{name}.yaml").read_text(encoding="utf-8"), Loader=SafeLoader))
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, tried in their order."""
+    return "|".join(words)
+
+
+def whole(words: Iterable[str]) -> str:
+    """A pattern for any of the words, each between borders of words."""
+    return rf"\b(?:{any_of(words)})\b"

@@ -1,10 +1,10 @@
-"""A third look: slots of known relations, filled in loose prose.
+"""Known relations: who directed it, who won it, when it came out, in loose prose.
 
 Headlines and snippets of pages say who won, who directed, when it came out in a hundred shapes, and break off in
 mid-sentence. What they say of a relation is found beside the words that tell it (after Hearst 1992, "Automatic
 acquisition of hyponyms from large text corpora": lexical patterns), and two texts are held against each other only
-where each knows nothing of the other's value: whoever writes both tells them apart. What both speak of is known by a
-name beside the relation, or by the question that the session is to answer.
+where each knows nothing of the other's value: whoever writes both tells them apart. What both speak of is known by the
+names that both write.
 """
 
 from __future__ import annotations

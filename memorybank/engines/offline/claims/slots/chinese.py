@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from memorybank.engines.offline.claims import dates, words_zh
-from memorybank.engines.offline.claims.alignment.words import any_of
 from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims.lexicon import any_of
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, Trigger, is_past, triggers
 

@@ -12,17 +12,12 @@ from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.slots import chinese, english
 from memorybank.engines.offline.claims.slots.english import fold
 from memorybank.engines.offline.claims.slots.filling import Filling
-from memorybank.engines.offline.claims.slots.question import Asked
-from memorybank.engines.offline.claims.slots.question import read as read_question
-from memorybank.engines.offline.claims.slots.relations import ONLY_ASKED
 from memorybank.engines.offline.claims.slots.telling import told
 from memorybank.engines.offline.claims.slots.topics import (
     same_subject,
     same_time,
     same_topic,
-    shares_topic,
     topic_of,
-    years,
 )
 from memorybank.text import sentences
 from memorybank.types import Contradiction
@@ -38,24 +33,16 @@ _FORM_RE = re.compile(
 _UNSURE_RE = re.compile(r"\b(?:if|may|might|could|would|perhaps|possibly|rumou?r\w*)\b|如果|可能|或许|也许")
 
 
-def filled(left: str, right: str, question: str = "") -> tuple[Contradiction, ...]:
-    """What two texts contradict each other in, symmetric in its verdict.
-
-    `question` is what the session is to answer: it tells what a text speaks of that does not name it.
-    """
-    asked = read_question(question) if question else None
-    found: dict[str, Contradiction] = {}
+def filled(left: str, right: str) -> tuple[Contradiction, ...]:
+    """What two texts contradict each other in, symmetric in its verdict."""
+    clashes: dict[str, Contradiction] = {}
     for one in read(left):
         for other in read(right):
-            if one.relation != other.relation or one.relation in found:
+            if one.relation != other.relation or one.relation in clashes:
                 continue
-            if one.relation in ONLY_ASKED and (asked is None or one.relation not in asked.relations):
-                continue
-            if asked is not None and (asked.is_about(one.value) or asked.is_about(other.value)):
-                continue
-            if _excluded(one, other, left, right) and _of_one_thing(one, other, left, right, asked):
-                found[one.relation] = told(one, other, _topic(one, other, left, right))
-    told_once = tuple(found.values())[:MOST]
+            if _excluded(one, other, left, right) and _of_one_thing(one, other, left, right):
+                clashes[one.relation] = told(one, other, _topic(one, other, left, right))
+    told_once = tuple(clashes.values())[:MOST]
     return (*told_once, *(one for each in told_once for one in _elsewhere(each, left, right)))
 
 
@@ -135,13 +122,11 @@ def is_written(filling: Filling, text: str) -> bool:
     return any(re.search(rf"\b{re.escape(word)}\b", low) for word in filling.key if len(word) > 2)
 
 
-def _of_one_thing(one: Filling, other: Filling, left: str, right: str, asked: Asked | None) -> bool:
+def _of_one_thing(one: Filling, other: Filling, left: str, right: str) -> bool:
     if one.marks and other.marks and not one.marks & other.marks:
         return False
     if _is_made_anew(one, left) != _is_made_anew(other, right):
         return False
-    if asked is not None and one.relation in asked.relations and _on_question(one, other, left, right, asked):
-        return asked.fits(years(left)) and asked.fits(years(right))
     return same_time(one, other, left, right) and (same_subject(one, other) or same_topic(one, other, left, right))
 
 
@@ -162,20 +147,3 @@ def _is_made_anew(filling: Filling, text: str) -> bool:
     if filling.relation == "write" and not _SCRIPT_RE.search(filling.sentence):
         return False
     return bool(_ANEW_RE.search(text) or _ADAPTED_RE.search(filling.sentence))
-
-
-def _on_question(one: Filling, other: Filling, left: str, right: str, asked: Asked) -> bool:
-    """Whether both texts name what is asked about, or one does and they share their names."""
-    if asked.names_in_both(left, right):
-        return True
-    if asked.names(left):
-        return same_topic(one, other, left, right) or _leaves_out(other, left, right, one)
-    return asked.names(right) and (same_topic(one, other, left, right) or _leaves_out(one, right, left, other))
-
-
-def _leaves_out(filling: Filling, named: str, unnamed: str, against: Filling) -> bool:
-    """Whether a text says it of nothing by name ("It was released on ..."), and shares a name with one that does.
-
-    What was read in search of an answer is then taken to speak of what was asked.
-    """
-    return not filling.subjects and shares_topic(unnamed, named, (*filling.key, *against.key))

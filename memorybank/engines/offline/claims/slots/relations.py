@@ -13,7 +13,6 @@ Kind = Literal["person", "name", "place", "date"]
 
 LISTS = lexicon("slots")
 KINDS: dict[str, Kind] = {relation: kind[0] for relation, kind in LISTS.classes("kinds").items()}  # type: ignore[misc]
-ONLY_ASKED = LISTS.words("only_asked")
 AGAIN = LISTS.words("again")
 """Relations of what happens again: another year has another value."""
 

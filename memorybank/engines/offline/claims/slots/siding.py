@@ -17,7 +17,9 @@ Position = Literal["left", "right", "other", "leans left", "leans right", "uncle
 
 
 def disputed(contradiction: Contradiction) -> tuple[Filling, Filling] | None:
-    """The two fillings that a contradiction was told from; None when it was found in another way."""
+    """The two fillings that a contradiction was told from; None when another reader found it."""
+    if contradiction.found_by != "relations":
+        return None
     found = tuple(_filling_of(claim) for claim in (contradiction.left, contradiction.right))
     return (found[0], found[1]) if found[0] and found[1] and found[0].relation == found[1].relation else None
 

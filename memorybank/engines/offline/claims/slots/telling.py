@@ -8,7 +8,6 @@ from memorybank.engines.offline.claims.slots.relations import LISTS
 from memorybank.types import Claim, ClaimKind, Contradiction
 
 CONFIDENCE = 0.55
-"""Below laying clauses side by side (0.6)."""
 _TOLD = {"en": LISTS.classes("told_en"), "zh": LISTS.classes("told_zh")}
 _CLAIM_KINDS: dict[str, ClaimKind] = {"person": "name", "name": "name", "place": "place", "date": "date"}
 
@@ -18,7 +17,7 @@ def told(left: Filling, right: Filling, topic: str) -> Contradiction:
     one, other = _claim(left, topic), _claim(right, topic)
     chinese = is_chinese(left.sentence)
     reason = differing(one.value, other.value, one.attribute, topic, chinese=chinese)
-    return Contradiction(left=one, right=other, reason=reason, confidence=CONFIDENCE)
+    return Contradiction(left=one, right=other, reason=reason, confidence=CONFIDENCE, found_by="relations")
 
 
 def attribute(filling: Filling) -> str:

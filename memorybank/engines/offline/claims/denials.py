@@ -13,18 +13,24 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memorybank.engines.offline.claims import dates, words_en
-from memorybank.engines.offline.claims.alignment.negations import NEGATION_RE
-from memorybank.engines.offline.claims.alignment.words import LISTS, any_of, stem, whole
 from memorybank.engines.offline.claims.describe import is_chinese, quoted
 from memorybank.engines.offline.claims.extract import read as read_facts
+from memorybank.engines.offline.claims.lexicon import any_of, lexicon, whole
 from memorybank.engines.offline.claims.phrases import Units, match_units
+from memorybank.retrieval.tokens import tokenize
 from memorybank.text import sentences
 from memorybank.types import Claim, Contradiction
 
 MOST = 4
 """Contradictions told of one pair of texts."""
 CONFIDENCE = 0.7
-"""Above laying clauses side by side (0.6): here all that is denied must be stated."""
+LISTS = lexicon("denials")
+
+NEGATION_RE = re.compile(
+    rf"{whole(LISTS.phrases('negations_en'))}|{any_of(LISTS.ordered('negations_han'))}"
+    r"|(?<![时无])不(?![同少过仅断久锈错管论如可止足到得变])|(?<!从)未(?=[\u4e00-\u9fff])(?!来)",
+    re.IGNORECASE,
+)
 
 _DENIED_EN_RE = re.compile(
     r"^\W*(?:(?:[a-z]+ly,?\s+)?there\s+(?:is|are|was|were)\s*(?:no|not\s+any|not\s+an?|n['’]t\s+an?y?)\s+(?P<none>.+)"
@@ -51,6 +57,14 @@ _FEWEST = 2
 """Content words a denial must have; of pairs of Han characters one more."""
 _EMPTY = words_en.FUNCTION | LISTS.words("light_en") | LISTS.words("hedging") | {"being", "someone", "something"}
 """Not compared. Kept as words, since stemming makes large of largely."""
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    stems = tokenize(word.partition("’")[0].partition("'")[0])
+    return stems[0] if stems else word.lower()
+
+
 _KINDS = {stem(word): frozenset(map(stem, kinds)) for word, kinds in LISTS.classes("kinds_of").items()}
 
 
@@ -146,7 +160,9 @@ def _told(left: Saying, right: Saying) -> Contradiction:
         reason = f"一方说{quoted(left.sentence)}，另一方说{quoted(right.sentence)}"
     else:
         reason = f"one says {quoted(left.sentence)}, the other {quoted(right.sentence)}"
-    return Contradiction(left=_claim(left), right=_claim(right), reason=reason, confidence=CONFIDENCE)
+    return Contradiction(
+        left=_claim(left), right=_claim(right), reason=reason, confidence=CONFIDENCE, found_by="denials"
+    )  # fmt: skip
 
 
 def _claim(saying: Saying) -> Claim:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.engines.offline.claims.existence import denied
+from memorybank.engines.offline.claims.denials import denied
 
 DENIED = (
     ("There is no potter glazing a bowl", "A potter is glazing a blue bowl in the yard"),
