@@ -3,7 +3,8 @@
 Every sentence is a draft of the chapter after the story. A contradiction is found when the check tells anything of it;
 a near miss must pass without a word. The second of every kind was held out while the rules were made. Precision is the
 share of marked sentences that are contradictions; recall is told by kind. The chapters of the stories themselves, each
-checked as of its own chapter, contradict nothing: marks there are false alarms. Control: mark every sentence.
+checked as of its own chapter, contradict nothing: marks there are false alarms. Control: mark every sentence. Then
+drafts of fresh prose (`fresh/drafting.py`), which were written for judging the rules, not by or for them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from memorybank.embedding.base import Embedder
+from memorybank.evaluation.fresh import drafting
+from memorybank.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.evaluation.report import Report, Score, mean_score
 from memorybank.evaluation.story_hub import Hub, Planted, hub, planted, story
 from memorybank.narrative.continuity.check import check
@@ -38,8 +41,16 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         scores += _precision(part, "mark everything", chosen, [True] * len(chosen), goal=None)
         scores += _recall(part, chosen, marked)
     scores += [alarms(lang, hubs[lang]) for lang in LANGS]
-    rows = tuple(_row(item, found[item.id]) for item in items if item.contradicts != bool(found[item.id]))
-    return Report(name="continuity", scores=tuple(scores), examples=rows, own_texts=True)
+    rows = [_row(item, found[item.id]) for item in items if item.contradicts != bool(found[item.id])]
+    progress("continuity: drafts of fresh prose")
+    of_fresh, counts, of_drafts = drafting.scored()
+    return Report(
+        name="continuity",
+        scores=(*scores, *with_earlier("continuity", of_fresh)),
+        examples=(*rows, *of_drafts),
+        notes=(*counts, *earlier_notes("continuity")),
+        own_texts=True,
+    )
 
 
 def _reasons(item: Planted, stores: Hub) -> list[str]:

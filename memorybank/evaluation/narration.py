@@ -7,6 +7,7 @@ marks has happened, what stands inside is told". What must not be is counted apa
 as happened; and, on the product's own path from a chapter to the rows of a settlement (the people of the whole book,
 then what the chapter says of them), the share from which a row comes that is ticked beforehand. Few sentences of a
 novel state a relation between two people, so that share is told of what has happened too: it says what a 0 is worth.
+Then what is read in fresh prose (`fresh/reading.py`), which was written for judging the rules, not by or for them.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ import numpy as np
 from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
 from memorybank.evaluation.data import only
+from memorybank.evaluation.fresh import reading
+from memorybank.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.evaluation.report import RESAMPLES, Report, Score, mean_score
 from memorybank.narrative.books.chapters import Chapter
 from memorybank.narrative.books.people import characters, people
@@ -80,7 +83,14 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     scores += _ticked(rows, items)
     ticked = [row.ticked for found in rows.values() for row in found]
     note = f"{len(ticked)} rows come from the {len(rows)} labelled chapters, {sum(ticked)} of them ticked beforehand"
-    return Report(name="narration", scores=tuple(scores), examples=tuple(examples), notes=(note,))
+    progress("narration: fresh prose")
+    of_fresh, counts, wrong = reading.scored()
+    return Report(
+        name="narration",
+        scores=(*scores, *with_earlier("narration", of_fresh)),
+        examples=(*examples, *wrong),
+        notes=(note, *counts, *earlier_notes("narration")),
+    )
 
 
 def _scores(

@@ -69,7 +69,14 @@ def story(lang: Lang) -> Mapping[str, Any]:
 
 def hub(lang: Lang) -> Hub:
     told = story(lang)
-    return Hub(_facts(told["entities"], told["facts"]), _plans(told["plans"]))
+    return hub_of(told["entities"], told["facts"], told["plans"])
+
+
+def hub_of(
+    entities: Sequence[Mapping[str, Any]], facts: Sequence[Mapping[str, Any]], plans: Sequence[Mapping[str, Any]]
+) -> Hub:
+    """A hub of what stands in a story's file."""
+    return Hub(_facts(entities, facts), _plans(plans))
 
 
 def _yaml(name: str) -> Any:
