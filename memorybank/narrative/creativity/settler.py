@@ -27,10 +27,13 @@ from memorybank.narrative.creativity.settler_answer import (
     ReadStatus,
     Settlement,
 )
+from memorybank.narrative.extraction.calling import short_names
 from memorybank.narrative.extraction.coming import Clock, past_of_clause
 from memorybank.narrative.extraction.markers import lines
+from memorybank.narrative.extraction.mentions import Named, Names
+from memorybank.narrative.extraction.unread import Cited, Explaining, uncited
 from memorybank.narrative.hub.labels import LEADS_TO, is_predicate
-from memorybank.narrative.scheduler.drafts import DraftItem
+from memorybank.narrative.scheduler.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.scheduler.reading_on import with_drafts
 from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.types import (
@@ -98,7 +101,7 @@ class ModelExtract:
         context = self._chat.context_window
         return WINDOW if context is None else max(200, min(WINDOW, context // 4))
 
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         """Raises AgentError (EndpointError when it cannot be reached), StoreUnavailableError."""
         asked = ChatRequest(
             messages=tuple(self._messages(turns)),
@@ -110,7 +113,7 @@ class ModelExtract:
         read = ask_typed(self._chat, asked, Settlement, check=_checked({turn.number for turn in turns}))
         reading = _Reading(turns, task, self._stores, self._lang, self._chat.name)
         reading.read(read)
-        return reading.found
+        return Extracted(drafts=tuple(reading.found), unread=reading.unread())
 
     def knowing(self, drafts: Sequence[DraftItem]) -> ModelExtract:
         """With the names and plans of the blocks before (`scheduler.drafts.ReadsOn`)."""
@@ -158,6 +161,19 @@ def _name_problems(read: Settlement) -> Iterator[str]:
         yield "a chapter is no number of a chapter: give one from 0 on, or null"
 
 
+def _names_of(said: Read) -> tuple[str, ...]:
+    """What an item of the model's answer is about."""
+    match said:
+        case ReadFact():
+            return said.subject, said.object
+        case ReadName() | ReadHook():
+            return (said.name,)
+        case ReadPlan() | ReadStatus():
+            return (said.title,)
+        case _:
+            return ()
+
+
 def _relation(written: str) -> str:
     return "_".join(written.upper().replace("-", " ").split())
 
@@ -172,6 +188,7 @@ class _Reading:
     lang: Lang
     by: str
     found: list[DraftItem] = field(default_factory=list)
+    cited: list[Cited] = field(default_factory=list)
     _named: dict[str, Entity] = field(default_factory=dict)
     _planned: dict[PlanKey, Plan] = field(default_factory=dict)
     _clock: Clock = field(init=False)
@@ -211,7 +228,18 @@ class _Reading:
         words = _words(self.lang)[reason].format(
             model=self.by, words=fold_space(said.words)[:160], last=self._clock.last
         )
-        self.found.append(DraftItem(item=item, turns=tuple(sorted(set(said.turns))), ticked=so and told, reason=words))
+        turns = tuple(sorted(set(said.turns)))
+        self.found.append(DraftItem(item=item, turns=turns, ticked=so and told, reason=words))
+        self.cited.append(Cited(turns, said.words, _names_of(said)))
+
+    def unread(self) -> tuple[Unread, ...]:
+        """Lines that the author marked and that the model passed over."""
+        drafted = [Named(one.key, one.kind, name) for one in self._named.values() for name in (one.name, *one.aliases)]
+        facts = self.stores.facts
+        whole = Names.of(facts, drafted)
+        names = Names.of(facts, [*drafted, *short_names(whole.all, whole.all)])
+        explaining = Explaining(names, lambda who: names.whole(who, facts), self.stores.plans, self.lang)
+        return uncited(self.turns, self.cited, explaining)
 
     def _said(self, said: Read) -> bool:
         """Whether the words it stands on are in the turns it names."""

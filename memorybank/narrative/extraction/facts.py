@@ -83,11 +83,25 @@ class Source:
         return Origin(task=self.task, chapter=self.chapter, source=words[:QUOTED], turns=self.turns)
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was read of a text, and in which of its sentences."""
+
+    drafts: tuple[DraftItem, ...]
+    read: tuple[Piece, ...]
+
+
 def from_story(text: str, names: Names, source: Source, events: Names | None = None) -> tuple[DraftItem, ...]:
     """What a chapter, or the narrative of a turn, says of known names; each fact once, as it is told last.
 
     `events`: those on record or given, for what led to what; None: that is not looked for.
     """
+    return told_of(text, names, source, events).drafts
+
+
+def told_of(text: str, names: Names, source: Source, events: Names | None = None) -> Told:
+    """The same, with the sentences it was read in."""
+    spans: list[Piece] = []
     named = [Piece(one.start, one.end) for one in names.find(text)]
     story = read(text, source.lang, named)
     placed = _Placed(source, story, without(text, named))
@@ -98,16 +112,19 @@ def from_story(text: str, names: Names, source: Source, events: Names | None = N
         why = reason_of(one, text, source.lang)
         own = placed.at(Piece(one.start, one.end), one.verb, lasts=one.event in _STATES)
         for item in _items(one, own, words, why):
+            spans.append(one.sentence)
             _keep(found, placed.told(_draft(item, one.telling, one.mark, own, words)))
     if events is not None:
         led = list(ties(text, source.lang, events, settled=source.settled))
+        spans += [Piece(one.start, one.end) for one in led]
         for draft in _tied(text, story, events, placed, led):
             _keep(found, draft)
         if source.discussed:
             told = [*(one.start for one in read_already), *(one.start for one in led)]
-            for draft in _happened(text, story, events, placed, told):
+            for span, draft in _happened(text, story, events, placed, told):
+                spans.append(span)
                 _keep(found, draft)
-    return tuple(found.values())
+    return Told(tuple(found.values()), tuple(spans))
 
 
 class _Placed:
@@ -182,7 +199,9 @@ def _tied(text: str, story: Story, events: Names, placed: _Placed, led: Iterable
             yield placed.told(_draft(item, telling, mark, source, words))
 
 
-def _happened(text: str, story: Story, events: Names, placed: _Placed, told: Collection[int]) -> Iterator[DraftItem]:
+def _happened(
+    text: str, story: Story, events: Names, placed: _Placed, told: Collection[int]
+) -> Iterator[tuple[Piece, DraftItem]]:
     """Events that took place in a chapter. A sentence that is an event of its own is ticked where it is settled: a talk
     about a chapter tells much that is no event of the story."""
     for one in happenings(text, placed.source.lang, events, told):
@@ -198,7 +217,7 @@ def _happened(text: str, story: Story, events: Names, placed: _Placed, told: Col
             draft = _draft(item, telling, at.mark if at is not None else "", source, words)
             if one.whole and draft.ticked and not source.settled:
                 draft = replace(draft, ticked=False, reason=reason("event", source.told_in, source=words[:QUOTED]))
-            yield placed.told(draft)
+            yield one.span, placed.told(draft)
 
 
 def in_chapter(event: Named, source: Source, words: str) -> Iterator[Entity | Fact]:

@@ -41,6 +41,10 @@ class Line:
     """Those of them that the bearer had before: "Vera (formerly Mara)"."""
     status: PlanStatus | None = None
     """Of a line that says how far a plan is; `text` is the plan's title."""
+    raw: str = ""
+    """The line as it was written."""
+    asked: bool = False
+    """It has a mark, and is a question: it settles nothing."""
 
 
 _COLON: Final = r"\s*(?:[:：]|——|--|–|—)\s*"
@@ -64,13 +68,13 @@ def lines(text: str, lang: Lang) -> Iterator[Line]:
     for raw in text.splitlines():
         bare = _BULLET_RE.sub("", raw, count=1).strip()
         if bare:
-            yield _line(bare, lang)
+            yield replace(_line(bare, lang), raw=raw.strip())
 
 
 def _line(line: str, lang: Lang) -> Line:
     marked = _marked(line, lang) or _behind_chapter(line, lang)
     if _QUESTION_RE.search(line):  # a question settles nothing, whatever it begins with; it may be what a hook asks
-        return marked if marked is not None and marked.mark in _HOOKS else Line("", line)
+        return marked if marked is not None and marked.mark in _HOOKS else Line("", line, asked=marked is not None)
     return _status(line, lang) or _outline(line, lang) or marked or _defined(line, lang) or Line("", line)
 
 

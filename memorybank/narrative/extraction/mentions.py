@@ -11,7 +11,7 @@ from memorybank.engines.offline.claims.words_zh import SURNAMES
 from memorybank.engines.offline.wordlists import FUNCTION_HAN
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.names import Cast
-from memorybank.narrative.types import EntityKey, EntityKind
+from memorybank.narrative.types import EntityKey, EntityKind, entity_key
 
 NAMED: Final = (
     EntityKind.CHARACTER,
@@ -73,6 +73,12 @@ class Names:
     def named(self, name: str) -> Named | None:
         """Whose name it is, as it is written."""
         return self._known.get(name)
+
+    def whole(self, who: Named, facts: FactLayer) -> str:
+        """The name of which somebody's key is made."""
+        entity = facts.entity(who.key)
+        own = (one.name for one in self._known.values() if entity_key(one.kind, one.name) == who.key)
+        return entity.name if entity is not None else next(own, who.name)
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """In order, none within another; a name that two bear is the one on record first."""

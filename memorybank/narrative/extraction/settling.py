@@ -17,15 +17,16 @@ from memorybank.narrative.extraction.coming import Clock, Past
 from memorybank.narrative.extraction.dating import chapter_named
 from memorybank.narrative.extraction.discussing import Shade, label_of
 from memorybank.narrative.extraction.ending import with_ends
-from memorybank.narrative.extraction.facts import QUOTED, Source, from_story, in_chapter, reason
+from memorybank.narrative.extraction.facts import QUOTED, Source, from_story, in_chapter, reason, told_of
 from memorybank.narrative.extraction.introduced import bare, carded, given, new, new_names, other_names, unknown
 from memorybank.narrative.extraction.markers import Given, Line, given_names, lines
 from memorybank.narrative.extraction.mentions import EVENTS, Named, Names
 from memorybank.narrative.extraction.narration import Telling
 from memorybank.narrative.extraction.outlines import Outlines
 from memorybank.narrative.extraction.taking import Taken, taken
+from memorybank.narrative.extraction.unread import Explaining, not_read
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
-from memorybank.narrative.scheduler.drafts import DraftItem
+from memorybank.narrative.scheduler.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.types import (
     HAS_STATUS,
     IN_CHAPTER,
@@ -42,7 +43,7 @@ from memorybank.narrative.types import (
     normal,
 )
 from memorybank.narrative.writes import StatusChange
-from memorybank.text import detect_lang
+from memorybank.text import Piece, detect_lang
 from memorybank.types import Lang
 
 WINDOW: Final = 200_000
@@ -68,7 +69,7 @@ class RuleExtract:
     def window(self) -> int:
         return WINDOW
 
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         said = tuple(taken(turns))
         cards = {name: kind for one in said for name, kind in carded(one.text)}
         brought = list(dict.fromkeys(given(said, cards, Names.of(self._facts))))
@@ -90,7 +91,8 @@ class RuleExtract:
         reading = _Reading(task, names, events, self._facts, self._plans, self._lang, told, clock)
         for one in said:
             reading.read(one)
-        return tuple(with_ends(reading.found, self._facts, self._lang))
+        drafts = tuple(with_ends(reading.found, self._facts, self._lang))
+        return Extracted(drafts=drafts, unread=tuple(reading.unread))
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -108,26 +110,41 @@ class _Reading:
     """Names on record or given, without an article, as `normal` writes them."""
     clock: Clock
     found: list[DraftItem] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.outlines = Outlines(self.plans, self._add, self.found)
+        self.explaining = Explaining(self.names, self._full, self.plans, self.told_in)
 
     def read(self, taken: Taken) -> None:
         lang = detect_lang(taken.text)
         prose: list[str] = []
+        given: list[str] = list(taken.taking)
         for line in lines(taken.text, lang):
             source = self._source(taken, line, lang)
+            before = len(self.found)
             if self.outlines.status(line, source):
-                continue
-            if line.mark == "":
+                if len(self.found) == before:
+                    self.unread.append(self.explaining.of(taken.turns[0], line))
+            elif line.asked:
+                self.unread.append(self.explaining.of(taken.turns[0], line))
+            elif line.mark == "":
                 prose.append(line.text)
-                self._named(line.text, source)
+                given += self._named(line.text, source)
             else:
-                self._marked(line, source)
+                self._left(taken, line, self._marked(line, source))
         if prose:
             text = "\n".join(prose)
             source = replace(self._source(taken, Line("", text), lang), chapter=None)  # each sentence has its own
-            self._told(text, source)
+            read = self._told(text, source)
+            self.unread += [self.explaining(taken.turns[0], one, one) for one in not_read(text, read, given)]
+
+    def _left(self, taken: Taken, line: Line, unread: Sequence[str]) -> None:
+        """The sentences of a marked line that gave no row; with its mark where it is one."""
+        if unread == [line.text.strip()]:
+            self.unread.append(self.explaining.of(taken.turns[0], line))
+        else:
+            self.unread += [self.explaining(taken.turns[0], one, one, line.mark) for one in unread]
 
     def _source(self, taken: Taken, line: Line, lang: Lang) -> Source:
         chapter = line.chapter if line.chapter is not None else chapter_named(line.text)
@@ -142,7 +159,9 @@ class _Reading:
             clock=self.clock,
         )
 
-    def _marked(self, line: Line, source: Source) -> None:
+    def _marked(self, line: Line, source: Source) -> list[str]:
+        """Read a marked line; its sentences that gave no row."""
+        before = len(self.found)
         match line.mark:
             case "hook" | "hook_resolved":
                 self._hook(line, source)
@@ -150,23 +169,23 @@ class _Reading:
                 self.outlines.read(line, source)
             case "setting":
                 self._add(Setting(key=line.name, text=line.text, origin=source.origin(line.text)), source, line.text)
-                self._facts(line, source)
+                self._told(line.text, source)
             case "definition":
                 self._defined(line, source)
             case "entity":
                 self._card(line, source)
             case _:
-                self._named(line.text, source)
+                given = self._named(line.text, source)
                 self._newcomers(line.text, source)
-                self._facts(line, source)
+                return not_read(line.text, self._told(line.text, source), given)
+        return [line.text.strip()] if len(self.found) == before else []
 
-    def _facts(self, line: Line, source: Source) -> None:
-        self._told(line.text, source)
-
-    def _told(self, text: str, source: Source) -> None:
-        """An event of which another chapter is on record stays there, whatever it leads to later."""
-        found = from_story(text, self.names, source, self.events)
-        self.found += [one for one in found if not self._is_elsewhere(one.item)]
+    def _told(self, text: str, source: Source) -> tuple[Piece, ...]:
+        """The sentences that were read. An event of which another chapter is on record stays there, whatever it leads
+        to later."""
+        told = told_of(text, self.names, source, self.events)
+        self.found += [one for one in told.drafts if not self._is_elsewhere(one.item)]
+        return told.read
 
     def _is_elsewhere(self, item: object) -> bool:
         if not isinstance(item, Fact) or item.predicate != IN_CHAPTER:
@@ -190,7 +209,7 @@ class _Reading:
             ticked = source.shade is None and not (entity is not None and entity.note)
             told = reason("marked", source.told_in, source=line.text[:QUOTED])
             self.found.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=told))
-        self._facts(line, source)
+        self._told(line.text, source)
 
     def _hook(self, line: Line, source: Source) -> None:
         resolved = line.mark == "hook_resolved"
@@ -289,23 +308,25 @@ class _Reading:
             self.found.append(DraftItem(item=item, turns=source.turns, ticked=shade is None, reason=told))
         return aliases
 
-    def _named(self, text: str, source: Source) -> None:
+    def _named(self, text: str, source: Source) -> list[str]:
+        """The names that a line gives."""
         aliases = self._renamed(text, source)
+        given = list(aliases)
         for one in given_names(text, source.lang):
             if not any(alias in one.name for alias in aliases):
                 self._give(one, text, source)
+                given.append(one.name)
         for who, alias in told_names(text, self.names, source.lang):
             bearer = self.names.named(alias)
             if bearer is not None and bearer.key == who.key:
                 told = reason("named", source.told_in, source=text[:QUOTED])
                 item = Entity(kind=who.kind, name=self._full(who), aliases=(alias,), origin=source.origin(text))
                 self.found.append(DraftItem(item=item, turns=source.turns, ticked=source.settled, reason=told))
+                given.append(alias)
+        return given
 
     def _full(self, who: Named) -> str:
-        """The name of which somebody's key is made."""
-        entity = self.facts.entity(who.key)
-        own = (one.name for one in self.names.all if entity_key(one.kind, one.name) == who.key)
-        return entity.name if entity is not None else next(own, who.name)
+        return self.names.whole(who, self.facts)
 
     def _newcomers(self, text: str, source: Source) -> None:
         for name, kind in unknown(text, source.lang, self.known):

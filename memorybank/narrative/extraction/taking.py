@@ -22,6 +22,8 @@ class Taken:
     text: str
     turns: tuple[int, ...]
     chosen: bool
+    taking: tuple[str, ...] = ()
+    """Its sentences by which the author took what was offered before."""
 
 
 def taken(turns: Sequence[Turn]) -> Iterator[Taken]:
@@ -31,14 +33,14 @@ def taken(turns: Sequence[Turn]) -> Iterator[Taken]:
         if turn.role == "assistant":
             offered = turn
             continue
-        if offered is not None:
-            yield from _accepted(offered, turn)
-        yield Taken(turn.text, (turn.number,), chosen=False)
+        accepted = tuple(_accepted(offered, turn)) if offered is not None else ()
+        yield from (one for _, one in accepted)
+        yield Taken(turn.text, (turn.number,), chosen=False, taking=tuple(said for said, _ in accepted))
         offered = None
 
 
-def _accepted(offered: Turn, turn: Turn) -> Iterator[Taken]:
-    """What a turn takes of the one before it. A sentence that asks takes nothing."""
+def _accepted(offered: Turn, turn: Turn) -> Iterator[tuple[str, Taken]]:
+    """What a turn takes of the one before it, with the sentence that says so. A sentence that asks takes nothing."""
     lang = detect_lang(turn.text)
     options = _options(offered.text)
     numbers = (offered.number, turn.number)
@@ -48,9 +50,9 @@ def _accepted(offered: Turn, turn: Turn) -> Iterator[Taken]:
             continue
         match = _choice(lang).search(said)
         if match and _label(match["n"]) in options:
-            yield Taken(options[_label(match["n"])], numbers, chosen=True)
+            yield said.strip(), Taken(options[_label(match["n"])], numbers, chosen=True)
         elif not options and _accepts(lang).search(said):
-            yield Taken(offered.text, numbers, chosen=True)
+            yield said.strip(), Taken(offered.text, numbers, chosen=True)
             return
 
 

@@ -49,12 +49,34 @@ class DraftItem(Value):
     """How it was read, in a sentence."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread(Value):
+    """A sentence of the author's that gave no row."""
+
+    turn: int
+    line: str
+    """The sentence, with its mark where the marked line is one sentence."""
+    why: str
+    names: tuple[str, ...] = ()
+    """Names on record, or on a card of the same turns, that it contains: whole, in its order."""
+    chapter: int | None = None
+    """The chapter that it names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted(Value):
+    """What an extractor read, and what it did not read."""
+
+    drafts: tuple[DraftItem, ...] = ()
+    unread: tuple[Unread, ...] = ()
+
+
 class Extract(Protocol):
     @property
     def window(self) -> int:
         """Estimated tokens of turns it reads at once."""
 
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         """What the turns of one task settle. A turn longer than the window comes in pieces with the same number.
 
         Raises AgentError.
@@ -69,14 +91,17 @@ class ReadsOn(Protocol):
         """The same, with these names and plans beside those on record."""
 
 
-def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> tuple[DraftItem, ...]:
+def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> Extracted:
     """Everything the whole history settles; items and turns are of this task alone. Raises AgentError."""
     drafts: list[DraftItem] = []
+    unread: list[Unread] = []
     for block in blocks(turns, extract.window):
         reader = extract.knowing(drafts) if drafts and isinstance(extract, ReadsOn) else extract
-        drafts += reader(block, task)
+        read = reader(block, task)
+        drafts += read.drafts
+        unread += read.unread
     numbers = {turn.number for turn in turns}
-    return joined(_of_task(draft, task, numbers) for draft in drafts)
+    return Extracted(drafts=joined(_of_task(draft, task, numbers) for draft in drafts), unread=tuple(unread))
 
 
 def _of_task(draft: DraftItem, task: TaskId, numbers: set[int]) -> DraftItem:

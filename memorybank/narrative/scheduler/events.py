@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 from memorybank.journal import Format
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.scheduler.context import BuiltContext
-from memorybank.narrative.scheduler.unread import Unread
+from memorybank.narrative.scheduler.drafts import Unread
 from memorybank.narrative.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
 from memorybank.types import Value
@@ -158,7 +158,7 @@ class SettlementProposed(Value):
     note: str = ""
     """How it was read, when not as it should have been."""
     unread: tuple[Unread, ...] = ()
-    """Marked lines that gave no row."""
+    """Sentences that gave no row."""
     at: float
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
-from memorybank.narrative.scheduler.drafts import DraftItem, Extract
+from memorybank.narrative.scheduler.drafts import DraftItem, Extract, Extracted
 from memorybank.narrative.types import (
     Entity,
     EntityKey,
@@ -39,7 +39,7 @@ class ReadingOn:
     def window(self) -> int:
         return self._extract.window
 
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         """Raises as the extractor does."""
         return self._extract(turns, task)
 

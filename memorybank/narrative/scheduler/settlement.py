@@ -16,12 +16,21 @@ from memorybank.narrative.creativity.taken import with_outlines
 from memorybank.narrative.scheduler.applying import UNREACHABLE, Applier
 from memorybank.narrative.scheduler.completed import Drawing, drawn, happened_in, turn_of
 from memorybank.narrative.scheduler.desk import Desk
-from memorybank.narrative.scheduler.drafts import DraftItem, Extract, Item, extracted, joined, place, signed
+from memorybank.narrative.scheduler.drafts import (
+    DraftItem,
+    Extract,
+    Extracted,
+    Item,
+    Unread,
+    extracted,
+    joined,
+    place,
+    signed,
+)
 from memorybank.narrative.scheduler.events import SettlementConfirmed, SettlementProposed
 from memorybank.narrative.scheduler.marking import ever_held, marked, statement
 from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.scheduler.shared_hub import SharedHub
-from memorybank.narrative.scheduler.unread import Unread, unread
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import (
     Entity,
@@ -47,7 +56,7 @@ class SettlementTable(Value):
     note: str = ""
     """How it was read, when not as it should have been: by rules, as the language model failed."""
     unread: tuple[Unread, ...] = ()
-    """Lines that the author marked and that gave no row, each with why."""
+    """Sentences of the author's that gave no row, each with why."""
     at: float = 0.0
     """When it was made, in seconds since the epoch."""
 
@@ -87,19 +96,19 @@ class Settler:
         elsewhere = found or self._from_elsewhere(task)
         read, failed = self._read(turns, task)
         note = failed or note
-        drafts = self._as_decided(joined((*(signed(one, task) for one in elsewhere), *read)), task)
+        left = read.unread
+        drafts = self._as_decided(joined((*(signed(one, task) for one in elsewhere), *read.drafts)), task)
         with self._hub.reading() as stores:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
-            left = unread(turns, drafts, stores, self._lang)
         at = self._desk.clock()
         self._desk.append(
             SettlementProposed(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
         )
         return SettlementTable(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
 
-    def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[tuple[DraftItem, ...], str]:
+    def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[Extracted, str]:
         """The whole history by one reader: the model's, or where it fails all by rules and a note that says so."""
         turns = self._with_outlines(turns, task)
         try:
@@ -171,7 +180,7 @@ class Settler:
                 lang=self._lang,
             )
             read, note = self._read((turn_of(step, stores.facts.names()),), step.origin.task)
-            return drawn(drawing, read), note
+            return drawn(drawing, read.drafts), note
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""

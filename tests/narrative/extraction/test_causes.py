@@ -23,7 +23,7 @@ def read(text: str, lang: Lang) -> tuple[DraftItem, ...]:
     facts = FactsInMemory()
     facts.apply([Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN) for name in PEOPLE], [])
     turns = [Turn(number=1, role="author", text=text, at=0.0)]
-    return extracted(RuleExtract(facts, PlansInMemory(), lang), turns, TaskId("t1"))
+    return extracted(RuleExtract(facts, PlansInMemory(), lang), turns, TaskId("t1")).drafts
 
 
 def facts_of(drafts: tuple[DraftItem, ...]) -> list[DraftItem]:

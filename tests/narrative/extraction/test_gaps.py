@@ -28,7 +28,7 @@ def rows(folder: Path, facts: FactsInMemory, text: str, lang: Lang = "en") -> tu
     chroma = Chroma(ChromaSettings(folder=folder), HashedNgrams())
     stores = Stores(facts=facts, plans=PlansInMemory(), settings=Settings(chroma), archive=Archive(chroma))
     turns = [Turn(number=1, role="author", text=text, at=0.0)]
-    drafts = extracted(RuleExtract(facts, stores.plans, lang), turns, TaskId("t2"))
+    drafts = extracted(RuleExtract(facts, stores.plans, lang), turns, TaskId("t2")).drafts
     return marked(drafts, TaskId("t2"), stores, lang)
 
 

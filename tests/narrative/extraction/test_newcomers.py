@@ -35,12 +35,12 @@ def test_names_with_their_kinds(lang: Lang, text: str, expected: set[tuple[str, 
 )
 def test_a_hub_that_knows_nobody_learns_from_the_first_settlement(lang: Lang, text: str) -> None:
     extract = RuleExtract(FactsInMemory(), PlansInMemory(), lang)
-    drafts = extract([Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1"))
+    drafts = extract([Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1")).drafts
     items = [draft.item for draft in drafts]
     assert {item.kind for item in items if isinstance(item, Entity)} == {CHARACTER, ITEM}
     assert [item.predicate for item in items if isinstance(item, Fact)] == ["OWNS"]
     question = [Turn(number=1, role="author", text=text.rstrip(".。") + "?", at=0.0)]
-    assert not [one for one in extract(question, TaskId("t1")) if isinstance(one.item, Fact) and one.ticked]
+    assert not [one for one in extract(question, TaskId("t1")).drafts if isinstance(one.item, Fact) and one.ticked]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_hub_that_knows_nobody_learns_from_the_first_settlement(lang: Lang, te
 def test_what_has_a_card_is_of_the_kind_that_the_card_says_and_of_no_other(lang: Lang, text: str, name: str) -> None:
     drafts = RuleExtract(FactsInMemory(), PlansInMemory(), lang)(
         [Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1")
-    )
+    ).drafts
     items = [draft.item for draft in drafts]
     assert {one.kind for one in items if isinstance(one, Entity) and one.name == name} == {ITEM}
     owned = [one.object for one in items if isinstance(one, Fact) and one.predicate == "OWNS"]

@@ -32,7 +32,7 @@ class Board:
     def read(self, words: str) -> list[DraftItem]:
         self.number += 1
         turn = Turn(number=1, role="author", text=words, at=0.0)
-        return list(RuleExtract(FactsInMemory(), self.plans, self.lang)([turn], TaskId(f"t{self.number}")))
+        return list(RuleExtract(FactsInMemory(), self.plans, self.lang)([turn], TaskId(f"t{self.number}")).drafts)
 
     def settle(self, words: str) -> None:
         items = [draft.item for draft in self.read(words)]

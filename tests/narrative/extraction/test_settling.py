@@ -28,7 +28,7 @@ def turns(*said: tuple[Role, str]) -> list[Turn]:
 
 
 def settle(*said: tuple[Role, str], lang: Lang = "zh") -> tuple[DraftItem, ...]:
-    return extracted(RuleExtract(FactsInMemory(), PlansInMemory(), lang), turns(*said), TASK)
+    return extracted(RuleExtract(FactsInMemory(), PlansInMemory(), lang), turns(*said), TASK).drafts
 
 
 def told(drafts: tuple[DraftItem, ...]) -> dict[tuple[str, str, str], DraftItem]:
@@ -128,9 +128,9 @@ def test_outline_lines_become_plans_in_order_under_an_outline() -> None:
 
 def test_steps_go_behind_those_on_the_board() -> None:
     board = PlansInMemory()
-    first = extracted(RuleExtract(FactsInMemory(), board, "en"), turns(("author", "Step 1: Mara leaves")), TASK)
+    first = extracted(RuleExtract(FactsInMemory(), board, "en"), turns(("author", "Step 1: Mara leaves")), TASK).drafts
     board.apply([one.item for one in first if isinstance(one.item, Plan)], (), "settlement")
-    later = extracted(RuleExtract(FactsInMemory(), board, "en"), turns(("author", "Next, Mara returns.")), TASK)
+    later = extracted(RuleExtract(FactsInMemory(), board, "en"), turns(("author", "Next, Mara returns.")), TASK).drafts
     board.apply([one.item for one in later if isinstance(one.item, Plan)], (), "settlement")
     assert [plan.title for plan in board.all(kind=PlanKind.STEP)] == ["Mara leaves", "Mara returns"]
 

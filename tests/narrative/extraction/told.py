@@ -59,7 +59,7 @@ def table(*said: str, lang: Lang = "en", hub: FactsInMemory | None = None, task:
     """The table of these turns of the author; the last one's rows alone are in it when cards come first."""
     facts = hub or FactsInMemory()
     turns = [Turn(number=number, role="author", text=text, at=0.0) for number, text in enumerate(said, start=1)]
-    drafts = extracted(RuleExtract(facts, PlansInMemory(), lang), turns, TaskId(task))
+    drafts = extracted(RuleExtract(facts, PlansInMemory(), lang), turns, TaskId(task)).drafts
     names = {one.item.key: one.item.name for one in drafts if isinstance(one.item, Entity)}
     known = {key: entity.name for key, entity in facts.entities(facts.names().values()).items()}
     last = tuple(one for one in drafts if len(said) in one.turns)
@@ -70,7 +70,7 @@ def hub(*said: str, lang: Lang = "en") -> FactsInMemory:
     """A fact layer that holds what these turns settle."""
     facts = FactsInMemory()
     turns = [Turn(number=number, role="author", text=text, at=0.0) for number, text in enumerate(said, start=1)]
-    drafts = extracted(RuleExtract(facts, PlansInMemory(), lang), turns, TaskId("t0"))
+    drafts = extracted(RuleExtract(facts, PlansInMemory(), lang), turns, TaskId("t0")).drafts
     items = [one.item for one in drafts if one.ticked]
     facts.apply([one for one in items if isinstance(one, Entity)], [one for one in items if isinstance(one, Fact)])
     return facts

@@ -20,7 +20,7 @@ from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.scheduler.context import BuiltContext
-from memorybank.narrative.scheduler.drafts import DraftItem
+from memorybank.narrative.scheduler.drafts import DraftItem, Extracted
 from memorybank.narrative.scheduler.gateway import Gateway, MakeQueues
 from memorybank.narrative.scheduler.replies import Creation
 from memorybank.narrative.scheduler.settings import SchedulerSettings
@@ -66,15 +66,16 @@ class LineExtract:
     window: int = 2_000
     seen: list[tuple[TaskId, tuple[Turn, ...]]] = field(default_factory=list)
 
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> list[DraftItem]:
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         self.seen.append((task, tuple(turns)))
-        return [
+        drafts = [
             draft
             for turn in turns
             if turn.role == "author"
             for line in turn.text.splitlines()
             for draft in read_line(line, turn.number, task)
         ]
+        return Extracted(drafts=tuple(drafts))
 
 
 def read_line(line: str, number: int, task: TaskId) -> list[DraftItem]:

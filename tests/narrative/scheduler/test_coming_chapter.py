@@ -61,7 +61,7 @@ def test_an_imported_book_is_a_clock_too(stores: Stores) -> None:
     rules = RuleExtract(stores.facts, stores.plans, "en", lambda: last_chapter(stores))
 
     def ticks(text: str) -> dict[bool, str]:
-        found = rules([Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1"))
+        found = rules([Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1")).drafts
         return {one.ticked: one.reason for one in found if isinstance(one.item, Fact)}
 
     assert "chapter 8" in ticks("Shu dies in chapter 12.")[False]

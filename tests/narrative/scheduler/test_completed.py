@@ -49,7 +49,7 @@ class Rules:
         self._rules = RuleExtract(stores.facts, stores.plans, "en")
         self.window = self._rules.window
 
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[object]:
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> object:
         return self._rules(turns, task)
 
 

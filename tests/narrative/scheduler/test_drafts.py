@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.llm.tokens import estimate
-from memorybank.narrative.scheduler.drafts import DraftItem, blocks, extracted, joined
+from memorybank.narrative.scheduler.drafts import DraftItem, Extracted, blocks, extracted, joined
 from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Setting, TaskId, Turn
 from tests.narrative.scheduler.studio import LineExtract
 
@@ -43,7 +43,7 @@ def test_blocks_hold_every_character_of_every_turn_once(texts: list[str], window
 def test_a_long_history_is_read_block_by_block_and_joined() -> None:
     texts = [f"fact: Person{number} OWNS Frost{number} Sword @{number}\n" + "chatter " * 50 for number in range(1, 41)]
     extract = LineExtract(window=300)
-    drafts = extracted(extract, turns_of([text for pair in texts for text in (pair, "yes")]), T1)
+    drafts = extracted(extract, turns_of([text for pair in texts for text in (pair, "yes")]), T1).drafts
     assert len(extract.seen) > 10
     facts = [draft.item for draft in drafts if isinstance(draft.item, Fact)]
     assert [fact.since for fact in facts] == list(range(1, 41))
@@ -77,10 +77,10 @@ def test_an_extractor_cannot_write_for_another_task_or_cite_turns_that_are_not_t
     class Forging:
         window = 1_000
 
-        def __call__(self, turns: Sequence[Turn], task: TaskId) -> list[DraftItem]:
+        def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
             origin = Origin(task=TaskId("t9"), turns=(77,))
-            return [DraftItem(item=Setting(key="Jade", text="cold", origin=origin), turns=(1, 77))]
+            return Extracted(drafts=(DraftItem(item=Setting(key="Jade", text="cold", origin=origin), turns=(1, 77)),))
 
-    (draft,) = extracted(Forging(), turns_of(["hello"]), T1)
+    (draft,) = extracted(Forging(), turns_of(["hello"]), T1).drafts
     assert isinstance(draft.item, Setting)
     assert (draft.item.origin.task, draft.item.origin.turns, draft.turns) == (T1, (1,), (1,))

@@ -10,7 +10,7 @@ from memorybank.llm.base import ChatMessage
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.settler import ModelExtract
 from memorybank.narrative.extraction.settling import RuleExtract
-from memorybank.narrative.scheduler.drafts import DraftItem, ReadsOn, blocks, extracted
+from memorybank.narrative.scheduler.drafts import DraftItem, Extracted, ReadsOn, blocks, extracted
 from memorybank.narrative.scheduler.reading_on import ReadingOn, with_drafts
 from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Plan, PlanKind, TaskId, Turn, entity_key
 from memorybank.types import Lang
@@ -39,7 +39,7 @@ class Narrow:
     def __init__(self, stores: Stores, lang: Lang) -> None:
         self._rules = RuleExtract(stores.facts, stores.plans, lang)
 
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Sequence[DraftItem]:
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         return self._rules(turns, task)
 
 
@@ -50,7 +50,7 @@ def test_the_last_block_knows_the_names_and_outlines_of_the_first(stores: Stores
     turns += [Turn(number=number, role="author", text=between * 6, at=0.0) for number in range(2, 6)]
     turns.append(Turn(number=6, role="author", text=last, at=0.0))
     assert len(list(blocks(turns, Narrow.window))) > 2
-    found = [one.item for one in extracted(ReadingOn(lambda known: Narrow(known, lang), stores), turns, TASK)]
+    found = [one.item for one in extracted(ReadingOn(lambda known: Narrow(known, lang), stores), turns, TASK).drafts]
     receiver = entity_key(EntityKind.CHARACTER, "Mei" if lang == "en" else "饶青")
     sword = entity_key(EntityKind.ITEM, "Frost Sword" if lang == "en" else "照夜剑")
     owned = [(one.subject, one.object, one.since) for one in found if isinstance(one, Fact) and one.predicate == "OWNS"]

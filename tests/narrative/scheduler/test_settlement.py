@@ -14,7 +14,7 @@ import pytest
 from memorybank.errors import InputError, MemoryBankError, ModelUnavailableError, StoreUnavailableError
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.scheduler.applying import check
-from memorybank.narrative.scheduler.drafts import DraftItem
+from memorybank.narrative.scheduler.drafts import DraftItem, Extracted
 from memorybank.narrative.scheduler.settlement import SettlementTable
 from memorybank.narrative.types import (
     HAS_STATUS,
@@ -541,7 +541,7 @@ def test_hostile_names_and_texts_are_settled_as_they_are(studio: Studio, name: s
 class Choosing(LineExtract):
     """Reads of each turn only what no later line takes back: `not: LINE`."""
 
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> list[DraftItem]:
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         gone = {line.removeprefix("not: ") for turn in turns for line in turn.text.splitlines() if line[:5] == "not: "}
         kept = ["\n".join(line for line in turn.text.splitlines() if line not in gone) for turn in turns]
         return super().__call__([replace(turn, text=text) for turn, text in zip(turns, kept, strict=True)], task)
