@@ -39,7 +39,6 @@ from memorybank.narrative.types import (
     Setting,
     TaskId,
     Turn,
-    entity_key,
     normal,
 )
 from memorybank.narrative.writes import StatusChange

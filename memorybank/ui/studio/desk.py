@@ -18,9 +18,9 @@ from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
+    from memorybank.narrative.scheduler.drafts import Unread
     from memorybank.narrative.scheduler.replies import Reply
     from memorybank.narrative.scheduler.settlement import Confirmed
-    from memorybank.narrative.scheduler.drafts import Unread
     from memorybank.narrative.types import Command, Task, TaskId
     from memorybank.narrative.writes import Proposal
 
