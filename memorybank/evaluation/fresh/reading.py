@@ -100,7 +100,7 @@ def _chapter(passage: Passage, story: Story, hub: Hub) -> Sequence[DraftItem]:
 
 def _turn(passage: Passage, story: Story, hub: Hub) -> Sequence[DraftItem]:
     turn = Turn(number=1, role="author", text=passage.text, at=0.0)
-    return RuleExtract(hub.facts, hub.plans, story.lang)([turn], _TASK)
+    return RuleExtract(hub.facts, hub.plans, story.lang)([turn], _TASK).drafts
 
 
 def _entities(story: Story, hub: Hub) -> list[Entity]:
