@@ -23,7 +23,7 @@ from memorybank.narrative.answering import Answers
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.creativity.causes import effects_too_early
-from memorybank.narrative.creativity.judges import FindingsJudge, GoalJudge, StyleJudge, TensionJudge
+from memorybank.narrative.creativity.judges import CharacterUnknown, FindingsJudge, GoalJudge, StyleJudge, TensionJudge
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.model import ModelGenerator
 from memorybank.narrative.creativity.model_judges import ModelElseRules, ModelJudge, RulesThenModel
@@ -210,9 +210,9 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
     def caused(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
         return (*checked(text, chapter, lang), *effects_too_early(text, chapter, lang, stores))
 
-    rules = [
+    rules: list[FindingsJudge | CharacterUnknown] = [
         FindingsJudge(Criterion.CONSISTENCY, checked),
-        FindingsJudge(Criterion.CHARACTER, checked),
+        CharacterUnknown(),
         FindingsJudge(Criterion.CAUSE, caused),
     ]
     opinions: dict[Criterion, Evaluator] = {

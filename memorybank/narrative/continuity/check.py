@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
-from memorybank.narrative.continuity.character import against_condition, out_of_character
 from memorybank.narrative.continuity.findings import Finding
-from memorybank.narrative.continuity.kinship import kinship, only_children, siblings, too_many
+from memorybank.narrative.continuity.kinship import kinship
+from memorybank.narrative.continuity.naming import names
 from memorybank.narrative.continuity.planned import plans_as_done
 from memorybank.narrative.continuity.possession import lost_return, wrong_hands
-from memorybank.narrative.continuity.presence import dead_return, elsewhere
+from memorybank.narrative.continuity.presence import dead_return
 from memorybank.narrative.continuity.scene import Scene, kept, scene
-from memorybank.narrative.continuity.standing import abilities, ages, directions, leadership, membership, names
-from memorybank.narrative.continuity.times import event_order, event_times, states_at_events
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.text import detect_lang
 from memorybank.types import Lang
@@ -29,21 +27,7 @@ RULES: Final[tuple[Rule, ...]] = (
     lost_return,
     wrong_hands,
     kinship,
-    only_children,
-    siblings,
-    too_many,
     names,
-    membership,
-    leadership,
-    abilities,
-    ages,
-    event_times,
-    event_order,
-    states_at_events,
-    elsewhere,
-    directions,
-    out_of_character,
-    against_condition,
     plans_as_done,
 )
 """Where two rules find the same sentence at odds with the same fact, the earlier one tells it."""

@@ -18,8 +18,6 @@ class FindingKind(StrEnum):
     """A character acts who is dead by then."""
     LOST_RETURNS = "lost_returns"
     """An item is used that is lost or destroyed by then."""
-    OUT_OF_CHARACTER = "out_of_character"
-    """An act that breaks a trait."""
     WITHOUT_CAUSE = "without_cause"
     """Something is used or known that the story has not given."""
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Final
 
-from memorybank.narrative.continuity.deeds import HANDLED
+from memorybank.narrative.continuity.deed import HANDLED
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.continuity.scene import Scene, word_re
 from memorybank.narrative.extraction.mentions import Named
 from memorybank.narrative.extraction.statements import Statement
 from memorybank.narrative.types import EntityKey, EntityKind, Fact
-from memorybank.types import Lang
 
 TRANSFERS = ("gain", "take_from", "give")
 STATES = ("own", "possessive")
@@ -78,50 +75,11 @@ def _owned(scene: Scene, item: Named, holder: Named, given: set[EntityKey]) -> F
 
 def _shared(scene: Scene, one: Statement, fact: Fact) -> bool:
     """Borrowed, looked back upon, or in the owner's presence."""
-    if _says(scene.plain[one.sentence.start : one.sentence.end], "back", scene.lang):
-        return True
-    if _says(scene.clause(one), "possession_back", scene.lang) or _only_wanted(scene, one) or _borrowed(scene, one):
-        return True
-    if one.event == "possessive" and one.subject is not None and _had_it(scene, one.subject, one.object):
+    if scene.has("back", one.sentence) or scene.clause_has("possession_back", one):
         return True
     owner = fact.subject if fact.predicate == "OWNS" else fact.object
     present = {mention.named.key for mention in scene.names.find(scene.sentence(one.sentence))}
     return one.event in USES and owner in present
-
-
-_MARKS: Final = "，；。！？,;.!?\n"
-_IDIOMS: Final = re.compile(
-    r"\bonce (?:too often|more|again|and for all|in a while)\b|\b(?:at|for) once\b|凭借|借助|借着|借力", re.IGNORECASE
-)
-"""What has a word of former days or of a loan in it and says neither."""
-
-
-def _says(text: str, words: str, lang: Lang) -> bool:
-    return word_re(words, lang).search(_IDIOMS.sub(" ", text)) is not None
-
-
-def _borrowed(scene: Scene, one: Statement) -> bool:
-    """Whether an earlier clause lends the thing."""
-    for mention in scene.names.find(scene.text[: one.start]):
-        if one.object is not None and mention.named.key == one.object.key:
-            around = (scene.plain.rfind(mark, 0, mention.start) for mark in _MARKS)
-            ends = [place for mark in _MARKS if (place := scene.plain.find(mark, mention.end)) >= 0]
-            if _says(scene.plain[max(around) + 1 : min(ends, default=None)], "lent", scene.lang):
-                return True
-    return False
-
-
-def _only_wanted(scene: Scene, one: Statement) -> bool:
-    """林霜想使用照夜剑: she has not got it yet."""
-    said = scene.plain[one.start : one.end]
-    return one.event in USES and scene.lang == "zh" and word_re("wanted", "zh").search(said) is not None
-
-
-def _had_it(scene: Scene, holder: Named, item: Named | None) -> bool:
-    """Whether it was theirs once: a dead master's sword keeps his name."""
-    if item is None:
-        return False
-    return any(one.subject == holder.key and one.predicate == "OWNS" for one in scene.record.facts.history(item.key))
 
 
 def _finding(scene: Scene, one: Statement, item: Named, fact: Fact) -> Finding:

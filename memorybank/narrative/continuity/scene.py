@@ -16,7 +16,7 @@ from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.extraction.lists import any_of
 from memorybank.narrative.extraction.mentions import Names
 from memorybank.narrative.extraction.narration import Story, Telling, read, without
-from memorybank.narrative.extraction.statements import PRONOUN_GENDER, Encoded, Statement, encode, stated
+from memorybank.narrative.extraction.statements import Encoded, Statement, encode, stated
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.telling import tell_fact, tell_plan
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact, Plan
@@ -102,16 +102,6 @@ class Scene:
         said = (*stated(self.story, self.encoded), *deeds(self.story, self.encoded))
         found = (one for one in said if one.telling is Telling.HAPPENED)
         return tuple(sorted(found, key=lambda one: (one.start, one.end)))
-
-    def pronoun_gender(self, key: EntityKey) -> str:
-        """Of someone for whom a pronoun of the draft stands."""
-        said = (
-            PRONOUN_GENDER.get(self.text[one.start : one.end].lower(), "")
-            for encoded in self.encoded
-            for one in encoded.mentions
-            if one.named.key == key
-        )
-        return {"m": "male", "f": "female"}.get(next((sex for sex in said if sex), ""), "")
 
     def all(self, *events: str) -> Iterator[Statement]:
         return (one for one in self.statements if one.event in events)

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from memorybank.narrative.continuity.events import told_events
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.continuity.scene import QUOTED, Scene, scene
-from memorybank.narrative.continuity.times import told_events
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.hub.contracts import FactLayer
@@ -42,12 +42,12 @@ class _Clock:
 
     def findings(self) -> Iterator[Finding]:
         told: set[EntityKey] = set()
-        for event, piece, _ in told_events(self.scene):
-            if event.key not in told and not self._told_before(event.key):
-                missing = next((one for one in self._first(event.key) if self._ahead(one.subject, told)), None)
+        for event, piece in told_events(self.scene):
+            if event not in told and not self._told_before(event):
+                missing = next((one for one in self._first(event) if self._ahead(one.subject, told)), None)
                 if missing is not None:
-                    yield self._finding(event.key, piece, missing)
-            told.add(event.key)
+                    yield self._finding(event, piece, missing)
+            told.add(event)
 
     def _first(self, effect: EntityKey) -> Iterator[Fact]:
         """What has to come first, nearest first."""

@@ -1,7 +1,7 @@
 """Evaluators that need no language model. Each says what its value stands on.
 
-Consistency, character and cause are read off the continuity check; style is measured against the chapters before;
-tension counts what stands against each other; the goal is nearness to the plan that is due.
+Consistency and cause are read off the continuity check; style is measured against the chapters before; tension counts
+what stands against each other; the goal is nearness to the plan that is due. No rule judges character.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ KINDS: Final = {
         FindingKind.DEAD_RETURNS,
         FindingKind.LOST_RETURNS,
     ),
-    Criterion.CHARACTER: (FindingKind.OUT_OF_CHARACTER,),
     Criterion.CAUSE: (FindingKind.WITHOUT_CAUSE,),
 }
 OWNERSHIP: Final = frozenset({"OWNS", "OWNED_BY"})
@@ -48,7 +47,7 @@ STYLE_CHARS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class FindingsJudge:
-    """One of consistency, character, cause: what the continuity check finds of its kinds, each by its reason."""
+    """Consistency or cause: what the continuity check finds of its kinds, each by its reason."""
 
     criterion: Criterion
     check: Check
@@ -65,6 +64,17 @@ class FindingsJudge:
         """Whoever uses what another owns goes against a fact, too: it has no cause, and it is not as settled."""
         against_owner = isinstance(one.against, Fact) and one.against.predicate in OWNERSHIP
         return one.kind in KINDS[self.criterion] or (self.criterion is Criterion.CONSISTENCY and against_owner)
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterUnknown:
+    """The score of character where no language model judges it: the middle, with that said."""
+
+    criterion: Criterion = Criterion.CHARACTER
+
+    def score(self, draft: Draft, request: Request) -> Score:
+        del draft
+        return Score(criterion=self.criterion, value=0.5, reasons=(word("character_unknown", request.lang),))
 
 
 @dataclass(frozen=True, slots=True)

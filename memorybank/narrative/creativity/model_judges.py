@@ -1,15 +1,15 @@
 """Evaluators on a language model: one criterion in one call, beside the draft what the criterion is measured against.
 
-Style, tension and goal are the model's own opinion, or where it fails what rules can measure. Of consistency, character
-and cause the rules speak first: they name the fact, the trait, the missing cause. The model adds what they overlooked;
-what it adds counts only with the draft's own words and, but for a cause that is missing, with the line it stands
-against. All else it says is a remark.
+Style, tension and goal are the model's own opinion, or where it fails what rules can measure. Of consistency and cause
+the rules speak first: they name the fact, the missing cause. The model adds what they overlooked, and alone speaks on
+character; what it adds counts only with the draft's own words and, but for a cause that is missing, with the line it
+stands against. All else it says is a remark.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,7 +18,7 @@ from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.evidence import Evidence, evidence
-from memorybank.narrative.creativity.judges import PER_FINDING, FindingsJudge
+from memorybank.narrative.creativity.judges import PER_FINDING, CharacterUnknown, FindingsJudge
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.model import prompts
 from memorybank.narrative.creativity.options import Criterion, Draft, Evaluator, Request, Score
@@ -100,9 +100,9 @@ def _question(shown: Sequence[Evidence], draft: Draft, request: Request) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RulesThenModel:
-    """A criterion that rules can prove something about: what they find, and what the model finds beyond it."""
+    """A criterion on which findings need proof: what rules find, and what the model finds beyond it."""
 
-    rules: FindingsJudge
+    rules: FindingsJudge | CharacterUnknown
     model: ModelJudge
 
     def score(self, draft: Draft, request: Request) -> Score:
@@ -112,6 +112,8 @@ class RulesThenModel:
             judgement, shown = self.model.judged(draft, request)
         except AgentError as error:
             return _alone(ruled, error, request)
+        if isinstance(self.rules, CharacterUnknown):
+            ruled = replace(ruled, value=1.0)
         lines = "\n".join(line for one in shown for line in one.lines)
         new = [one for one in judgement.findings if not _is_known(one, ruled.reasons)]
         proved = [one for one in new if self._is_proved(one, draft.text, lines)]
@@ -135,7 +137,7 @@ class RulesThenModel:
         """Whether the draft's words are in the draft, and what they go against is among what was shown."""
         if not _stands_in(one.quote, draft):
             return False
-        return self.rules.criterion is Criterion.CAUSE or _stands_in(one.against, lines)
+        return self.model.criterion is Criterion.CAUSE or _stands_in(one.against, lines)
 
 
 @dataclass(frozen=True, slots=True)

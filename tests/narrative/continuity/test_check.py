@@ -11,7 +11,6 @@ from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.types import (
     HAS_STATUS,
-    HAS_TRAIT,
     Entity,
     EntityKind,
     Fact,
@@ -23,44 +22,30 @@ from memorybank.narrative.writes import StatusChange
 from memorybank.types import Lang
 from tests.narrative.continuity.hubs import ORIGIN, Hub, facts_of
 
-C, L, ITEM, F, A = (EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.ITEM, EntityKind.FACTION, EntityKind.ABILITY)
-S, T = EntityKind.STATUS, EntityKind.TRAIT
+C, ITEM, F = EntityKind.CHARACTER, EntityKind.ITEM, EntityKind.FACTION
 
 CAST: dict[Lang, dict[str, tuple[EntityKind, tuple[str, ...]]]] = {
     "zh": {
         "林霜": (C, ("霜儿",)), "顾青": (C, ()), "白芷": (C, ()), "赵无极": (C, ("铁面",)), "林远": (C, ()),
-        "断雁谷": (L, ()), "玉门城": (L, ()), "赵家渡": (L, ()),
-        "照夜": (ITEM, ()), "青玉佩": (ITEM, ()), "青云门": (F, ()),
-        "赤焰帮": (F, ()),
-        "燃灯术": (A, ()),
+        "照夜": (ITEM, ()), "青玉佩": (ITEM, ()),         "赤焰帮": (F, ()),
     },
     "en": {
         "Mara": (C, ("Finch",)), "Tomas": (C, ()), "Ilse": (C, ()), "Garrick": (C, ()), "Oswin": (C, ()),
-        "Harrow": (L, ()), "Saltmere": (L, ()), "Coldwater": (L, ()),
         "Needle": (ITEM, ()), "the glass crown": (ITEM, ()),
-        "the Grey Guild": (F, ()), "the Red Hand": (F, ()), "stone-singing": (A, ()),
+        "the Red Hand": (F, ()),
     },
 }  # fmt: skip
 FACTS: dict[Lang, Sequence[tuple[str, str, str, int, dict[str, str]]]] = {
     "zh": [
         ("顾青", HAS_STATUS, "死", 5, {}), ("照夜", HAS_STATUS, "遗失", 6, {}), ("林霜", "OWNS", "青玉佩", 2, {}),
+        ("赵无极", "LEADS", "赤焰帮", 1, {}),
         ("林远", "PARENT_OF", "林霜", 1, {"role": "父亲"}), ("白芷", "SIBLING_OF", "林霜", 1, {"role": "姐姐"}),
-        ("林霜", "LOCATED_IN", "断雁谷", 7, {}), ("林霜", "AGE", "17", 1, {"value": "17"}),
-        ("林霜", "MEMBER_OF", "青云门", 1, {}), ("赵无极", "LEADS", "赤焰帮", 1, {}),
-        ("白芷", "HAS_ABILITY", "燃灯术", 3, {}), ("林霜", HAS_TRAIT, "寡言", 1, {}),
-        ("白芷", HAS_STATUS, "断了左腿", 4, {}),
-        ("玉门城", "LOCATED_IN", "断雁谷", 1, {"side": "北岸"}),
     ],
     "en": [
         ("Tomas", HAS_STATUS, "dead", 5, {}), ("Needle", HAS_STATUS, "lost", 6, {}),
         ("Mara", "OWNS", "the glass crown", 2, {}),
         ("Oswin", "PARENT_OF", "Mara", 1, {"role": "father"}),
         ("Ilse", "SIBLING_OF", "Mara", 1, {"role": "elder sister"}),
-        ("Mara", "LOCATED_IN", "Harrow", 7, {}), ("Mara", "AGE", "17", 1, {"value": "17"}),
-        ("Mara", "MEMBER_OF", "the Grey Guild", 1, {}), ("Garrick", "LEADS", "the Red Hand", 1, {}),
-        ("Ilse", "HAS_ABILITY", "stone-singing", 3, {}), ("Mara", HAS_TRAIT, "taciturn", 1, {}),
-        ("Ilse", HAS_STATUS, "left leg broken", 4, {}),
-        ("Saltmere", "LOCATED_IN", "Harrow", 1, {"side": "eastern shore"}),
     ],
 }  # fmt: skip
 STEP: dict[Lang, str] = {"zh": "林霜夺回赤焰帮的令旗", "en": "Mara burns the harbour tower"}
@@ -90,27 +75,16 @@ def found(text: str, lang: Lang, chapter: int = 9) -> tuple[Finding, ...]:
 
 ZH = [
     ("顾青推门进来，把药放在桌上。", FindingKind.DEAD_RETURNS),
-    ("顾青走过城门，停在井边。", FindingKind.DEAD_RETURNS),
-    ("顾青飞快地穿过人群。", FindingKind.DEAD_RETURNS),
     ("林霜从袖中抽出照夜，一剑刺去。", FindingKind.LOST_RETURNS),
     ("白芷摘下斗笠，解下腰间的青玉佩。", FindingKind.WITHOUT_CAUSE),
     ("那块玉一直挂在墙上，青玉佩属于白芷。", FindingKind.CONTRADICTS),
     ("林远是林霜的叔父，从小待她严厉。", FindingKind.CONTRADICTS),
     ("林霜的妹妹白芷在灯下缝衣。", FindingKind.CONTRADICTS),
     ("江湖人称铁面的顾青早年走过这条路。", FindingKind.CONTRADICTS),
-    ("林霜是赤焰帮的弟子，人人都认得她。", FindingKind.CONTRADICTS),
-    ("赤焰帮帮主白芷一言不发。", FindingKind.CONTRADICTS),
-    ("林霜运起燃灯术，满屋的灯都亮了。", FindingKind.WITHOUT_CAUSE),
-    ("林霜今年二十三岁，看上去还像个孩子。", FindingKind.CONTRADICTS),
-    ("林霜仍在赵家渡，一步也没有离开。", FindingKind.CONTRADICTS),
-    ("玉门城这座南岸小城，一早便开了门。", FindingKind.CONTRADICTS),
-    ("林霜一坐下就滔滔不绝，讲了整整一夜。", FindingKind.OUT_OF_CHARACTER),
-    ("白芷一听，跳下床来，一路跑到门口。", FindingKind.CONTRADICTS),
     ("林霜昨夜已经夺回了赤焰帮的令旗。", FindingKind.PLAN_AS_DONE),
 ]
 ZH_NEAR = [
     "顾青走过的桥塌了。",
-    "顾青骑过马，也走过许多桥。",
     "这条路顾青走过。",
     "林霜想起顾青推门进来的样子。",
     "“顾青昨夜来过。”白芷说。",
@@ -122,15 +96,6 @@ ZH_NEAR = [
     "林远是林霜的父亲。",
     "白芷待林霜像亲生母亲一样。",
     "林霜的姐姐白芷在灯下缝衣。",
-    "林霜是青云门的弟子。",
-    "白芷运起燃灯术，满屋的灯都亮了。",
-    "林霜试着施展燃灯术，灯却没有亮。",
-    "林霜今年十七岁。",
-    "那年林霜才十二岁。",
-    "林霜来到赵家渡，林霜在赵家渡住下。",
-    "林霜站在玉门城头，望着对面的南岸。",
-    "林霜仍在玉门城，一步也没有离开。",
-    "林霜坐了一夜，没有滔滔不绝地诉苦。",
     "林霜要夺回赤焰帮的令旗。",
     "林霜盘算着如何夺回赤焰帮的令旗。",
     "赵无极大步走了进来，赤焰帮帮主赵无极一言不发。",
@@ -143,14 +108,6 @@ EN = [
     ("Oswin was Mara's uncle.", FindingKind.CONTRADICTS),
     ("Mara's younger sister Ilse sat by the fire.", FindingKind.CONTRADICTS),
     ("Garrick, known as Finch, waited by the gate.", FindingKind.CONTRADICTS),
-    ("Mara was a member of the Red Hand.", FindingKind.CONTRADICTS),
-    ("Ilse was now the leader of the Red Hand.", FindingKind.CONTRADICTS),
-    ("Mara used stone-singing on the wall.", FindingKind.WITHOUT_CAUSE),
-    ("Mara was only twelve, and small for her age.", FindingKind.CONTRADICTS),
-    ("Mara was still in Coldwater.", FindingKind.CONTRADICTS),
-    ("Saltmere lies on the western shore.", FindingKind.CONTRADICTS),
-    ("Mara chattered all through supper.", FindingKind.OUT_OF_CHARACTER),
-    ("Ilse ran down the stairs.", FindingKind.CONTRADICTS),
     ("At last Mara had burned the harbour tower.", FindingKind.PLAN_AS_DONE),
 ]
 EN_NEAR = [
@@ -164,69 +121,9 @@ EN_NEAR = [
     "Oswin was Mara's father.",
     "Oswin was like an uncle to everyone, and Mara's friends loved him.",
     "Mara's elder sister Ilse sat by the fire.",
-    "Mara was a member of the Grey Guild.",
-    "Ilse used stone-singing on the wall.",
-    "Mara tried stone-singing on the wall and failed.",
-    "Mara was seventeen, and small for her age.",
-    "When she was twelve, Mara lived in Saltmere.",
-    "Mara returned to Coldwater. Mara was in Coldwater by noon.",
-    "From Saltmere one could see the western shore.",
-    "Mara did not chatter at supper.",
     "Mara planned to burn the harbour tower.",
     "Would Mara burn the harbour tower?",
-    "Garrick led the Red Hand into the valley.",
 ]
-
-
-USED = [
-    "1. Garrick relies on the glass crown once too often.",
-    "Garrick used the glass crown at supper.",
-    "Garrick uses the glass crown.",
-    "Garrick depended on the glass crown.",
-    "Garrick made use of the glass crown.",
-    "Garrick wielded the glass crown once more.",
-    "一、白芷又一次倚仗青玉佩。",
-    "白芷倚仗青玉佩脱身。",
-    "白芷使用青玉佩。",
-    "白芷动用了青玉佩。",
-    "白芷拿着青玉佩。",
-    "白芷凭借青玉佩脱身。",
-    "白芷仗着青玉佩闯了进去。",
-    "白芷不得不倚仗青玉佩。",
-]
-NOT_USED = [
-    "Garrick did not rely on the glass crown.",
-    "Garrick didn't make use of the glass crown.",
-    "Garrick borrowed the glass crown. Garrick relied on the glass crown.",
-    "Mara lent Garrick the glass crown, and Garrick used the glass crown.",
-    "Garrick took the glass crown from Mara. Garrick relied on the glass crown.",
-    "Mara gave Garrick the glass crown. Garrick used the glass crown.",
-    "Garrick wanted to use the glass crown.",
-    "Garrick once used the glass crown.",
-    "Mara relies on the glass crown.",
-    "白芷借来青玉佩，倚仗青玉佩脱身。",
-    "白芷从林霜手里夺过青玉佩。白芷倚仗青玉佩脱身。",
-    "林霜把青玉佩交给白芷。白芷使用青玉佩。",
-    "白芷没有使用青玉佩。",
-    "白芷想使用青玉佩。",
-    "白芷从不倚仗青玉佩。",
-    "白芷当年使用过青玉佩。",
-    "白芷不靠青玉佩也能脱身。",
-    "林霜倚仗青玉佩脱身。",
-]
-
-
-@pytest.mark.parametrize("text", USED)
-def test_relying_on_what_another_owns_is_a_use_of_it(text: str) -> None:
-    (one,) = found(text, "zh" if any(char > "\u2e80" for char in text) else "en")
-    assert one.kind is FindingKind.WITHOUT_CAUSE
-    assert isinstance(one.against, Fact)
-    assert one.against.predicate == "OWNS"
-
-
-@pytest.mark.parametrize("text", NOT_USED)
-def test_a_thing_that_was_given_borrowed_or_not_used_is_none(text: str) -> None:
-    assert [one.reason for one in found(text, "zh" if any(char > "\u2e80" for char in text) else "en")] == []
 
 
 @pytest.mark.parametrize(("text", "kind"), ZH + EN)

@@ -166,7 +166,7 @@ def test_rules_alone_judge_when_the_model_fails_and_it_is_said(told: Stores, req
     assert "the rules alone did" in score.reasons[-1]
 
 
-@pytest.mark.parametrize("criterion", [Criterion.STYLE, Criterion.TENSION, Criterion.GOAL])
+@pytest.mark.parametrize("criterion", [Criterion.CHARACTER, Criterion.STYLE, Criterion.TENSION, Criterion.GOAL])
 def test_an_opinion_that_cannot_be_had_is_measured_by_rules(
     told: Stores, request_: Request, criterion: Criterion
 ) -> None:

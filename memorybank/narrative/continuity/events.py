@@ -1,0 +1,62 @@
+"""Events on record that a draft tells of, recognised as a plan is: by the names and words of their titles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from memorybank.engines.offline.claims.inflection_en import stem
+from memorybank.narrative.continuity.scene import Scene
+from memorybank.narrative.extraction.narration import Telling
+from memorybank.narrative.extraction.verbs_en import base_of
+from memorybank.narrative.types import EntityKey, EntityKind
+from memorybank.text import CJK, Piece
+from memorybank.types import Lang
+
+SHARE: Final = 0.75
+"""Of an event's words that must be in the sentence; its names must all be."""
+_EMPTY: Final = frozenset("the and of at in on for with from a an 的 了 在 与 和 之 案".split())
+_UNIT_RE: Final = re.compile(rf"[{CJK}]|[A-Za-z]{{3,}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    key: EntityKey
+    names: frozenset[EntityKey]
+    words: frozenset[str]
+
+
+def _events(scene: Scene) -> list[Event]:
+    found = []
+    for name, key in scene.record.facts.names((EntityKind.EVENT,)).items():
+        mentions = scene.names.find(name)
+        rest = name
+        for one in reversed(mentions):
+            rest = rest[: one.start] + " " + rest[one.end :]
+        words = _words(rest, scene.lang)
+        if words:
+            found.append(Event(key, frozenset(one.named.key for one in mentions), words))
+    return found
+
+
+def _words(text: str, lang: Lang) -> frozenset[str]:
+    units = (match[0].lower() for match in _UNIT_RE.finditer(text))
+    return frozenset((stem(base_of(unit)) if lang == "en" else unit) for unit in units if unit not in _EMPTY)
+
+
+def told_events(scene: Scene) -> Iterator[tuple[EntityKey, Piece]]:
+    """Events with the sentences that tell of them as happened."""
+    events = _events(scene)
+    for piece in scene.story.sentences if events else ():
+        told = [one for one in scene.story.within(piece) if one.telling is Telling.HAPPENED and not one.clause.spoken]
+        text = "，".join(scene.text[one.clause.start : one.clause.end] for one in told)
+        for event in _named_in(scene, events, text):
+            yield event.key, piece
+
+
+def _named_in(scene: Scene, events: list[Event], text: str) -> list[Event]:
+    words = _words(text, scene.lang)
+    names = {one.named.key for one in scene.names.find(text)}
+    return [one for one in events if one.names <= names and len(one.words & words) >= SHARE * len(one.words)]
