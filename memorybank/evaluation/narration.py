@@ -4,9 +4,7 @@ The labels stand in `narration.json` as chapter and character offsets; the texts
 must be the ones that were labelled (SHA-256). Of the 200, 100 were held out: nobody looked at them while the rules
 were made. F1 a label, resampled over sentences. Controls: the most frequent label, and "what stands outside quotation
 marks has happened, what stands inside is told". What must not be is counted apart: of what is intended, the share taken
-as happened; and, on the product's own path from a chapter to the rows of a settlement (the people of the whole book,
-then what the chapter says of them), the share from which a row comes that is ticked beforehand. Few sentences of a
-novel state a relation between two people, so that share is told of what has happened too: it says what a 0 is worth.
+as happened.
 Then what is read in fresh prose (`fresh/reading.py`), which was written for judging the rules, not by or for them.
 """
 
@@ -16,7 +14,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -31,13 +29,7 @@ from memorybank.evaluation.data import only
 from memorybank.evaluation.fresh import reading
 from memorybank.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.evaluation.report import RESAMPLES, Report, Score, mean_score
-from memorybank.narrative.books.chapters import Chapter
-from memorybank.narrative.books.people import characters, people
-from memorybank.narrative.extraction.facts import QUOTED, Source, from_story
-from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.narration import Telling, read
-from memorybank.narrative.scheduler.drafts import DraftItem
-from memorybank.narrative.types import Fact, TaskId
 from memorybank.text import Piece
 
 GOAL: Final = 0.85
@@ -78,18 +70,13 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
             scores += _scores(part, system, [item.label for item in chosen], found, held_out=held_out)
             if system == "engine" and not held_out:
                 examples += _misses(chosen, found)
-    progress("narration: rows of a settlement")
-    rows = settlement_rows(data, items)
-    scores += _ticked(rows, items)
-    ticked = [row.ticked for found in rows.values() for row in found]
-    note = f"{len(ticked)} rows come from the {len(rows)} labelled chapters, {sum(ticked)} of them ticked beforehand"
     progress("narration: fresh prose")
     of_fresh, counts, wrong = reading.scored()
     return Report(
         name="narration",
         scores=(*scores, *with_earlier("narration", of_fresh)),
         examples=(*examples, *wrong),
-        notes=(note, *counts, *earlier_notes("narration")),
+        notes=(*counts, *earlier_notes("narration")),
     )
 
 
@@ -102,16 +89,6 @@ def _scores(
         yield f1_score(part, f"F1 {label}", system, truth, found, label, goal=goal)
     taken = [one is Telling.HAPPENED for one, true in zip(found, truth, strict=True) if true is Telling.INTENDED]
     yield mean_score(part, "intended as happened", system, taken, goal=0.0 if judged else None, at_most=True)
-
-
-def _ticked(rows: Mapping[_Place, Sequence[DraftItem]], items: Sequence[Labelled]) -> Iterator[Score]:
-    """Of the sentences of a label, the share from which a row comes that is ticked beforehand."""
-    for part, held_out in (("first 100", False), ("held out", True)):
-        for label in (Telling.INTENDED, Telling.HAPPENED):
-            chosen = [item for item in items if (item.held_out, item.label) == (held_out, label)]
-            ticked = [gives_ticked(item, rows[item.place]) for item in chosen]
-            goal = 0.0 if held_out and label is Telling.INTENDED else None
-            yield mean_score(part, f"{label} in a ticked row", "engine", ticked, goal=goal, at_most=True)
 
 
 def f1_score(
@@ -158,36 +135,6 @@ def by_quotes(item: Labelled) -> Telling:
     opened = before.rfind("“") > max(before.rfind(mark) for mark in _QUOTES[1:])
     inside = opened or any(mark in item.chapter[item.span.start : item.span.end] for mark in _QUOTES)
     return Telling.TOLD if inside else Telling.HAPPENED
-
-
-# -- rows of a settlement ---------------------------------------------------------------------------------------------
-
-
-def settlement_rows(data: Path, items: Iterable[Labelled]) -> dict[_Place, tuple[DraftItem, ...]]:
-    """The facts that are read in each chapter of which a sentence is labelled."""
-    names = {book: _people(_chapters(data, book, sha256)) for book, sha256 in _sources()}
-    chapters = {item.place: item.chapter for item in items}
-    return {
-        (book, number): _rows(text, names[book], Source(task=TaskId(""), lang="zh", told_in="zh", chapter=number))
-        for (book, number), text in chapters.items()
-    }
-
-
-def _rows(text: str, names: Names, source: Source) -> tuple[DraftItem, ...]:
-    return tuple(row for row in from_story(text, names, source) if isinstance(row.item, Fact))
-
-
-def gives_ticked(item: Labelled, rows: Iterable[DraftItem]) -> bool:
-    """Whether one of these rows is of this sentence and ticked beforehand."""
-    words = item.chapter[item.span.start : item.span.end].strip()[:QUOTED]
-    return any(row.ticked and isinstance(row.item, Fact) and row.item.origin.source == words for row in rows)
-
-
-def _people(chapters: Sequence[str]) -> Names:
-    """Everybody of a book, as an import proposes them."""
-    numbered = [Chapter(number=number, title="", start=0, text=text) for number, text in enumerate(chapters, 1)]
-    known = characters(people(numbered), TaskId(""))
-    return Names(Named(one.key, one.kind, name) for one in known for name in (one.name, *one.aliases))
 
 
 # -- data -------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What imported chapters have in them: chapters and people, and facts of people on record; for a settlement each."""
+"""What imported chapters have in them: the chapters, and facts of people on record; for a settlement each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from memorybank.narrative.books.chapters import Chapter
-from memorybank.narrative.books.people import characters, people
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.extraction.facts import Source, from_story
 from memorybank.narrative.extraction.mentions import EVENTS, Names
@@ -28,7 +27,7 @@ def chapters_of(chunks: Sequence[Chunk]) -> tuple[Chapter, ...]:
 
 
 def found_in(chapters: Sequence[Chapter]) -> tuple[DraftItem, ...]:
-    """The chapters and the people in them, for a settlement. Costs seconds for a million characters."""
+    """The chapters, for a settlement."""
     named = [
         Entity(
             kind=EntityKind.CHAPTER,
@@ -38,7 +37,7 @@ def found_in(chapters: Sequence[Chapter]) -> tuple[DraftItem, ...]:
         )
         for one in chapters
     ]
-    return tuple(DraftItem(item=one, turns=()) for one in (*named, *characters(people(chapters), _UNSIGNED)))
+    return tuple(DraftItem(item=one, turns=()) for one in named)
 
 
 def facts_in(stores: Stores, numbers: Sequence[int], lang: Lang) -> tuple[DraftItem, ...]:

@@ -1,8 +1,8 @@
 """Import of a book: its chapters go into the archive, one by one, and nothing goes anywhere else.
 
 What is done is known from the archive itself, which holds a digest of each chapter, so an import that was stopped goes
-on where it was, and importing an unchanged book again costs next to nothing. Facts are not the import's business: the
-chapters and people it finds are handed out as entities, for the author to confirm (`WriteSet`).
+on where it was, and importing an unchanged book again costs next to nothing. Names and facts are not its business:
+a passage is indexed by the names that are on record, and nobody is guessed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from dataclasses import dataclass
 
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.chunks import chunks
-from memorybank.narrative.books.people import Person, characters, people
 from memorybank.narrative.hub.archive import Archive, version_of
 from memorybank.narrative.hub.contracts import EpisodicArchive
 from memorybank.narrative.names import Cast
-from memorybank.narrative.types import Entity, EntityKind, Origin, TaskId
 from memorybank.types import Value
 
 
@@ -84,28 +82,3 @@ def import_book(
             characters_in_all=book.characters,
             seconds=clock() - began,
         )
-
-
-def cast_for(found: tuple[Person, ...], known: tuple[Entity, ...] = ()) -> Cast:
-    """The names to look for: the fact layer's, and of the book's people those that it does not know."""
-    pairs = [(written, entity.name) for entity in known for written in (entity.name, *entity.aliases)]
-    taken = {written for written, _ in pairs}
-    for person in found:
-        forms = (person.name, *person.aliases)
-        bearer = next((name for written, name in pairs if written in forms), person.name)
-        pairs += [(form, bearer) for form in forms if form not in taken]
-    return Cast(pairs)
-
-
-def entities(book: Book, task: TaskId) -> tuple[Entity, ...]:
-    """The book's chapters and people, for the author to confirm. A Chapter's name is the archive's `chapter_id`."""
-    named = tuple(
-        Entity(
-            kind=EntityKind.CHAPTER,
-            name=str(chapter.number),
-            note=chapter.title,
-            origin=Origin(task=task, chapter=chapter.number),
-        )
-        for chapter in book.chapters
-    )
-    return named + characters(people(book.chapters), task)

@@ -11,11 +11,11 @@ from typing import cast
 
 from memorybank.errors import MemoryBankError
 from memorybank.narrative.books.chapters import Book
-from memorybank.narrative.books.importing import ImportProgress, cast_for, import_book
-from memorybank.narrative.books.people import people
+from memorybank.narrative.books.importing import ImportProgress, import_book
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.hub.archive import Archive
+from memorybank.narrative.names import cast_of
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import ByHandFailed, ChapterImported, DraftChecked, ImportBegun, PlanMoved
 from memorybank.narrative.scheduler.shared_hub import SharedHub
@@ -47,7 +47,7 @@ class ByHand:
     def import_book(self, book: Book, remove: Sequence[int], known: Sequence[Entity]) -> Iterator[ImportProgress]:
         """Chapter by chapter. What stands in the archive already is not written again: an import goes on where it was
         stopped. `remove`: chapters of the archive that go with the book's last one. `known`: names to look for in it
-        besides those on record and those that are found.
+        besides those on record.
 
         Raises StoreUnavailableError, ModelUnavailableError, InputError.
         """
@@ -62,7 +62,7 @@ class ByHand:
         with self._told("import"):
             stores = self._hub.step_by_step()
             on_record = stores.facts.entities(stores.facts.names().values())
-            cast_ = cast_for(people(book.chapters), (*on_record.values(), *known))
+            cast_ = cast_of((*on_record.values(), *known))
             for progress in import_book(book, cast(Archive, stores.archive), cast_, remove=remove):
                 if not progress.unchanged:
                     done = ChapterImported(number=progress.number, title=progress.title, at=self._desk.clock())

@@ -1,4 +1,4 @@
-"""What the chapters tell, as proposals: people, and facts of those on record."""
+"""What the chapters tell, as proposals: chapters, and facts of names on record."""
 
 from __future__ import annotations
 

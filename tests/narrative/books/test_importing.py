@@ -14,20 +14,17 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.narrative.books.chapters import Book, book_from_bytes, chapters
 from memorybank.narrative.books.exporting import book_text, export_book, export_semantic
-from memorybank.narrative.books.importing import cast_for, entities, import_book, left_over
-from memorybank.narrative.books.people import people
+from memorybank.narrative.books.importing import import_book, left_over
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.collection import Collection
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.names import Cast, cast_from
-from memorybank.narrative.types import Entity, EntityKind, Origin, TaskId
 from tests.narrative.semantic.made import HOSTILE, setting
 from tests.waiting import wait_until
 
 HAN = "零一二三四五六七八九"
 CAST = cast_from(["林远", "苏青"])
-TASK = TaskId("import")
 
 
 def text_of(count: int, *, changed: int = 0) -> str:
@@ -190,23 +187,3 @@ def test_the_semantic_parts_as_json(chroma: Chroma, archive: Archive) -> None:
     assert [chapter["chapter_id"] for chapter in told["chapters"]] == [0, 1, 2]
     assert {"chapter_id": 1, "entity_list": ["林远", "苏青"]}.items() <= told["chunks"][1].items()
     assert "下了雨" not in json.dumps(told, ensure_ascii=False), "the text is in the book"
-
-
-def test_what_the_book_holds_is_handed_out_for_the_author_to_confirm() -> None:
-    text = "第一回 山\n林远道：“来。”苏青向林远道：“好。”林远笑道：“走。”林远叫苏青。\n第二回 水\n林远道：“雨。”\n"
-    made = entities(book_of(text), TASK)
-    assert [(entity.kind, entity.name) for entity in made] == [
-        (EntityKind.CHAPTER, "1"),
-        (EntityKind.CHAPTER, "2"),
-        (EntityKind.CHARACTER, "林远"),
-    ]
-    assert made[0].note == "第一回 山"
-    assert made[0].origin == Origin(task=TASK, chapter=1)
-
-
-def test_the_fact_layers_names_come_before_the_recognised() -> None:
-    text = "第一回 山\n林远道：“来。”苏青向林远道：“好。”林远笑道：“走。”林远道：“雨。”"
-    known = (Entity(kind=EntityKind.CHARACTER, name="林远之", aliases=("林远",), origin=Origin(task=TASK)),)
-    found = people(book_of(text).chapters)
-    assert cast_for(found).names_in("林远走了") == ("林远",)
-    assert cast_for(found, known).names_in("林远走了") == ("林远之",)

@@ -1,7 +1,7 @@
 """How a studio grows with a whole book: `memorybank bench book --file BOOK [--out DIR]`, a row every few chapters.
 
-What an author does, in order: the book is imported; the chapters and people found in it are settled; the facts found of
-them are proposed, task by task. After every few chapters a row says how long it took so far, what there is by then, and
+What an author does, in order: the book is imported; its chapters are settled; the facts found of the names on record
+are proposed, task by task. After every few chapters a row says how long it took so far, what there is by then, and
 how large each store is on disk. Rows are kept in the folder: stopped and begun again, it goes on behind the last one.
 """
 
@@ -39,7 +39,7 @@ class Growth(Value):
     """What there is after a stretch of work."""
 
     stage: str
-    """import, people or facts."""
+    """import, chapters or facts."""
     chapter: int
     """The last one that was done."""
     chapters: int
@@ -120,8 +120,8 @@ class _Measure:
 
     def rows(self) -> Iterator[Growth]:
         yield from self._import()
-        if "people" not in self._earlier:
-            yield self._people()
+        if "chapters" not in self._earlier:
+            yield self._chapters()
         yield from self._facts()
 
     def _import(self) -> Iterator[Growth]:
@@ -135,20 +135,20 @@ class _Measure:
                 yield self._row("import", progress.chapters, before + time.perf_counter() - began, 0, resumed)
                 resumed = False
 
-    def _people(self) -> Growth:
-        """The chapters and people of the whole book, found, proposed and settled: facts are of names on record."""
+    def _chapters(self) -> Growth:
+        """The chapters of the whole book, proposed and settled."""
         began = time.perf_counter()
-        gateway, title = self._studio.gateway, "Chapters and people"
+        gateway, title = self._studio.gateway, "Chapters"
         if not any(task.title == title and task.state.value == "closed" for task in gateway.tasks()):
             chapters = chapters_of(self._archive.all())
             self._confirm(gateway.propose(title, found_in(chapters)))
-        return self._row("people", len(self._book.chapters), time.perf_counter() - began, 0, resumed=False)
+        return self._row("chapters", len(self._book.chapters), time.perf_counter() - began, 0, resumed=False)
 
     def _confirm(self, reply: Reply) -> None:
         assert reply.table is not None
         confirmed = self._studio.gateway.confirm(reply.table.task, reply.table.proposals)
         if not confirmed.applied:
-            raise InputError(f"the people could not be settled ({confirmed.reason}): begin again with the same folder")
+            raise InputError(f"the chapters are not settled ({confirmed.reason}): begin again with the same folder")
 
     def _facts(self) -> Iterator[Growth]:
         seconds, done = self._before("facts")
