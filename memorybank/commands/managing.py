@@ -99,9 +99,9 @@ def _bench_book(arguments: argparse.Namespace) -> int:
     """How a studio grows with a whole book; in a folder that is kept, or in one that goes with the command."""
     from tempfile import TemporaryDirectory
 
-    from memorybank.bench import book as growth
     from memorybank.embedding.models import resolve
     from memorybank.embedding.process import shared
+    from memorybank.evaluation import book_growth as growth
     from memorybank.narrative.books.chapters import read_book
 
     if arguments.file is None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memorybank import __main__ as command_line
-from memorybank.bench.book import as_json, as_table, run, shortened
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
+from memorybank.evaluation.book_growth import as_json, as_table, run, shortened
 from memorybank.narrative.books.chapters import book_from_bytes
 from tests.narrative.books.test_importing import text_of
 
