@@ -149,6 +149,12 @@ class PairVerdict(Message):
     """What holds: the winner's value, or the third one when both were wrong."""
     reasoning: str = ""
     contradictions: tuple[Contradiction, ...] = ()
+    conflict: str = ""
+    """Its id."""
+    quote: str = ""
+    """The sentence of a source that states the value, word for word, where one was quoted."""
+    sources: tuple[str, ...] = ()
+    """Who says what holds."""
 
 
 class IntegrationInput(Message):

@@ -17,6 +17,10 @@ import pluggy
 import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
 
+from memorybank.engines.offline import OfflineEngine
+from memorybank.evaluation.verbatim import Unsaid, unsaid
+from memorybank.events import MemoryImported
+from memorybank.session import Session
 from tests.serving import told_by_servers
 
 HERE = Path(__file__).parent
@@ -111,6 +115,29 @@ def _own_main() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
+UNSAID: list[Unsaid] = []
+"""What nodes of finished offline sessions say and none of their entries does (design section 6, "Verbatim")."""
+_close = Session.close
+
+
+def _close_and_compare(self: Session) -> None:
+    imported = any(isinstance(record.event, MemoryImported) for record in self.records)  # as another engine left it
+    if isinstance(self.parts.engine, OfflineEngine) and not imported:
+        UNSAID.extend(unsaid(self.bank))
+    _close(self)
+
+
+Session.close = _close_and_compare  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True)
+def _verbatim() -> Iterator[None]:
+    """Every session of every test on the offline engine says only what its sources say, in their words."""
+    yield
+    found, UNSAID[:] = list(UNSAID), []
+    assert not found, f"no source says it: {found[:5]}"
 
 
 @pytest.fixture

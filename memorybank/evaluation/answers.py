@@ -15,7 +15,6 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 import numpy as np
@@ -26,8 +25,8 @@ from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.evaluation.data import beside, embedder_for, load_json, only, sampled
 from memorybank.evaluation.report import Report, Score, mean_score
+from memorybank.evaluation.sessions import held_session
 from memorybank.retrieval.tokens import tokenize
-from memorybank.session import Session
 from memorybank.text import fold_space
 from memorybank.tools.corpus import Corpus
 from memorybank.types import Lang
@@ -104,10 +103,7 @@ def run(
 def answered(question: Question, corpus: Corpus, lang: Lang, embedder: Embedder) -> Answered:
     """A session on the question, run to its end."""
     parts = offline_parts(Settings(), lang, embedder, corpus)
-    with (
-        TemporaryDirectory() as folder,
-        Session.start(Path(folder) / "run", parts, goal=question.text) as session,
-    ):
+    with held_session(parts, goal=question.text) as session:
         answer = session.run().answer
     return Answered(question=question, answer=answer, quotes=quotes_of(answer))
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import yaml
@@ -24,8 +23,8 @@ from memorybank.embedding.base import Embedder
 from memorybank.evaluation import copies
 from memorybank.evaluation.data import embedder_for
 from memorybank.evaluation.report import Report, Score, mean_score
+from memorybank.evaluation.sessions import held_session
 from memorybank.evaluation.texts import DEMO
-from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.text import fold_space
 from memorybank.tools.corpus import Corpus
@@ -109,10 +108,7 @@ def plant(base: Mapping[str, str], copier: Copier, lang: Lang) -> tuple[dict[str
 def merged(documents: Mapping[str, str], lang: Lang, embedder: Embedder) -> Merged:
     """Pairs of documents that share a node once a session has filed and compared everything."""
     sources = [Source(name=name, text=text, kind="document") for name, text in documents.items()]
-    with (
-        TemporaryDirectory() as folder,
-        Session.start(Path(folder) / "run", offline_parts(Settings(), lang, embedder), sources=sources) as session,
-    ):
+    with held_session(offline_parts(Settings(), lang, embedder), sources=sources) as session:
         session.run()
         bank = session.bank
         reasons: dict[Pair, str] = {}

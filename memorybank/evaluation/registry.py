@@ -13,6 +13,7 @@ from typing import Protocol
 from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
 from memorybank.evaluation.report import Report
+from memorybank.evaluation.sessions import verbatim_scores
 
 Say = Callable[[str], None]
 
@@ -68,7 +69,8 @@ def evaluate(
     began = time.perf_counter()
     only = {} if sets is None else {"sets": sets}
     report = run(data, embedder, full=full, progress=progress, **only)
-    return replace(report, seconds=round(time.perf_counter() - began, 3))
+    held = verbatim_scores("all sessions" if sets is None else f"sessions, {', '.join(sets)}")
+    return replace(report, scores=(*report.scores, *held), seconds=round(time.perf_counter() - began, 3))
 
 
 def sets_of(name: str) -> tuple[str, ...]:

@@ -11,8 +11,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +20,9 @@ from memorybank.assembly import offline_parts
 from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
+from memorybank.evaluation.sessions import held_session
 from memorybank.retrieval.recall import Recall
 from memorybank.retrieval.tokens import query_tokens, tokenize
-from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.text import detect_lang
 
@@ -45,7 +43,7 @@ def filed(sources: Sequence[Source], embedder: Embedder) -> Iterator[Filed]:
     """Ingest as `memorybank ingest` does: classified, summarised, embedded, compared, linked and merged."""
     settings = Settings()
     parts = offline_parts(settings, detect_lang(sources[0].text), embedder)
-    with TemporaryDirectory() as folder, Session.start(Path(folder) / "run", parts, sources=sources) as session:
+    with held_session(parts, sources=sources) as session:
         session.run()
         parts.recall.sync(session.bank.graph.nodes)
         yield Filed(bank=session.bank, recall=parts.recall, settings=settings)

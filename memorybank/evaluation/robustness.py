@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from memorybank.assembly import offline_parts
@@ -29,8 +28,8 @@ from memorybank.evaluation.data import load_json, only, sampled
 from memorybank.evaluation.pairs import Pair
 from memorybank.evaluation.report import Report, Score, mean_score
 from memorybank.evaluation.rewording import Rewording, rewordings
+from memorybank.evaluation.sessions import held_session
 from memorybank.evaluation.settlement import ROUNDS, Case, majorities, ties
-from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.text import detect_lang, sentences
 from memorybank.types import Lang
@@ -173,10 +172,7 @@ def _sessions(
 def verdicts(case: Case, sources: Sequence[Source], embedder: Embedder) -> Verdicts:
     """What a session on these sources raised, without the order of its sides."""
     parts = offline_parts(Settings(max_rounds=ROUNDS), case.question.lang, embedder)
-    with (
-        TemporaryDirectory() as folder,
-        Session.start(Path(folder) / "run", parts, goal=case.question.query, sources=sources) as session,
-    ):
+    with held_session(parts, goal=case.question.query, sources=sources) as session:
         session.run()
         return frozenset(
             (

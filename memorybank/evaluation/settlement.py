@@ -14,7 +14,6 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 
 from memorybank.assembly import offline_parts
@@ -26,7 +25,7 @@ from memorybank.evaluation import pairs
 from memorybank.evaluation.data import sampled
 from memorybank.evaluation.pairs import Question
 from memorybank.evaluation.report import Report, Score, mean_score
-from memorybank.session import Session
+from memorybank.evaluation.sessions import held_session
 from memorybank.stages.recording import Source
 from memorybank.text import fold_space
 from memorybank.types import ConflictStatus, Lang
@@ -140,10 +139,7 @@ def without_copies(question: Question) -> Question:
 def settle(case: Case, embedder: Embedder) -> Outcome:
     """A session on the case's sources, run to its end."""
     parts = offline_parts(Settings(max_rounds=ROUNDS), case.question.lang, embedder)
-    with (
-        TemporaryDirectory() as folder,
-        Session.start(Path(folder) / "run", parts, goal=case.question.query, sources=case.sources()) as session,
-    ):
+    with held_session(parts, goal=case.question.query, sources=case.sources()) as session:
         session.run()
         return outcome(case, session.bank)
 

@@ -12,8 +12,8 @@ counted again by a plain pattern that knows nothing of the engine's. Beside the 
 whole sentences can hold in half of each source when they are chosen for exactly this measure (`extracts.most_facts`):
 a ceiling for whole sentences, not a competitor. Near in meaning: the cosine of the session's embedding model, between
 the summary and its whole source, above extracts of equal length: the lead, and sentences at random (the baselines of
-extractive summarisation; Nenkova and McKeown 2011, section 1.3). No sentence cut: each stands whole in the source, or
-without whole clauses of it (`wholeness`).
+extractive summarisation; Nenkova and McKeown 2011, section 1.3). Word for word: each sentence stands whole in the
+source (`verbatim`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from memorybank.assembly import offline_parts
@@ -34,9 +33,9 @@ from memorybank.engines.offline.structure import FEWEST_SENTENCES, is_short
 from memorybank.evaluation.data import embedder_for, sampled
 from memorybank.evaluation.extracts import Found, at_random, lead, most_facts
 from memorybank.evaluation.report import Report, Score, mean_score
+from memorybank.evaluation.sessions import held_session
 from memorybank.evaluation.texts import SETS, Text
-from memorybank.evaluation.wholeness import cut_sentences, verbatim_share
-from memorybank.session import Session
+from memorybank.evaluation.verbatim import not_verbatim
 from memorybank.stages.recording import Source
 from memorybank.text import blocks, detect_lang, fold_space, sentences
 
@@ -105,19 +104,17 @@ def topics(texts: Sequence[Text], embedder: Embedder) -> list[Topic]:
     """The topics and summaries that a session makes of texts; it stops before it compares them."""
     sources = [Source(name=text.name, text=text.text, kind=text.kind) for text in texts]
     lang = detect_lang(texts[0].text)
-    with TemporaryDirectory() as folder:
-        parts = offline_parts(Settings(), lang, embedder)
-        with Session.start(Path(folder) / "run", parts, sources=sources) as session:
-            session.run_until(lambda report: report.stage == "structure")
-            tree = session.bank.tree
-            return [
-                Topic(
-                    name=tree.entries[cluster.spans[0].entry_id].source,
-                    source="".join(tree.text(span) for span in cluster.spans),
-                    summary=cluster.summary,
-                )
-                for cluster in session.bank.progress.clusters
-            ]
+    with held_session(offline_parts(Settings(), lang, embedder), sources=sources) as session:
+        session.run_until(lambda report: report.stage == "structure")
+        tree = session.bank.tree
+        return [
+            Topic(
+                name=tree.entries[cluster.spans[0].entry_id].source,
+                source="".join(tree.text(span) for span in cluster.spans),
+                summary=cluster.summary,
+            )
+            for cluster in session.bank.progress.clusters
+        ]
 
 
 def judged(data: str, given: Sequence[Topic]) -> list[Score]:
@@ -160,13 +157,9 @@ def _in_all(given: Sequence[Topic]) -> str:
 
 
 def whole_sentences(data: str, given: Sequence[Topic]) -> list[Score]:
-    """The share of topics whose summary has no sentence cut in half, and of sentences that stand word for word."""
-    whole = [float(not cut_sentences(topic.summary, topic.source)) for topic in given]
-    verbatim = [verbatim_share(topic.summary, topic.source) for topic in given]
-    return [
-        mean_score(data, "summaries without a cut sentence", "engine", whole, goal=1.0),
-        mean_score(data, "sentences word for word", "engine", verbatim),
-    ]
+    """The share of topics whose summary says every sentence word for word."""
+    whole = [float(not not_verbatim(topic.summary, topic.source)) for topic in given]
+    return [mean_score(data, "summaries word for word", "engine", whole, goal=1.0)]
 
 
 # -- facts ------------------------------------------------------------------------------------------------------------

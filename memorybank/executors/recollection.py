@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from memorybank.engines.checks import states
 from memorybank.engines.offline.claims.evidence import stance
-from memorybank.engines.offline.correction import states
 from memorybank.engines.offline.quotable import Passage
 from memorybank.executors.base import Assignment, PartySource
 from memorybank.prompts import say
@@ -48,7 +48,7 @@ class _Settled:
     @classmethod
     def of(cls, matter: Contradiction, memory: str) -> _Settled:
         said = [memory[start:end] for start, end in sentences(memory)]
-        left, right = (any(states(one, claim) for one in said) for claim in (matter.left, matter.right))
+        left, right = (any(states(one, claim, own=True) for one in said) for claim in (matter.left, matter.right))
         return cls(matter=matter, known=fold_space(memory), stands=(left, right))
 
     def is_against(self, sentence: str) -> bool:
@@ -56,7 +56,7 @@ class _Settled:
         if sentence in self.known:
             return False
         supports = stance(sentence, self.matter).supports
-        spoken = [states(sentence, self.matter.left), states(sentence, self.matter.right)]
+        spoken = [states(sentence, one, own=True) for one in (self.matter.left, self.matter.right)]
         left, right = spoken[0] or supports == "left", spoken[1] or supports == "right"
         return (left and not self.stands[0]) or (right and not self.stands[1]) or supports == "other"
 

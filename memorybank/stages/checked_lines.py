@@ -8,22 +8,18 @@ the memory holds against it does not stand: nothing refuted is shown unmarked.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from memorybank.bank import Draft
 from memorybank.embedding.base import Embedder
+from memorybank.engines.checks import checked_line, names_value, states, without
 from memorybank.events import NodeDescribed
 from memorybank.prompts import say
 from memorybank.retrieval.recall import embed_nodes
-from memorybank.retrieval.tokens import query_tokens
-from memorybank.text import fold_space, sentences
+from memorybank.text import fold_space
 from memorybank.types import Claim, ConflictId, Lang, Node, NodeId
 
-MARK_RE = re.compile(r"(?:Checked \(|已核实（)c\d+")
-"""How a checked line begins, in either language."""
 _TOPIC_KEYWORDS = 3
 
 
@@ -88,20 +84,20 @@ def write_checked(draft: Draft, embedder: Embedder, rulings: Sequence[Ruling], l
 
 def _corrected(node: Node, rulings: Sequence[Ruling], lang: Lang) -> tuple[str, str, tuple[str, ...]]:
     """The node's summary, topic line and keywords by the verdicts."""
-    kept, withdrawn = _without(node.summary, [claim for one in rulings for claim in one.claims])
+    kept, withdrawn = without(node.summary, [claim for one in rulings for claim in one.claims])
     own = [one for one in rulings if node.id in one.nodes]
     claims = [claim for one in own for claim in one.claims]
     made = [claim for one in own for point in one.points for node_id, claim in point.lost if node_id == node.id]
     told_in_words = any(node.id in one.losers and not one.claims for one in own)
-    named = any(_has_value(kept, claim) for claim in claims)
+    named = any(names_value(kept, claim) for claim in claims)
     doubtful = told_in_words or named or any(claim not in withdrawn for claim in made)
     lines = _lines(own, rulings, lang)
     if doubtful:
         lines[-1] = f"{lines[-1]} {say('checked_against', lang)}"
     summary = "\n".join(part for part in ((*lines, kept) if doubtful else (kept, *lines)) if part)
-    keywords = tuple(one for one in node.keywords if not any(_has_value(one, claim) for claim in claims))
+    keywords = tuple(one for one in node.keywords if not any(names_value(one, claim) for claim in claims))
     context = node.context
-    if told_in_words or any(_is_refuted(context, claim) or _has_value(context, claim) for claim in claims):
+    if told_in_words or any(states(context, claim) or names_value(context, claim) for claim in claims):
         context = ", ".join(keywords[:_TOPIC_KEYWORDS]) or say("checked_topic", lang, ids=_ids(own))
     return summary, context, keywords
 
@@ -118,13 +114,9 @@ def _lines(own: Sequence[Ruling], rulings: Sequence[Ruling], lang: Lang) -> list
     for ruling, holding in shown:
         by_holding.setdefault(" ".join(dict.fromkeys(holding)), []).append(ruling)
     return [
-        say("checked_line", lang, ids=_ids(by), holds=holds, sources=", ".join(_sources(by)))
+        checked_line((one.conflict_id for one in by), holds, (source for one in by for source in one.sources), lang)
         for holds, by in by_holding.items()
     ]
-
-
-def _sources(rulings: Iterable[Ruling]) -> Iterable[str]:
-    return dict.fromkeys(fold_space(source) for one in rulings for source in one.sources)
 
 
 def _holding(ruling: Ruling, rulings: Sequence[Ruling]) -> list[str]:
@@ -139,68 +131,3 @@ def _holding(ruling: Ruling, rulings: Sequence[Ruling]) -> list[str]:
 
 def _ids(rulings: Iterable[Ruling]) -> str:
     return ", ".join(dict.fromkeys(one.conflict_id for one in rulings))
-
-
-# -- what leaves ------------------------------------------------------------------------------------------------------
-
-
-def _without(summary: str, claims: Sequence[Claim]) -> tuple[str, set[Claim]]:
-    """The summary without the sentences that state one of the claims, and which claims those were."""
-    words = {claim: _where(claim.text, summary) for claim in claims}
-    kept, withdrawn = [], set[Claim]()
-    for start, end in _pieces(summary):
-        text = summary[start:end]
-        touched = {claim for claim, found in words.items() if any(one < end and start < other for one, other in found)}
-        stated = touched | {claim for claim in claims if _is_refuted(text, claim)}
-        withdrawn |= stated
-        if not stated:
-            kept.append(text)
-    return "".join(kept).strip(), withdrawn
-
-
-def _where(claimed: str, text: str) -> list[tuple[int, int]]:
-    """Where a claim stands word for word; it may stand on two lines."""
-    pattern = r"\s+".join(map(re.escape, claimed.split()))
-    return [match.span() for match in re.finditer(pattern, text)] if pattern else []
-
-
-def _pieces(summary: str) -> Iterator[tuple[int, int]]:
-    """Sentences with the space behind them; a checked line, which a later verdict may refute, is one piece."""
-    at = 0
-    for marked, lines in groupby(summary.splitlines(keepends=True), key=lambda line: bool(MARK_RE.match(line))):
-        texts = list(lines)
-        for text in texts if marked else ["".join(texts)]:
-            yield from [(at, at + len(text))] if marked else ((at + start, at + end) for start, end in sentences(text))
-            at += len(text)
-
-
-def _is_refuted(sentence: str, claim: Claim) -> bool:
-    """Whether a sentence makes the claim: in its words, or giving its value to its subject and attribute."""
-    said, claimed = fold_space(sentence), fold_space(claim.text)
-    if not said or not claimed:
-        return False
-    if claimed in said or (said in claimed and _has_value(said, claim)):
-        return True
-    return (
-        claim.kind not in ("negation", "text")
-        and _has_value(said, claim, unit=True)
-        and _mentions(said, claim.subject, every=True)
-        and _mentions(said, claim.attribute, every=False)
-    )
-
-
-def _has_value(text: str, claim: Claim, *, unit: bool = False) -> bool:
-    """Whether the claim's value is named, not as a part of a longer number or word; with `unit`, before its unit."""
-    value = claim.value.strip()
-    if not value or claim.kind == "negation":
-        return False
-    before = r"(?<![\d.,])" if value[0].isdigit() else r"(?<![A-Za-z])" if value[0].isascii() else ""
-    after = r"(?!\d|[.,]\d)" if value[-1].isdigit() else r"(?![A-Za-z])" if value[-1].isascii() else ""
-    behind = rf"[\s-]?{re.escape(claim.unit)}" if unit and claim.unit else ""
-    return re.search(f"{before}{re.escape(value)}{after}{behind}", text, re.IGNORECASE) is not None
-
-
-def _mentions(sentence: str, words: str, *, every: bool) -> bool:
-    wanted = set(query_tokens(words, limit=len(words) + 1))
-    said = set(query_tokens(sentence, limit=len(sentence) + 1))
-    return bool(wanted) and (wanted <= said if every else bool(wanted & said))

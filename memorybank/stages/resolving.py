@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from memorybank.bank import Draft, MemoryBank
 from memorybank.contracts import ClaimVerdict, PairVerdict, StatedVerdict
+from memorybank.engines.checks import names
 from memorybank.events import (
     ConflictClosed,
     ContextIntercepted,
@@ -160,7 +161,7 @@ def _integrate(draft: Draft, fx: StageEffects, settling: _Settling, executed: Ta
         fx,
         settling.groups,
         trigger="conflict",
-        verdicts=[tuple(_verdicts_in(group, settling)) for group in settling.groups],
+        verdicts=[tuple(_verdicts_in(draft.state, group, settling, executed.executor)) for group in settling.groups],
         validation_result=executed.answer,
     )
 
@@ -205,10 +206,11 @@ def mergeable(merging: Iterable[tuple[NodeId, NodeId]], apart: set[frozenset[Nod
     return united
 
 
-def _verdicts_in(group: tuple[NodeId, ...], settling: _Settling) -> Iterable[PairVerdict]:
+def _verdicts_in(state: MemoryBank, group: tuple[NodeId, ...], settling: _Settling, by: str) -> Iterable[PairVerdict]:
     for conflict, verdict in settling.deciding:
         left, right = settling.pairs[conflict.id]
         if left in group and right in group:
+            ruling = _ruling(state, conflict, verdict, by)
             for ruled, contradictions in _ruled(verdict, conflict.contradictions):
                 yield PairVerdict(
                     left=group.index(left),
@@ -218,7 +220,19 @@ def _verdicts_in(group: tuple[NodeId, ...], settling: _Settling) -> Iterable[Pai
                     value=ruled.value,
                     reasoning=verdict.reasoning,
                     contradictions=contradictions,
+                    conflict=conflict.id,
+                    quote=_quote(ruled, verdict),
+                    sources=ruling.sources,
                 )
+
+
+def _quote(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict) -> str:
+    """The sentence of a source that states the value which holds, an independent source's first."""
+    quotes = sorted(
+        (one for one in verdict.evidence if one.supports == (ruled.winner or "other")),
+        key=lambda one: not one.independent,
+    )
+    return next((fold_space(one.quote) for one in quotes if names(one.quote, ruled.value)), "")
 
 
 def _ruled(
@@ -241,7 +255,7 @@ def _ruling(state: MemoryBank, conflict: Conflict, verdict: StatedVerdict, by: s
     losers: list[NodeId] = []
     for ruled, contradictions in [*_ruled(verdict, conflict.contradictions)] or [(verdict, ())]:
         sides = {"left": [right], "right": [left]}.get(ruled.winner, [left, right])
-        value = ruled.value or verdict.value or verdict.reasoning
+        value = _quote(ruled, verdict) or ruled.value or verdict.value or verdict.reasoning
         losers += sides
         for one in contradictions:
             lost = tuple((node, claim) for node, claim in ((left, one.left), (right, one.right)) if node in sides)

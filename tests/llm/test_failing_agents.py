@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import main
+from memorybank.engines.checks import MARK_RE
 from memorybank.events import TaskFailed
 from memorybank.export import fingerprint
 from memorybank.llm.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
-from memorybank.stages.checked_lines import MARK_RE
 from memorybank.stages.recording import Source
 from memorybank.types import ConflictStatus, Lang
 from tests.llm.faults import LONG

@@ -1,21 +1,20 @@
-"""Which sentences of a text are kept, and in which form: the greedy cover of what they say within a budget.
+"""Which sentences of a text are kept: the greedy cover of what they say within a budget.
 
 Budgeted maximum coverage (Takamura and Okumura 2009, "Text Summarization Model based on Maximum Coverage Problem") by
 gain over cost (Lin and Bilmes 2010, "Multi-document Summarization via Budgeted Maximization of Submodular Functions").
-A sentence may have shorter forms (`shortening`); what a longer one adds is then weighed against what it takes.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final
 
 from memorybank.engines.offline.statements import Statement
 
-ROOM = 0.54
+ROOM = 0.55
 """Share of the characters that may be kept at most. Most texts have said all before that: the mean is below a half."""
 FILLED = 0.45
 """Up to this share sentences are taken that have content words alone to add."""
@@ -29,124 +28,76 @@ _COST_POWERS = (0.4, 0.8, 1.2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
-    text: str
-    features: dict[str, float]
-    """What it says, with weights: mentions (`=key`) and content words."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
     statement: Statement
-    forms: tuple[Form, ...]
-    """From the shortest to the whole sentence; each says what the one before it says."""
+    features: dict[str, float]
+    """What it says, with weights: mentions (`=key`) and content words."""
     leans: bool
     """It begins with a pronoun, or answers: without the sentence before it is hard to understand."""
-
-    @property
-    def last(self) -> int:
-        return len(self.forms) - 1
-
-    @property
-    def features(self) -> dict[str, float]:
-        return self.forms[-1].features
 
     @property
     def length(self) -> int:
         return len(self.statement.text)
 
 
-Chosen = dict[int, int]
-"""Of a sentence, by its place, the form that is kept."""
+def best_cover(given: Sequence[Sentence]) -> set[int]:
+    """The sentences that say most, by their places: at most `ROOM` of the characters of what may be left out, and what
+    must not be (headings, tables, code)."""
+    covers = [_cover(given, power) for power in _COST_POWERS]
+    return max(covers, key=lambda cover: total_weight(_said(given, cover)))
 
 
-def best_cover(given: Sequence[Sentence]) -> Chosen:
-    """At most `ROOM` of the characters of what may be left out, and what must not be (headings, tables, code).
-
-    That which says most; of shortened sentences only where whole ones leave out a fact that these say."""
-    best: list[tuple[Chosen, Mapping[str, float]]] = []
-    for shortened in (False, True):
-        covers = [_cover(given, power, shortened=shortened) for power in _COST_POWERS]
-        best.append(max(((cover, _said(given, cover)) for cover in covers), key=lambda pair: total_weight(pair[1])))
-    (whole, said), (shorter, more) = best
-    return shorter if _facts(more) > _facts(said) else whole
+def _said(given: Sequence[Sentence], chosen: Iterable[int]) -> dict[str, float]:
+    return {feature: weight for place in sorted(chosen) for feature, weight in given[place].features.items()}
 
 
-def _said(given: Sequence[Sentence], chosen: Mapping[int, int]) -> dict[str, float]:
-    return {
-        feature: weight
-        for place, level in sorted(chosen.items())
-        for feature, weight in given[place].forms[level].features.items()
-    }
-
-
-def _cover(given: Sequence[Sentence], power: float, *, shortened: bool) -> Chosen:
+def _cover(given: Sequence[Sentence], power: float) -> set[int]:
     """The sentences to keep: what adds most for its length, until there is no room, or no new fact and enough else.
 
-    A sentence that was taken in a shorter form may be taken in a longer one later. Gains only shrink as sentences are
-    taken, so an old value is a bound and few have to be computed anew (Minoux 1978); longer forms of what was taken
-    have become cheaper, and are valued anew.
+    Gains only shrink as sentences are taken, so an old value is a bound and few have to be computed anew (Minoux 1978).
     """
     loose = [place for place, sentence in enumerate(given) if not sentence.statement.whole]
     total = sum(given[place].length for place in loose)
     room = ROOM * total
-    chosen: Chosen = {place: 0 for place, sentence in enumerate(given) if sentence.statement.whole}
+    chosen = {place for place, sentence in enumerate(given) if sentence.statement.whole}
     said = set(_said(given, chosen))
-    waiting = [
-        (-math.inf, place, level)
-        for place in loose
-        for level in range(0 if shortened else given[place].last, len(given[place].forms))
-    ]
+    waiting = [(-math.inf, place) for place in loose]
     used = 0
     while waiting:
-        _, place, level = heappop(waiting)
-        if chosen.get(place, -1) >= level:
+        _, place = heappop(waiting)
+        if place in chosen:
             continue
-        taken = _with_antecedent(given, place, level, chosen, room - used, shortened=shortened)
+        taken = _with_antecedent(given, place, chosen, room - used)
         if not taken:
             continue
-        cost = sum(_cost(given, other, at, chosen) for other, at in taken.items())
+        cost = sum(given[other].length for other in taken)
         value, fact = _value(given, taken, said, cost, power)
         if waiting and -value > waiting[0][0]:
-            heappush(waiting, (-value, place, level))
+            heappush(waiting, (-value, place))
         elif value > 0 and (fact or used + cost <= FILLED * total):
-            for other in taken.keys() - chosen.keys():
-                for longer in range(taken[other] + 1, len(given[other].forms)):
-                    heappush(waiting, (-math.inf, other, longer))
             chosen |= taken
             said.update(_said(given, taken))
             used += cost
     return chosen
 
 
-def _cost(given: Sequence[Sentence], place: int, level: int, chosen: Mapping[int, int]) -> int:
-    """Characters more than what is taken of it already."""
-    known = len(given[place].forms[chosen[place]].text) if place in chosen else 0
-    return len(given[place].forms[level].text) - known
-
-
-def _with_antecedent(
-    given: Sequence[Sentence], place: int, level: int, chosen: Mapping[int, int], room: float, *, shortened: bool
-) -> Chosen:
+def _with_antecedent(given: Sequence[Sentence], place: int, chosen: Container[int], room: float) -> set[int]:
     """The sentence with the one it leans on, if both fit; alone, if only it fits; nothing, if it does not."""
-    previous = place - 1
-    length = _cost(given, place, level, chosen)
-    if given[place].leans and place not in chosen and previous >= 0 and previous not in chosen:
-        least = 0 if shortened else given[previous].last
-        if length + len(given[previous].forms[least].text) <= room:
-            return {previous: least, place: level}
-    return {place: level} if length <= room else {}
+    previous, length = place - 1, given[place].length
+    if given[place].leans and previous >= 0 and previous not in chosen and length + given[previous].length <= room:
+        return {previous, place}
+    return {place} if length <= room else set()
 
 
 def _value(
-    given: Sequence[Sentence], taken: Mapping[int, int], said: set[str], cost: int, power: float
+    given: Sequence[Sentence], taken: Iterable[int], said: Container[str], cost: int, power: float
 ) -> tuple[float, bool]:
     """What sentences would add for their length, and whether a number, date or name is in it."""
     gain, fact = 0.0, False
     added: set[str] = set()
-    for place, level in sorted(taken.items()):
+    for place in sorted(taken):
         lead = _LEAD if place == 0 else 1.0
-        for feature, weight in given[place].forms[level].features.items():
+        for feature, weight in given[place].features.items():
             if feature not in said and feature not in added:
                 added.add(feature)
                 gain += weight * lead
@@ -156,7 +107,3 @@ def _value(
 
 def total_weight(features: Mapping[str, float]) -> float:
     return round(sum(features.values()), 6)
-
-
-def _facts(features: Mapping[str, float]) -> int:
-    return sum(feature.startswith(FACT) for feature in features)

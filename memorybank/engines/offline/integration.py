@@ -6,7 +6,7 @@ when a kept one says the same words and values, or when a verdict went against i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memorybank.contracts import (
@@ -17,43 +17,38 @@ from memorybank.contracts import (
     NodeInfo,
     NodeWithNeighbors,
 )
-from memorybank.engines.offline.correction import (
-    Correction,
-    corrected,
-    corrections,
-    exchanged,
-    mentions_subject,
-    restated,
-    says_the_same,
-)
+from memorybank.engines.checks import names_value, states, without
 from memorybank.engines.offline.describing import learnt_keywords, named_topic
+from memorybank.engines.offline.naming import topic_of
 from memorybank.engines.offline.salience import mentions
-from memorybank.engines.offline.statements import Statement, joined, repeats, reworded, statements
-from memorybank.engines.offline.topic_line import trimmed
+from memorybank.engines.offline.statements import Statement, joined, repeats, statements
+from memorybank.engines.offline.topic_line import WIDEST, trimmed
+from memorybank.engines.offline.verdicts import Refuted, checked_lines, refuted
 from memorybank.prompts import say
-from memorybank.retrieval.names import name_of
-from memorybank.retrieval.tokens import query_tokens
-from memorybank.text import fold_space
-from memorybank.types import Lang
+from memorybank.text import fold_space, sentences
+from memorybank.types import Claim, Lang
 
 MOST_KEYWORDS = 10
 
 
 class OfflineIntegration:
-    """Keeps, completes, corrects; never rewrites."""
+    """Keeps, completes, withdraws; never rewrites."""
 
     def run(self, given: IntegrationInput) -> IntegrationOutput:
-        changes = corrections(given.verdicts) if given.trigger == "conflict" else []
-        merged = _merged(given.nodes, changes)
-        context = _context(given.nodes, changes, merged.summary)
-        keywords = _keywords(given.nodes, changes)
+        lost = refuted(given.verdicts) if given.trigger == "conflict" else []
+        merged = _merged(given, lost)
+        keywords = _keywords(given.nodes, lost)
+        context = _context(given.nodes, lost, merged.summary) or ", ".join(keywords[:3])
+        if not context:  # nothing is left of the memory but what was checked
+            ids = ", ".join(dict.fromkeys(one.conflict for one in given.verdicts))
+            context = say("checked_topic", given.lang, ids=ids)
         united = NodeInfo(summary=merged.summary, context=context, keywords=keywords)
         return IntegrationOutput(
             summary=merged.summary,
             context=context,
             keywords=keywords,
-            neighbor_updates=_neighbor_updates(given.nodes, changes, united),
-            interaction_tree_description=_description(given, changes, merged, context),
+            neighbor_updates=_neighbor_updates(given.nodes, lost, united),
+            interaction_tree_description=_description(given, lost, merged, context),
         )
 
 
@@ -66,59 +61,49 @@ class _Merged:
     """Sentences left out because a kept one says the same."""
 
 
-def _merged(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) -> _Merged:
+def _merged(given: IntegrationInput, lost: Sequence[Refuted]) -> _Merged:
     """From the newest node to the oldest; after a conflict, nodes that lost nothing before those that did."""
-    losers = {change.node for change in changes}
-    order = sorted(range(len(nodes)), key=lambda place: (place in losers, -place))
+    losers = {one.node for one in lost}
+    order = sorted(range(len(given.nodes)), key=lambda place: (place in losers, -place))
+    claims = [one.claim for one in lost]
     kept: list[Statement] = []
     added = repeated = 0
     for rank, place in enumerate(order):
+        own = [one.claim for one in lost if one.node == place]
+        standing, _ = without(given.nodes[place].summary, claims, own)
         first = True
-        for statement in statements(nodes[place].summary):
-            text = _after(statement.text, [change for change in changes if change.node == place])
-            if text is None:
-                continue
-            if text != statement.text:
-                statement = reworded(statement, text)
-            if rank and any(repeats(statement, other) for other in kept):
+        for statement in statements(standing if claims else given.nodes[place].summary):
+            if rank and any(_says_no_more(statement, other) for other in kept):
                 repeated += 1
                 continue
             kept.append(replace(statement, gap="\n") if first and rank else statement)
             first = False
             added += bool(rank)
-    return _Merged(summary=joined(kept), added=added, repeated=repeated)
+    summary = joined(kept)
+    lines = checked_lines(summary, given.verdicts, lost, given.lang) if lost else []
+    return _Merged(summary="\n".join(one for one in (summary, *lines) if one), added=added, repeated=repeated)
 
 
-def _after(sentence: str, changes: Sequence[Correction]) -> str | None:
-    """The sentence after all corrections of its node; None when one withdraws it."""
-    text: str | None = sentence
-    for change in changes:
-        if text is not None:
-            text = corrected(text, change)
-    return text
+def _says_no_more(statement: Statement, other: Statement) -> bool:
+    """A checked line is repeated by the same line only."""
+    return statement.text == other.text if statement.checked else repeats(statement, other)
 
 
-def _context(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction], summary: str) -> str:
-    """Of the nodes that lost nothing, the topic line that fits the new summary best; level ones by the newest.
+def _context(nodes: Sequence[NodeWithNeighbors], lost: Sequence[Refuted], summary: str) -> str:
+    """A topic line that fits the new summary, newest first: of nodes that lost nothing, else one free of what fell."""
+    losers = {one.node for one in lost}
+    newest_first = range(len(nodes) - 1, -1, -1)
+    standing = [nodes[place].context for place in newest_first if place not in losers]
+    free = [nodes[place].context for place in newest_first if not _holds_refuted(nodes[place].context, place, lost)]
+    return topic_of(summary, [one for one in standing if one in free] or free, _names_of_all(nodes))
 
-    Where all lost something, that of the newest, corrected if it can be.
-    """
-    losers = {change.node for change in changes}
-    newest = len(nodes) - 1
-    standing = [nodes[place].context for place in range(newest, -1, -1) if place not in losers]
-    if standing:
-        shared = _names_of_all(nodes)
-        spoken = [statement.words for statement in statements(summary)]
-        return max(standing, key=lambda line: _fit(line, shared, spoken))
-    context: str | None = nodes[newest].context
-    for change in changes:
-        if change.node != newest or context is None:
-            continue
-        if change.value and says_the_same(context, change, beside=nodes[newest].summary):
-            context = restated(context, change)
-        elif not change.value and _quotes(context, change.claim.text):
-            context = None
-    return context if context is not None else _named(nodes[newest])
+
+def _holds_refuted(text: str, place: int, lost: Sequence[Refuted]) -> bool:
+    """Whether a topic line or keyword of a node has a value that fell, or is made of a sentence that did."""
+    return any(
+        states(text, one.claim) or (one.node == place and (names_value(text, one.claim) or _quotes(text, one.claim)))
+        for one in lost
+    )
 
 
 def _names_of_all(nodes: Sequence[NodeWithNeighbors]) -> frozenset[str]:
@@ -127,64 +112,58 @@ def _names_of_all(nodes: Sequence[NodeWithNeighbors]) -> frozenset[str]:
     return frozenset(named[0].intersection(*named[1:]))
 
 
-def _fit(line: str, shared: Collection[str], spoken: Sequence[frozenset[str]]) -> tuple[int, float]:
-    """Whether a topic line and its heading name what all nodes name; how much of it the summary speaks of."""
-    parts = line, name_of(line) or line
-    named = sum(any(one.kind == "name" and one.key in shared for one in mentions(part)) for part in parts)
-    words = frozenset(query_tokens(line, limit=len(line) + 1))
-    return named, sum(len(words & sentence) for sentence in spoken) / len(words) if words else 0.0
+_QUOTED = 20
+"""Characters of a claim that a topic line has of it, at least, where it is made of it."""
 
 
-def _named(node: NodeWithNeighbors) -> str:
-    """A topic line where no node's own one stands: what it is about, in its first keywords."""
-    return ", ".join(node.keywords[:3]) or node.context
-
-
-def _quotes(context: str, claim: str) -> bool:
+def _quotes(line: str, claim: Claim) -> bool:
     """Whether a topic line is made of a claim's sentence, which it may have shortened."""
-    line = fold_space(context).rstrip("….")
-    return any(line.endswith(claim[:length]) for length in range(len(claim), 19, -1)) or line in claim
+    if not claim.value or claim.kind in ("negation", "text"):
+        told, said = fold_space(line).rstrip("…."), fold_space(claim.text)
+        return any(told.endswith(said[:length]) for length in range(len(said), _QUOTED - 1, -1)) or (
+            len(told) >= _QUOTED and told in said
+        )
+    return False
 
 
-def _keywords(nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction]) -> tuple[str, ...]:
-    """The newest node's first, each once, at most `MOST_KEYWORDS`."""
+def _keywords(nodes: Sequence[NodeWithNeighbors], lost: Sequence[Refuted]) -> tuple[str, ...]:
+    """The newest node's first, each once, none with a value that fell, at most `MOST_KEYWORDS`."""
     found: dict[str, str] = {}
     for place in range(len(nodes) - 1, -1, -1):
         for keyword in nodes[place].keywords:
-            text = keyword
-            for change in changes:
-                if change.node == place and change.value and says_the_same(text, change, beside=nodes[place].summary):
-                    text = exchanged(text, change)
-            found.setdefault(text.casefold(), text)
+            if not _holds_refuted(keyword, place, lost):
+                found.setdefault(keyword.casefold(), keyword)
     return tuple(found.values())[:MOST_KEYWORDS]
 
 
 def _neighbor_updates(
-    nodes: Sequence[NodeWithNeighbors], changes: Sequence[Correction], united: NodeInfo
+    nodes: Sequence[NodeWithNeighbors], lost: Sequence[Refuted], united: NodeInfo
 ) -> tuple[NeighborUpdate, ...]:
     """Of every neighbour: most stay as they were."""
     neighbors = {neighbor.ref: neighbor for node in nodes for neighbor in node.neighbors}
-    return tuple(_neighbor_update(neighbor, changes, united) for _, neighbor in sorted(neighbors.items()))
+    return tuple(_neighbor_update(neighbor, lost, united) for _, neighbor in sorted(neighbors.items()))
 
 
-def _neighbor_update(neighbor: NeighborInfo, changes: Sequence[Correction], united: NodeInfo) -> NeighborUpdate:
+def _neighbor_update(neighbor: NeighborInfo, lost: Sequence[Refuted], united: NodeInfo) -> NeighborUpdate:
     """Without the losing value of what a verdict was about, and with what its own text has of the new memory."""
-    context, keywords = neighbor.context, neighbor.keywords
-    for change in changes:
-        about = f"{context}\n{' '.join(keywords)}"
-        if change.value and mentions_subject(about, change):
-            context = restated(context, change) or context
-            keywords = tuple(dict.fromkeys(exchanged(keyword, change) for keyword in keywords))
-    corrected_one = neighbor.model_copy(update={"context": context, "keywords": keywords})
+    described = f"{neighbor.context}\n{' '.join(neighbor.keywords)}".casefold()
+    about = [one.claim for one in lost if one.claim.subject and one.claim.subject.casefold() in described]
+    keywords = tuple(word for word in neighbor.keywords if not any(names_value(word, claim) for claim in about))
+    context = neighbor.context
+    if any(names_value(context, claim) for claim in about):
+        told = [fold_space(neighbor.summary[start:end]) for start, end in sentences(neighbor.summary)]
+        free = (one for one in told if not any(names_value(one, claim) for claim in about))
+        context = ", ".join(keywords[:3]) or trimmed(next(free, ""), WIDEST) or context
+    described_now = neighbor.model_copy(update={"context": context, "keywords": keywords or neighbor.keywords})
     return NeighborUpdate(
         ref=neighbor.ref,
-        context=named_topic(corrected_one, united),
-        keywords=learnt_keywords(corrected_one, united.keywords),
+        context=named_topic(described_now, united),
+        keywords=learnt_keywords(described_now, united.keywords),
     )
 
 
-def _description(given: IntegrationInput, changes: Sequence[Correction], merged: _Merged, context: str) -> str:
-    outcomes = say("integration_between", given.lang).join(dict.fromkeys(_outcome(one, given.lang) for one in changes))
+def _description(given: IntegrationInput, lost: Sequence[Refuted], merged: _Merged, context: str) -> str:
+    outcomes = say("integration_between", given.lang).join(dict.fromkeys(_outcome(one, given.lang) for one in lost))
     return say(
         f"integration_{given.trigger}",
         given.lang,
@@ -196,7 +175,7 @@ def _description(given: IntegrationInput, changes: Sequence[Correction], merged:
     )
 
 
-def _outcome(change: Correction, lang: Lang) -> str:
-    if change.value:
-        return say("integration_exchanged", lang, right=change.value, wrong=change.claim.value)
-    return say("integration_withdrawn", lang, wrong=trimmed(fold_space(change.claim.text), 100))
+def _outcome(one: Refuted, lang: Lang) -> str:
+    if one.value:
+        return say("integration_exchanged", lang, right=one.value, wrong=one.claim.value)
+    return say("integration_withdrawn", lang, wrong=trimmed(fold_space(one.claim.text), 100))

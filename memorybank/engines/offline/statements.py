@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
+from memorybank.engines.checks import MARK_RE, lines_and_prose
 from memorybank.engines.offline.salience import Mention, mentions
 from memorybank.engines.offline.units import looks_like_dialogue
 from memorybank.retrieval.tokens import query_tokens
@@ -27,11 +28,16 @@ class Statement:
     gap: str
     """What parts it from the statement before it: nothing, a space, or a line break."""
     whole: bool
-    """A table, code or a heading: never shortened, never left out of a summary."""
+    """A table, code, a heading or a checked line: never left out of a summary."""
     words: frozenset[str]
     """Content words (Chinese: pairs of characters)."""
     mentions: tuple[Mention, ...]
     """Numbers, dates and names, in order."""
+
+    @property
+    def checked(self) -> bool:
+        """Whether it is a checked line."""
+        return bool(MARK_RE.match(self.text))
 
     @property
     def keys(self) -> frozenset[str]:
@@ -65,18 +71,19 @@ def statements(text: str) -> list[Statement]:
     return found
 
 
-def reworded(statement: Statement, text: str) -> Statement:
-    """The statement with another text in its place."""
-    return replace(
-        statement, text=text, words=frozenset(query_tokens(text, limit=len(text) + 1)), mentions=mentions(text)
-    )
-
-
 def _gap(between: str) -> str:
     return "\n" if "\n" in between else between[:1]
 
 
 def _pieces(text: str) -> Iterator[tuple[Piece, bool]]:
+    at = 0
+    for part in lines_and_prose(text):
+        found = [(Piece(0, len(part)), True)] if MARK_RE.match(part) else _in_prose(part)
+        yield from ((Piece(at + start, at + end), whole) for (start, end), whole in found)
+        at += len(part)
+
+
+def _in_prose(text: str) -> Iterable[tuple[Piece, bool]]:
     if looks_like_dialogue(text):
         parts = [(Piece(match.start(), match.end()), False) for match in re.finditer(r"[^\n]+", text)]
     else:

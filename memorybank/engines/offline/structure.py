@@ -1,9 +1,8 @@
 """The structure agent without a model of language: an extractive summary that keeps the facts.
 
 What counts is numbers, dates, names and content words that no chosen sentence says yet (`cover`). A text of a few
-sentences stays whole. The sentences stand in the summary word for word and in their order, so
-that what it claims is what the source claims; where whole ones leave facts out, one may stand without a clause that the
-rest does not need (`shortening`).
+sentences stays whole. The sentences stand in the summary word for word, whole and in their order, so that what it
+claims is what the source claims.
 """
 
 from __future__ import annotations
@@ -11,15 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Sequence
 
 from memorybank.contracts import StructureInput, StructureOutput
-from memorybank.engines.offline.cover import FACT, Form, Sentence, best_cover, total_weight
-from memorybank.engines.offline.salience import keys
-from memorybank.engines.offline.shortening import forms
+from memorybank.engines.offline.cover import FACT, Sentence, best_cover, total_weight
 from memorybank.engines.offline.statements import statements
 from memorybank.engines.offline.units import width
-from memorybank.retrieval.tokens import query_tokens
 
 FEWEST_SENTENCES = 3
 FEWEST_CHARACTERS = 200
@@ -43,7 +39,7 @@ _PRONOUN_RE = re.compile(
 
 
 class OfflineStructure:
-    """Sentences of the content, some without a clause; tables, code and headings as they are."""
+    """Sentences of the content; tables, code and headings as they are."""
 
     def run(self, given: StructureInput) -> StructureOutput:
         return StructureOutput(summary=summarise(given.content))
@@ -61,7 +57,7 @@ def summarise(content: str) -> str:
     chosen = best_cover(given)
     if all(given[place].statement.whole for place in chosen):  # no sentence is so short, or none says anything
         place = max(loose, key=lambda place: (total_weight(given[place].features), -place))
-        chosen[place] = given[place].last
+        chosen.add(place)
     return _joined(given, chosen)
 
 
@@ -71,39 +67,29 @@ def is_short(text: str) -> bool:
     return han + (len(text) - han) / _LETTERS < _FEWEST_TO_CHOOSE
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(query_tokens(text, limit=len(text) + 1))
-
-
 def _sentences(content: str) -> list[Sentence]:
     found: list[Sentence] = []
     given = statements(content)
     frequency = Counter(word for statement in given for word in statement.words)
     certain = {mention.key for statement in given for mention in statement.mentions if mention.certain}
 
-    def form(text: str, words: Iterable[str], known: Iterable[str]) -> Form:
-        features = {word: math.sqrt(frequency[word]) / 4 for word in sorted(words)}
-        features |= {f"{FACT}{key}": _FACT_WEIGHT for key in sorted(known) if key in certain}
-        features |= {f"?{key}": _UNCERTAIN_WEIGHT for key in sorted(known) if key not in certain}
-        return Form(text=text, features=features)
-
     for at, statement in enumerate(given):
         answers = at > 0 and given[at - 1].text.endswith(("?", "？"))
         leans = answers or bool(_PRONOUN_RE.match(statement.text))
-        shorter = () if statement.whole else forms(statement.text)[:-1]
-        said = [form(text, statement.words & _words(text), statement.keys & keys(text)) for text in shorter]
-        said.append(form(statement.text, statement.words, statement.keys))
-        found.append(Sentence(statement=statement, forms=tuple(said), leans=leans))
+        features = {word: math.sqrt(frequency[word]) / 4 for word in sorted(statement.words)}
+        features |= {f"{FACT}{key}": _FACT_WEIGHT for key in sorted(statement.keys) if key in certain}
+        features |= {f"?{key}": _UNCERTAIN_WEIGHT for key in sorted(statement.keys) if key not in certain}
+        found.append(Sentence(statement=statement, features=features, leans=leans))
     return found
 
 
-def _joined(given: Sequence[Sentence], chosen: Mapping[int, int]) -> str:
+def _joined(given: Sequence[Sentence], chosen: Container[int]) -> str:
     """The sentences one after another; on a new line where the source began one since the last that was kept."""
     parts: list[str] = []
     gap = ""
     for place, sentence in enumerate(given):
         gap = "\n" if "\n" in (gap, sentence.statement.gap) else sentence.statement.gap
         if place in chosen:
-            parts += [gap if parts else "", sentence.forms[chosen[place]].text]
+            parts += [gap if parts else "", sentence.statement.text]
             gap = ""
     return "".join(parts)

@@ -44,6 +44,7 @@ def verdict(
     winner: str = "left",
     value: str = "",
     status: ConflictStatus = ConflictStatus.RESOLVED,
+    quote: str = "",
 ) -> PairVerdict:
     contradiction = Contradiction(left=pair[0], right=pair[1], reason="they differ", confidence=0.9)
     return PairVerdict.model_validate(
@@ -54,6 +55,9 @@ def verdict(
             "winner": winner,
             "value": value,
             "contradictions": (contradiction,),
+            "conflict": "c7",
+            "quote": quote,
+            "sources": ("atlas.md", "museum.md"),
         }
     )
 
@@ -129,7 +133,7 @@ def test_any_summaries(summaries: list[str]) -> None:
     assert found == merge(*[node(summary, context="c", keywords=[summary]) for summary in summaries])
 
 
-def test_the_winning_number_takes_the_place_of_the_losing_one() -> None:
+def test_what_was_refuted_leaves_and_nothing_is_rewritten() -> None:
     right = "With its 98 qubits, Willow looks modest. Its 98 qubits are cold. Route 98 is a road."
     found = resolve(
         node("Willow has 105 qubits.", keywords=("105 qubits",)),
@@ -145,62 +149,30 @@ def test_the_winning_number_takes_the_place_of_the_losing_one() -> None:
             )
         ],
     )
-    assert "Willow has 105 qubits." in found.summary
-    assert "With its 105 qubits, Willow looks modest." in found.summary
-    assert "98 qubits" not in found.summary
-    assert "Route 98" in found.summary, "another thing's number stays"
+    assert found.summary == "Willow has 105 qubits.\nRoute 98 is a road.", "another thing's number stays"
     assert found.context == "Willow has 105 qubits.", "the topic is told by the node that lost nothing"
     assert found.keywords == ("Willow", "105 qubits")
     assert "“105” holds, not “98”" in found.interaction_tree_description
 
 
-@pytest.mark.parametrize(
-    ("kind", "wrong", "right", "told", "expected"),
-    [
-        (
-            "date",
-            "October 2024",
-            "9 December 2024",
-            "Google showed it in October 2024.",
-            "Google showed it on 9 December 2024.",
-        ),
-        ("date", "9 May 2024", "June 2024", "Google showed it on 9 May 2024.", "Google showed it in June 2024."),
-        ("name", "Pamela Melroy", "Eileen Collins", "Pamela Melroy led it.", "Eileen Collins led it."),
-        ("place", "Florida", "Kourou", "It flew from Florida.", "It flew from Kourou."),
-        ("number", "12", "112", "It has 12 parts, not 12.5 or 312.", "It has 112 parts, not 12.5 or 312."),
-        ("number", "2.1 metres", "2.4-metre", "It measures 2.1 metres across.", "It measures 2.4 metres across."),
-        ("number", "2.1-metre", "2.4 metres", "The 2.1-metre mirror is here.", "The 2.4-metre mirror is here."),
-        ("number", "五", "六", "飞船有五名乘员。", "飞船有六名乘员。"),
-    ],
-)
-def test_values_of_every_kind(kind: ClaimKind, wrong: str, right: str, told: str, expected: str) -> None:
-    pair = (claim(f"It is {right}.", right, kind=kind), claim(told, wrong, kind=kind))
-    found = resolve(node(f"It is {right}."), node(told), verdicts=[verdict(0, 1, pair)])
-    assert expected in found.summary
-    assert told not in found.summary
+VALUES: list[tuple[ClaimKind, str, str, str, str]] = [
+    ("date", "October 2024", "9 December 2024", "Google showed Willow in October 2024.", "Willow was shown on {}."),
+    ("name", "Pamela Melroy", "Eileen Collins", "Pamela Melroy led it.", "{} led it."),
+    ("place", "Florida", "Kourou", "It flew from Florida.", "It flew from {}."),
+    ("number", "2.1 metres", "2.4-metre", "It measures 2.1 metres across.", "It has a {} mirror."),
+    ("number", "五", "六", "飞船有五名乘员。", "飞船有{}名乘员。"),
+    ("date", "1931年", "1912年", "导游手册称，水磨坊建于1931年。", "水磨坊建于{}，梁柱为橡木。"),
+]
 
 
-@pytest.mark.parametrize(
-    ("told", "wrong", "right", "true"),
-    [
-        ("A guide says the mill was built in 1931.", "1931", "1912", "The mill was built in 1912 for Jonas Reed."),
-        ("The brochure gives 1931 as the year of the mill.", "1931", "1912", "The mill was built in 1912, of oak."),
-        ("导游手册称，水磨坊建于1931年。", "1931年", "1912年", "水磨坊建于1912年，梁柱为橡木。"),
-    ],
-)
-def test_the_settled_value_is_not_put_in_the_mouth_of_who_said_otherwise(
-    told: str, wrong: str, right: str, true: str
+@pytest.mark.parametrize(("kind", "wrong", "right", "told", "true"), VALUES)
+def test_of_every_kind_the_refuted_sentence_goes_and_the_other_stays(
+    kind: ClaimKind, wrong: str, right: str, told: str, true: str
 ) -> None:
-    subject = "mill" if told.isascii() else "水磨坊"
-    pair = (
-        claim(true, right, kind="date", subject=subject),
-        claim(told, wrong, kind="date", subject=subject),
-    )
-    found = resolve(node(f"{true} The path is steep."), node(told, keywords=(subject,)), verdicts=[verdict(0, 1, pair)])
-    assert true in found.summary
-    for text in (found.summary, found.context):
-        assert wrong not in text
-        assert not any(who in text for who in ("guide", "brochure", "手册"))
+    true = true.format(right)
+    pair = claim(true, right, kind=kind), claim(told, wrong, kind=kind)
+    found = resolve(node(true), node(f"{told} The path is steep."), verdicts=[verdict(0, 1, pair)])
+    assert found.summary == f"{true}\nThe path is steep."
 
 
 def test_a_denied_sentence_is_withdrawn_and_its_node_no_longer_leads() -> None:
@@ -220,23 +192,49 @@ def test_a_denied_sentence_is_withdrawn_and_its_node_no_longer_leads() -> None:
     assert "was withdrawn" in found.interaction_tree_description
 
 
-def test_both_wrong_puts_the_third_value_in_both() -> None:
-    left, right = (
-        "Hubble's mirror measures 2.1 metres.",
-        "The mirror of Hubble is 2.9 metres wide and was ground in 1981.",
-    )
-    pair = (
-        claim(left, "2.1", subject="mirror", unit="metres"),
-        claim(right, "2.9", subject="mirror", unit="metres"),
-    )
-    found = resolve(
-        node(left),
-        node(right),
-        verdicts=[verdict(0, 1, pair, winner="", value="2.4 metres", status=ConflictStatus.BOTH_WRONG)],
-    )
-    assert "2.1" not in found.summary
-    assert "2.9" not in found.summary
-    assert "The mirror of Hubble is 2.4 metres wide and was ground in 1981." in found.summary
+@pytest.mark.parametrize(
+    ("lang", "left", "right", "value", "quote", "line"),
+    [
+        (
+            "en",
+            ("Hubble's mirror measures 2.1 metres.", "2.1"),
+            ("The mirror of Hubble is 2.9 metres wide and was ground in 1981.", "2.9"),
+            "2.4 metres",
+            "",
+            "Checked (c7): mirror: 2.4 metres [atlas.md, museum.md]",
+        ),
+        (
+            "en",
+            ("Hubble's mirror measures 2.1 metres.", "2.1"),
+            ("The mirror of Hubble is 2.9 metres wide.", "2.9"),
+            "2.4 metres",
+            "The mirror of Hubble is 2.4 metres wide.",
+            "Checked (c7): The mirror of Hubble is 2.4 metres wide. [atlas.md, museum.md]",
+        ),
+        (
+            "zh",
+            ("望江楼高28米。", "28米"),
+            ("望江楼高31米，共四层。", "31米"),
+            "33米",
+            "望江楼通高33米。",
+            "已核实（c7）：望江楼通高33米。 [atlas.md, museum.md]",
+        ),
+    ],
+)
+def test_a_third_value_comes_as_a_checked_line_with_its_sources(
+    lang: Lang, left: tuple[str, str], right: tuple[str, str], value: str, quote: str, line: str
+) -> None:
+    subject = "望江楼" if lang == "zh" else "mirror"
+    pair = claim(*left, subject=subject), claim(*right, subject=subject)
+    ruled = verdict(0, 1, pair, winner="", value=value, status=ConflictStatus.BOTH_WRONG, quote=quote)
+    rest = "It was ground by hand." if lang == "en" else "登楼的台阶很陡。"
+    nodes = node(f"{left[0]} {rest}", keywords=(subject, left[1])), node(right[0])
+    found = resolve(*nodes, verdicts=[ruled], lang=lang)
+    assert found.summary == f"{rest}\n{line}"
+    assert found.keywords == (subject,)
+    assert left[1] not in found.context
+    later = merge(node(found.summary), node("Visitors come in May."), lang=lang)
+    assert line in later.summary.splitlines(), "a checked line stays one line"
 
 
 def test_a_group_of_three_ends_with_the_value_that_holds() -> None:
@@ -269,8 +267,8 @@ def test_neighbours_change_only_where_they_repeat_what_fell() -> None:
     update, same = found.neighbor_updates
     assert (same.ref, same.context, same.keywords) == (1, other.context, other.keywords)
     assert update.ref == 0
-    assert update.context == "Willow with its 105 qubits against Sycamore"
-    assert update.keywords == ("Willow", "105 qubits")
+    assert update.context == "Willow"
+    assert update.keywords == ("Willow",)
     kept = [(one.context, one.keywords) for one in merge(*nodes).neighbor_updates]
     assert kept == [(one.context, one.keywords) for one in (told, other)]
 

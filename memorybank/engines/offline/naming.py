@@ -1,0 +1,68 @@
+"""The topic line of a merged memory: of its nodes' lines the one that fits what it says now, else a sentence of it.
+
+A memory is on the name that most of its sentences have. A line that does not have it is a side sentence's: "IBM passed
+the mark of a thousand with Condor" is no name for a memory of Willow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from memorybank.engines.offline.salience import mentions
+from memorybank.engines.offline.statements import Statement, statements
+from memorybank.engines.offline.topic_line import WIDEST, trimmed
+from memorybank.retrieval.names import name_of
+from memorybank.retrieval.tokens import query_tokens
+from memorybank.text import fold_space
+
+
+def topic_of(summary: str, lines: Sequence[str], shared: Collection[str]) -> str:
+    """The best of the lines, level ones by their order; a sentence of the summary where none names its subject.
+
+    `shared`: names that all united memories have.
+    """
+    told = [one for one in statements(summary) if not one.checked]
+    subjects = _subjects(told, shared)
+    if lines:
+        best = max(lines, key=lambda line: _fit(line, subjects, shared, told))
+        if not subjects or _named(best) & subjects:
+            return best
+    return _sentence(told, subjects)
+
+
+def _subjects(told: Sequence[Statement], shared: Collection[str]) -> frozenset[str]:
+    """The names that most sentences have, most of all as the first; of level ones those that all memories have."""
+    certain = {each.key for one in told for each in one.mentions if each.kind == "name" and each.certain}
+    counts: Counter[str] = Counter()
+    for one in told:
+        keys = list(dict.fromkeys(each.key for each in one.mentions if each.key in certain))
+        counts.update([*keys, *keys, *keys[:1]])
+    most = max(counts.values(), default=0)
+    level = frozenset(key for key, count in counts.items() if count == most)
+    return level & frozenset(shared) or level
+
+
+def _named(line: str) -> frozenset[str]:
+    return frozenset(one.key for one in mentions(line) if one.kind == "name")
+
+
+def _fit(
+    line: str, subjects: Collection[str], shared: Collection[str], told: Sequence[Statement]
+) -> tuple[int, int, float]:
+    """Whether a line and its heading have the subject's name; or a name of all; how much of it the summary says."""
+    parts = line, name_of(line) or line
+    words = frozenset(query_tokens(line, limit=len(line) + 1))
+    said = sum(len(words & one.words) for one in told) / len(words) if words else 0.0
+    return (
+        sum(bool(_named(part) & frozenset(subjects)) for part in parts),
+        sum(bool(_named(part) & frozenset(shared)) for part in parts),
+        said,
+    )
+
+
+def _sentence(told: Sequence[Statement], subjects: Collection[str]) -> str:
+    """The first sentence that has the subject's name, else the first of all."""
+    prose = [one for one in told if not one.whole] or list(told)
+    naming = [one for one in prose if any(each.key in subjects for each in one.mentions)]
+    return trimmed(fold_space((naming or prose)[0].text), WIDEST) if prose else ""

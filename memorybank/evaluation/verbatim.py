@@ -1,0 +1,104 @@
+"""Whether a memory says only what its sources say, in their words (design section 6, "Verbatim").
+
+Every sentence of an offline node stands word for word in one of the entries that the node owns, those of merged nodes
+included, or is a line that begins with the mark of a check and names its sources. Transcripts are no sources, for they
+quote memory. Nothing of the engine decides it: borders of sentences are told by end marks and line breaks alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from memorybank.bank import MemoryBank
+from memorybank.engines.checks import is_checked_line, lines_and_prose
+from memorybank.text import fold_space, sentences
+from memorybank.types import Node, NodeId
+
+_END_MARKS: Final = ".!?…:;。！？：；．｡”’」』）)\"'"
+_BORDER_RE: Final = re.compile(rf"(?<=[{re.escape(_END_MARKS)}])\s*|\n+")
+_MOST_PARTS: Final = 60
+"""Of a stretch that is taken apart at its end marks; a longer one is judged as it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsaid:
+    """A sentence of a node that no source of the node says."""
+
+    node_id: NodeId
+    sentence: str
+
+
+def unsaid(bank: MemoryBank) -> list[Unsaid]:
+    """The sentences of all nodes, those that were merged away included, that stand in none of the node's entries."""
+    return [Unsaid(node_id=node.id, sentence=one) for node in _ever(bank) for one in unsaid_of(bank, node)]
+
+
+def verbatim_nodes(bank: MemoryBank) -> list[float]:
+    """For each node 1 when a source says each of its sentences, else 0."""
+    return [float(not unsaid_of(bank, node)) for node in _ever(bank)]
+
+
+def _ever(bank: MemoryBank) -> list[Node]:
+    gone = [source for merge in bank.graph.merges.values() for source in merge.sources]
+    return [*bank.graph.nodes.values(), *gone]
+
+
+def unsaid_of(bank: MemoryBank, node: Node) -> list[str]:
+    """The same for one node."""
+    entries = [bank.tree.entries[one] for one in bank.tree.entries_of(node.id)]
+    raw = [entry.text for entry in entries if entry.kind != "transcript"]
+    prose = [text for text in lines_and_prose(node.summary) if not is_checked_line(text)]
+    return [said for text in prose for said in _sentences(text) if not any(_is_quoted(said, one) for one in raw)]
+
+
+def not_verbatim(extract: str, source: str) -> list[str]:
+    """Sentences of an extract that do not stand whole in its source."""
+    return [said for said in _sentences(extract) if not _is_quoted(said, source)]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (said for start, end in sentences(text) if (said := text[start:end].strip()))
+
+
+def _is_quoted(said: str, source: str) -> bool:
+    """Whether a text stands in the source as a sentence or line, or as several that are parted there."""
+    if _stands_whole(said, source):
+        return True
+    borders = [0, *(match.end() for match in _BORDER_RE.finditer(said)), len(said)]
+    places = sorted({at for at in borders if not said[:at].isspace()})
+    if not 2 < len(places) <= _MOST_PARTS:
+        return False
+    reached = {0}
+    for start in places:
+        if start in reached:
+            reached |= {end for end in places if end > start and _stands_whole(said[start:end], source)}
+    return len(said) in reached
+
+
+@functools.lru_cache(maxsize=256)
+def _written(source: str) -> frozenset[str]:
+    """Its sentences and its lines, white space folded."""
+    return frozenset(map(fold_space, (*_sentences(source), *source.splitlines())))
+
+
+def _stands_whole(said: str, source: str) -> bool:
+    """Whether it stands in the source, white space folded, between borders of sentences or lines."""
+    if fold_space(said) in _written(source):
+        return True
+    pattern = r"\s+".join(map(re.escape, said.split()))
+    found = [match.span() for match in re.finditer(pattern, source)] if pattern else []
+    return any(
+        _is_border(source, start) and (_is_border(source, end) or source[end : end + 1] in ("", "\n"))
+        for start, end in found
+    )
+
+
+def _is_border(text: str, at: int) -> bool:
+    """Whether a sentence may begin here: after nothing, a line break, or an end mark and space."""
+    while at > 0 and text[at - 1] in " \t\u3000":
+        at -= 1
+    return at == 0 or text[at - 1] == "\n" or text[at - 1] in _END_MARKS
