@@ -1,1 +1,1 @@
-"""Tests of the package, folder by folder as in `memorybank/`; `planted/` makes corpora with known contradictions."""
+"""Tests of the package, folder by folder as in `memorybank/`."""

@@ -29,7 +29,7 @@ FOLDERS = {
     "assets/images/": "images with text, for the recognition demo",
     "assets/studio/": "demo stories of the writing studio",
     "docs/pictures/": "screenshots of a real demo run, made by `make pictures`",
-    "tests/": "mirror the package; planted/ makes corpora nobody has seen, app/ and ui/ drive a real browser",
+    "tests/": "mirror the package; app/ and ui/ drive a real browser",
 }
 FILES = {
     "Makefile": "make demo, make test, make check",

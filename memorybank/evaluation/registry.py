@@ -42,6 +42,7 @@ EVALUATIONS = {
     "answers": "answers whose quotes hold the gold answer (MuSiQue, HotpotQA, CMRC2018)",
     "pages": "main text of web pages, text in pictures",
     "speed": "time of the whole engine, beside embedding alone",
+    "sweep": "ordinary questions over corpora whose contradictions are known: nothing false raised, nothing made up",
     "robustness": "verdicts and text that must not change",
     "narration": "what a story tells as happened, intended, supposed or told (two novels)",
     "continuity": "planted contradictions of a draft found, near misses let pass",

@@ -27,8 +27,8 @@ SHARED_OUT: Final = ("documents", "answers", "models", "summaries")
 TIMED: Final = ("speed",)
 """Measured when nothing else runs."""
 LONGEST: Final = (
-    "CMRC2018", "MuSiQue", "HotpotQA", "contradiction", "duplicates", "dialogue_memory", "robustness", "LoCoMo",
-    "pages", "segmentation", "settlement",
+    "CMRC2018", "MuSiQue", "HotpotQA", "contradiction", "duplicates", "dialogue_memory", "robustness", "sweep",
+    "LoCoMo", "pages", "segmentation", "settlement",
 )  # fmt: skip
 """Sets and evaluations begun first, by their seconds, so that none runs alone at the end. The Chinese paragraphs take
 about as long as the two English sets together: e5 takes the square of a text's length."""

@@ -14,9 +14,9 @@ from bs4 import BeautifulSoup
 from PIL import Image
 from pypdf import PdfReader
 
+from memorybank.evaluation.planted import Planted, Truth, read_truth, variant
+from memorybank.evaluation.planted.truth import CENSUS, CONTRADICTIONS, Lang
 from memorybank.text import detect_lang
-from tests.planted import Planted, Truth, read_truth, variant
-from tests.planted.truth import CENSUS, CONTRADICTIONS, Lang
 
 ASSETS = Path(__file__).parents[2] / "assets"
 CORPUS = ASSETS / "corpus"

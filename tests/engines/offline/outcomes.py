@@ -10,12 +10,12 @@ from memorybank.assembly import offline_parts
 from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
+from memorybank.evaluation.planted import Truth
+from memorybank.evaluation.planted.truth import Pair
 from memorybank.events import ConflictFound
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.types import Conflict, ConflictStatus, Lang, NodeId
-from tests.planted import Truth
-from tests.planted.truth import Pair
 
 
 @dataclass

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.evaluation.planted import read_truth, variants
 from memorybank.tools.corpus import Corpus
 from memorybank.types import ConflictStatus, Lang
 from tests.engines.offline.outcomes import work
-from tests.planted import read_truth, variants
 
 ROOT = Path(__file__).parents[3]
 GOAL = {"en": "What do the documents say, and what holds?", "zh": "这些文档说了什么，哪些成立？"}

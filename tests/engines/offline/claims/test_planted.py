@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 
 from memorybank.engines.offline.claims import SourcePassage, contradictions, weigh
+from memorybank.evaluation.planted import variants
 from memorybank.types import Lang
-from tests.planted import variants
 
 VARIANTS = 8
 """Of the 20 that `test_corpora` runs through the whole product."""

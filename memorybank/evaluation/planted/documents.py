@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from tests.planted.truth import Lang
-from tests.planted.values import Decks, Value, draw_value
+from memorybank.evaluation.planted.truth import Lang
+from memorybank.evaluation.planted.values import Decks, Value, draw_value
 
 _NAMES_OF_FILES = {
     "en": ("profile", "notes", "visit", "letter", "sheet", "diary", "summary", "report"),

@@ -8,7 +8,7 @@ The engine under test may know nothing of the sentences here: they are what a re
 in close and in loose wording, with values in several written forms.
 """
 
-from tests.planted.truth import Pair, Planted, Statement, Truth, read_truth
-from tests.planted.variant import Variant, variant, variants
+from memorybank.evaluation.planted.truth import Pair, Planted, Statement, Truth, read_truth
+from memorybank.evaluation.planted.variant import Variant, variant, variants
 
 __all__ = ["Pair", "Planted", "Statement", "Truth", "Variant", "read_truth", "variant", "variants"]

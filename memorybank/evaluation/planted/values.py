@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.planted.truth import Lang
+from memorybank.evaluation.planted.truth import Lang
 
 _SMALL: dict[Lang, tuple[str, ...]] = {
     "en": ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),

@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.planted.documents import Author, Thing, World, words
-from tests.planted.truth import CONTRADICTIONS, Lang, Planted, Statement, Truth
-from tests.planted.values import Value, draw_number, draw_other, integer
+from memorybank.evaluation.planted.documents import Author, Thing, World, words
+from memorybank.evaluation.planted.truth import CONTRADICTIONS, Lang, Planted, Statement, Truth
+from memorybank.evaluation.planted.values import Value, draw_number, draw_other, integer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
