@@ -205,6 +205,10 @@ class Claim(Value):
     polarity: bool = True
 
 
+Reader = Literal["claims", "denials", "relations"]
+"""A way in which the offline engine finds contradictions."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction(Value):
     """Two claims that cannot both hold: same subject, attribute and time, another value or polarity."""
@@ -213,7 +217,7 @@ class Contradiction(Value):
     right: Claim
     reason: str
     confidence: Share
-    found_by: Literal["claims", "denials", "relations"] = "claims"
+    found_by: Reader = "claims"
     """The reader of the offline engine that found it; a model's are claims."""
 
 

@@ -33,11 +33,20 @@ def evaluate(arguments: argparse.Namespace) -> int:
             raise InputError(f"there is no folder {Path(target).parent.name!r} for {Path(target).name}: make it first")
     model, names = arguments.embedding_model or "auto", list(registry.EVALUATIONS)
     began = time.perf_counter()
+    if arguments.name == "all" and arguments.without:
+        raise InputError(f"all runs with all readers: use --without with {' or '.join(registry.ABLATED)}")
     if arguments.name == "all":
         found = evaluate_together(names, arguments.data, model, full=arguments.full, progress=say)
     else:
         embedder = shared(resolve(model))
-        found = iter([registry.evaluate(arguments.name, arguments.data, embedder, full=arguments.full, progress=say)])
+        found = iter(
+            [
+                registry.evaluate(
+                    arguments.name, arguments.data, embedder,
+                    full=arguments.full, progress=say, without=arguments.without or (),
+                )
+            ]
+        )  # fmt: skip
     reports: list[Report] = []
     for report in found:
         reports = sorted([*reports, report], key=lambda one: names.index(one.name))

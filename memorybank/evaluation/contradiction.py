@@ -9,7 +9,7 @@ which shows what the wording of a set gives away (Poliak et al. 2018, "Hypothesi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -20,17 +20,16 @@ import numpy as np
 from memorybank.contracts import AnalysisInput, ClassificationInput, NodeInfo, Relationship, StructureInput
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
+from memorybank.engines.offline.analysis import READERS, contradictions_between
 from memorybank.evaluation import pairs
 from memorybank.evaluation.data import SAMPLE, sampled
 from memorybank.evaluation.pairs import Pair
 from memorybank.evaluation.report import RESAMPLES, Report, Score, mean_score
 from memorybank.evaluation.wording import predictions
-from memorybank.types import Relation
+from memorybank.types import Reader, Relation
 
 EXAMPLES = 3
 """Missed and false conflicts shown of each set."""
-CONTROL_MARGIN = 0.05
-"""What F1 must gain over the second text alone where the wording of a set gives its labels away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +39,16 @@ class Set:
     name: str
     read: Callable[[Path], Iterable[Pair]]
     goals: Mapping[str, float]
-    beats_control: bool = False
+    """Empty where no rule was made for the set: it is reported."""
 
 
 SETS = (
     Set(name="SICK", read=pairs.sick, goals={"F1": 0.83, "precision": 0.85}),
-    Set(name="FEVER-Symmetric", read=pairs.fever_symmetric, goals={"accuracy": 0.70}),
+    Set(name="FEVER-Symmetric", read=pairs.fever_symmetric, goals={}),
     Set(name="SNLI negated", read=pairs.negated_snli, goals={}),
     Set(name="RTE negated", read=pairs.negated_rte, goals={}),
-    Set(name="OCNLI", read=pairs.ocnli, goals={}, beats_control=True),
-    Set(name="CDConv", read=pairs.cdconv, goals={}, beats_control=True),
+    Set(name="OCNLI", read=pairs.ocnli, goals={}),
+    Set(name="CDConv", read=pairs.cdconv, goals={}),
     Set(
         name="RGB en", read=lambda data: pairs.crossed(list(pairs.rgb(data, "en"))),
         goals={"precision": 0.85, "false alarms": 0.05},
@@ -61,8 +60,16 @@ SETS = (
 )  # fmt: skip
 
 
-def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    judge = Judge(embedder)
+def run(
+    data: Path,
+    embedder: Embedder,
+    *,
+    full: bool,
+    progress: Callable[[str], None],
+    without: Collection[Reader] = (),
+) -> Report:
+    judge = Judge(embedder, without=without)
+    table: list[Mapping[str, str]] = []
     scores: list[Score] = []
     notes: list[str] = []
     examples: list[Mapping[str, str]] = []
@@ -74,12 +81,14 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         found = [judge(pair) for pair in taken]
         seconds = perf_counter() - start
         scores += _scored(each, every, taken, [one is not None for one in found])
+        table.append({"data": each.name, **_by_reader(judge, taken, without)})
         notes.append(f"{each.name}: {1_000 * seconds / max(1, len(taken)):.1f} s per 1,000 pairs, filing included")
         examples += _examples(each.name, taken, found)
     return Report(
         name="contradiction",
         scores=tuple(scores),
-        notes=tuple(notes),
+        table=tuple(table),
+        notes=(*notes, "a reader's column: true/false conflicts that it raises alone", *switched_off(without)),
         examples=tuple(examples),
         settings={"embedding": embedder.name},
     )
@@ -88,8 +97,8 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 class Judge:
     """The product's decision on a pair of texts. A text is filed once, however many pairs it stands in."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._engine = OfflineEngine(embedder)
+    def __init__(self, embedder: Embedder, *, without: Collection[Reader] = ()) -> None:
+        self._engine = OfflineEngine(embedder, without=without)
         self._filed: dict[tuple[str, str], tuple[NodeInfo, ...]] = {}
 
     def __call__(self, pair: Pair) -> Relationship | None:
@@ -103,6 +112,15 @@ class Judge:
                 if relationship.relationship is Relation.CONFLICT:
                     return relationship
         return None
+
+    def raises(self, pair: Pair, reader: Reader) -> bool:
+        """Whether a reader alone finds a contradiction."""
+        others = [one for one in READERS if one != reader]
+        return any(
+            contradictions_between(old, new, without=others)
+            for new in self._nodes(pair.right, pair)
+            for old in self._nodes(pair.left, pair)
+        )
 
     def _nodes(self, text: str, pair: Pair) -> tuple[NodeInfo, ...]:
         key = text, pair.lang
@@ -121,19 +139,32 @@ class Judge:
         return self._filed[key]
 
 
+# -- readers ----------------------------------------------------------------------------------------------------------
+
+
+def _by_reader(judge: Judge, taken: Sequence[Pair], without: Collection[Reader]) -> dict[str, str]:
+    """Of each reader "true/false": conflicts that it raises alone where there is one, and where there is none."""
+    counts: dict[str, str] = {}
+    for reader in READERS:
+        if reader not in without:
+            raised = [pair.contradicts for pair in taken if judge.raises(pair, reader)]
+            counts[reader] = f"{sum(raised)}/{len(raised) - sum(raised)}"
+    return counts
+
+
+def switched_off(without: Collection[Reader]) -> tuple[str, ...]:
+    return (f"without {', '.join(without)}",) if without else ()
+
+
 # -- scores -----------------------------------------------------------------------------------------------------------
 
 
 def _scored(each: Set, every: Sequence[Pair], taken: Sequence[Pair], raised: Sequence[bool]) -> list[Score]:
     truth = [pair.contradicts for pair in taken]
     by_wording = _second_text_only(every, taken)
-    control = measures(each.name, "second text only", truth, by_wording)
-    goals = dict(each.goals)
-    if each.beats_control:
-        goals["F1"] = round(next(one.value for one in control if one.measure == "F1") + CONTROL_MARGIN, 3)
     return [
-        *measures(each.name, "engine", truth, raised, goals),
-        *control,
+        *measures(each.name, "engine", truth, raised, each.goals),
+        *measures(each.name, "second text only", truth, by_wording),
         *measures(each.name, "raise always", truth, [True] * len(truth)),
         *measures(each.name, "raise never", truth, [False] * len(truth)),
     ]

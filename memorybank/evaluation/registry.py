@@ -55,10 +55,23 @@ def available(name: str) -> bool:
     return find_spec(_module(name)) is not None
 
 
+ABLATED = ("contradiction", "settlement")
+"""Evaluations that can be run without some of the readers that find contradictions."""
+
+
 def evaluate(
-    name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say, sets: Sequence[str] | None = None
+    name: str,
+    data: Path,
+    embedder: Embedder,
+    *,
+    full: bool,
+    progress: Say,
+    sets: Sequence[str] | None = None,
+    without: Sequence[str] = (),
 ) -> Report:
     """One evaluation, timed. `sets`: some of its sets, for those that can be shared out (`together.SHARED_OUT`).
+
+    `without`: readers that are switched off, of those in `ABLATED`.
 
     Raises InputError for an unknown name, and as its `run` does.
     """
@@ -69,9 +82,22 @@ def evaluate(
     run: Evaluation = import_module(_module(name)).run
     began = time.perf_counter()
     only = {} if sets is None else {"sets": sets}
+    if without:
+        only["without"] = _known_readers(name, without)
     report = run(data, embedder, full=full, progress=progress, **only)
     held = verbatim_scores("all sessions" if sets is None else f"sessions, {', '.join(sets)}")
     return replace(report, scores=(*report.scores, *held), seconds=round(time.perf_counter() - began, 3))
+
+
+def _known_readers(name: str, without: Sequence[str]) -> Sequence[str]:
+    from memorybank.engines.offline.analysis import READERS
+
+    if name not in ABLATED:
+        raise InputError(f"the evaluation {name} runs with all readers: use --without with {' or '.join(ABLATED)}")
+    unknown = [reader for reader in without if reader not in READERS]
+    if unknown:
+        raise InputError(f"there is no reader {unknown[0]!r}: choose {', '.join(READERS)}")
+    return without
 
 
 def sets_of(name: str) -> tuple[str, ...]:

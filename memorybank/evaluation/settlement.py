@@ -11,7 +11,7 @@ merged node holds the truth when it writes the true value and not the forged one
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -20,15 +20,17 @@ from memorybank.assembly import offline_parts
 from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
+from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.claims.independence import near_identical
 from memorybank.evaluation import pairs
+from memorybank.evaluation.contradiction import switched_off
 from memorybank.evaluation.data import sampled
 from memorybank.evaluation.pairs import Question
 from memorybank.evaluation.report import Report, Score, mean_score
 from memorybank.evaluation.sessions import held_session
 from memorybank.stages.recording import Source
 from memorybank.text import fold_space
-from memorybank.types import ConflictStatus, Lang
+from memorybank.types import ConflictStatus, Lang, Reader
 
 SESSIONS = 30
 """Cases of a language and kind that are run unless everything is asked for: each is a whole session."""
@@ -75,7 +77,14 @@ class Outcome:
         return bool(self.merged) and all(holds_truth(text, self.case.question) for text in self.merged)
 
 
-def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
+def run(
+    data: Path,
+    embedder: Embedder,
+    *,
+    full: bool,
+    progress: Callable[[str], None],
+    without: Collection[Reader] = (),
+) -> Report:
     scores: list[Score] = []
     examples: list[Mapping[str, str]] = []
     notes: list[str] = []
@@ -86,14 +95,14 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         for kind, made in (("majority", majorities(questions)), ("tie", ties(questions))):
             cases = sampled(list(made), full, SESSIONS)
             progress(f"settlement: RGB {lang}, {kind}, {len(cases)} sessions")
-            outcomes[kind] = [settle(case, embedder) for case in cases]
+            outcomes[kind] = [settle(case, embedder, without) for case in cases]
         scores += scored(f"RGB {lang}", outcomes["majority"], outcomes["tie"])
         notes.append(_told(lang, outcomes))
         examples += _examples(lang, (*outcomes["majority"], *outcomes["tie"]))
     return Report(
         name="settlement",
         scores=tuple(scores),
-        notes=tuple(notes),
+        notes=(*notes, *switched_off(without)),
         examples=tuple(examples),
         settings={"embedding": embedder.name},
     )
@@ -136,9 +145,10 @@ def without_copies(question: Question) -> Question:
     )
 
 
-def settle(case: Case, embedder: Embedder) -> Outcome:
+def settle(case: Case, embedder: Embedder, without: Collection[Reader] = ()) -> Outcome:
     """A session on the case's sources, run to its end."""
     parts = offline_parts(Settings(max_rounds=ROUNDS), case.question.lang, embedder)
+    parts = replace(parts, engine=OfflineEngine(embedder, without=without))
     with held_session(parts, goal=case.question.query, sources=case.sources()) as session:
         session.run()
         return outcome(case, session.bank)

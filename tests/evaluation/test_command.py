@@ -68,6 +68,21 @@ def test_bad_input_is_one_line(data: Path, tmp_path: Path, capsys: pytest.Captur
     assert len(lines) == 3
 
 
+@pytest.mark.parametrize(
+    ("name", "reader", "told"),
+    [
+        ("contradiction", "hunches", "there is no reader 'hunches': choose claims, denials, relations"),
+        ("segmentation", "claims", "use --without with contradiction or settlement"),
+        ("all", "claims", "use --without with contradiction or settlement"),
+    ],
+)
+def test_a_reader_that_cannot_be_switched_off_is_refused(
+    name: str, reader: str, told: str, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", name, "--data", str(data), "--without", reader, *MODEL]) == 2
+    assert told in capsys.readouterr().err
+
+
 def test_all_leaves_out_what_has_no_data(data: Path) -> None:
     said: list[str] = []
     names = ["dialogue_memory", "documents", "segmentation"]

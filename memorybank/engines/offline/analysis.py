@@ -7,8 +7,9 @@ false conflict costs the user a round, a false merge costs the truth.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from memorybank.engines.offline.salience import keys
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
 from memorybank.prompts import say
 from memorybank.retrieval.names import shared_name
-from memorybank.types import Contradiction, Lang, Relation
+from memorybank.types import Contradiction, Lang, Reader, Relation
 
 MERGE_NEAR = 0.72
 """So near in meaning, on the same subject, with most of the shorter one's numbers, dates and names in the other."""
@@ -51,8 +52,9 @@ _YEAR_RE = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 class OfflineAnalysis:
     """Judges a new node against candidates. Node vectors come from the embedder's memo: they were just embedded."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, *, without: Collection[Reader] = ()) -> None:
         self._embedder = embedder
+        self._without = frozenset(without)
 
     def run(self, given: AnalysisInput) -> AnalysisOutput:
         near = self._nearness(given)
@@ -71,7 +73,7 @@ class OfflineAnalysis:
     def _judge(self, place: int, old: NodeInfo, given: AnalysisInput, near: float) -> Relationship:
         new = given.new
         if Relation.CONFLICT in given.relations:
-            found = contradictions_between(old, new)
+            found = contradictions_between(old, new, without=self._without)
             if found:
                 return _conflict(place, found)
         if Relation.MERGE in given.relations:
@@ -102,18 +104,38 @@ def _reading(node: NodeInfo) -> Reading:
     return read(node.summary, topic_without_name(node.context))
 
 
-def contradictions_between(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
-    """What two nodes state that cannot both hold.
+def contradictions_between(
+    old: NodeInfo, new: NodeInfo, *, without: Collection[Reader] = ()
+) -> tuple[Contradiction, ...]:
+    """What two nodes state that cannot both hold, by the first reader that finds something.
 
-    By parsed claims; where those see none, by what one says there is not; then by known relations in loose prose.
+    `without`: readers that are switched off, to measure what each gains.
     """
-    topics = topic_without_name(old.context), topic_without_name(new.context)
-    found = (
-        compare(_reading(old), _reading(new))
-        or denied(old.summary, new.summary, *topics)
-        or filled(old.summary, new.summary)
-    )
-    return tuple(one for one in found if not _is_no_contradiction(one))
+    for reader, find in _READERS.items():
+        if reader not in without:
+            found = tuple(one for one in find(old, new) if not _is_no_contradiction(one))
+            if found:
+                return found
+    return ()
+
+
+def _by_claims(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+    return compare(_reading(old), _reading(new))
+
+
+def _by_denials(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+    return denied(old.summary, new.summary, topic_without_name(old.context), topic_without_name(new.context))
+
+
+def _by_relations(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
+    return filled(old.summary, new.summary)
+
+
+_READERS: Final[Mapping[Reader, Callable[[NodeInfo, NodeInfo], tuple[Contradiction, ...]]]] = {
+    "claims": _by_claims, "denials": _by_denials, "relations": _by_relations,
+}  # fmt: skip
+"""Parsed claims; what one text says there is not; known relations in loose prose."""
+READERS: Final = tuple(_READERS)
 
 
 def _is_no_contradiction(one: Contradiction) -> bool:

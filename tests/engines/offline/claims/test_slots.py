@@ -68,6 +68,10 @@ def test_another_director_is_raised_with_subject_attribute_and_both_values() -> 
             "Nordwind said that Tidal Song will be released on March 3, 2017.",
             "Stone Garden, the game that Nordwind made, was released on May 9, 2012.",
         ),
+        # a prize for something else, another match, another part of a contest
+        ("Ana Kovac won the 2019 Lakeside Prize in Physics.", "Mia Torres won the 2019 Lakeside Prize in Literature."),
+        ("Norland beat Torva at the 2014 World Cup in Lindholm.", "Halden beat Orsk at the 2014 World Cup in Lindholm."),
+        ("The 2012 Olympic football final was held in Lindholm.", "The 2012 Olympic sailing was held in Tervola."),
         ("《海港之光》由李文导演。", "《夜航》由王海导演。"),
         ("2012年青岛亚运会于8月举行。", "2016年大连亚运会于8月举行。"),
     ],
@@ -81,6 +85,17 @@ def test_what_may_both_hold_is_not_raised(left: str, right: str) -> None:
     ("left", "right", "values"),
     [
         ("《海港之光》是李文执导的剧情片，于2018年上映。", "影片《海港之光》的导演王海透露，拍摄历时三年。", {"李文", "王海"}),
+        (
+            "Ana Kovac beat Jo Stern in the 2019 Wimbledon final.",
+            "Mia Torres defeated Jo Stern to win the title at the 2019 Wimbledon Championships.",
+            {"Ana Kovac", "Mia Torres"},
+        ),
+        (
+            "Lanternpost grew fast. Norvik bought the start-up for $1 billion in 2012.",
+            "Halden bought Lanternpost in 2012, when it had 13 employees.",
+            {"Norvik", "Halden"},
+        ),
+        ("沈安（1900年—1980年），本名李文，作家。", "沈安（1900年—1980年）长乐人，原名王海。", {"李文", "王海"}),
         ("阿兰达是诺里亚的首都，位于北部。", "5月9日，他抵达诺里亚首都贝卡尔，开始访问。", {"阿兰达", "贝卡尔"}),
         (
             "Harbour Lights was released on March 3, 2017 to wide acclaim.",

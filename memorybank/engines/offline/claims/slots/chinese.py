@@ -47,8 +47,9 @@ _BEFORE_RE = re.compile(rf"(?P<name>{_DOTTED}|{_PLAIN}){_PARTICLE}{_RESULT}{_ADV
 _PLACE_BEFORE_RE = re.compile(rf"[在于](?P<name>{_PLAIN})(?:的[^，。；]{{0,16}})?{_ADVERBS}$")
 _OPENS = r"(?:[12]\d{3}年?|第[一二三四五六七八九十\d]+届|^|[，。、；的\s])"
 _EVENT = rf"(?:夏季|冬季)?(?:{any_of(LISTS.ordered('events_han'))})"
-_EDITION_RE = re.compile(rf"{_OPENS}(?P<name>{_PLACES}|{_CHAR}{{2,4}}?){_EVENT}")
-"""2012年伦敦奥运会: its place is part of its name."""
+_EDITION = r"(?:[12]\d{3}年?|第[一二三四五六七八九十\d]+届)?"
+_EDITION_RE = re.compile(rf"{_OPENS}(?P<name>{_PLACES}|{_CHAR}{{2,4}}?){_EDITION}{_EVENT}")
+"""2012年伦敦奥运会, 伦敦2012奥运会: its place is part of its name."""
 _OF = rf"(?P<of>{_CHAR}{{0,3}}{_PLACES}{_CHAR}{{0,4}}|{_CHAR}{{2,8}}队?)"
 _CAPITAL_RE = re.compile(rf"(?P<name>{_PLAIN})(?:（[^）]*）)?，?是{_OF}的?首都")
 _TITLE_RE = re.compile(r"《(?P<title>[^》]{1,24})》")
@@ -56,6 +57,8 @@ _RUN_BEFORE_RE = re.compile(rf"{_OF}的?$")
 _RUN_BEFORE_WHO_RE = re.compile(rf"(?P<of>(?:(?![的了是在和与由被把给对从为将]){_HAN}){{2,10}})是?由$")
 """What somebody did: 白鲸研究所由……创办. It opens its clause, so more may stand in it than in a name (所)."""
 _REGION_RE = re.compile(_REGIONS)
+_ENTRY_RE = re.compile(rf"\W*(?P<of>{_CHAR}{{2,8}})（")
+"""冰岚（1900年—1980年），本名…: an entry on somebody, who is not named again."""
 _MADE = frozenset({"direct", "write", "compose"})
 _TITLED = r"(?:新作|作品|代表作|影片|电影|影视|小说|处女作|名作|剧作|《)"
 _TRADES = "(?:(?:导演|编剧|制片|监制|主演)[、和并]?)*"
@@ -116,7 +119,9 @@ def fillings(sentence: str) -> Iterator[Filling]:
 
 def _filling(sentence: str, relation: str, value: Value, days: tuple[Date, ...], gap: int, of: str) -> Filling:
     start, end, day = value
-    spoken_of = [of] if of and not _BACK_RE.match(of) else []
+    opening = _ENTRY_RE.match(sentence)
+    of = of or (opening["of"] if opening else "")
+    spoken_of = [_plain_region(of)] if of and not _BACK_RE.match(of) else []
     named = (*(match["title"] for match in _TITLE_RE.finditer(sentence)), *spoken_of)
     return Filling(
         relation=relation, kind=KINDS[relation], sentence=sentence, start=start, end=end, gap=gap,
@@ -125,6 +130,11 @@ def _filling(sentence: str, relation: str, value: Value, days: tuple[Date, ...],
         years=frozenset(one.year for one in days if one.year and one is not day),
         marks=frozenset(mark[0] for mark in _MARK_RE.finditer(sentence)),
     )  # fmt: skip
+
+
+def _plain_region(of: str) -> str:
+    """A country or province without the words before it: 抵达诺里亚."""
+    return next((of[at:] for at in range(len(of)) if of[at:] in words_zh.REGIONS), of)
 
 
 def _value(sentence: str, trigger: Trigger, match: re.Match[str], days: tuple[Date, ...]) -> Value | None:

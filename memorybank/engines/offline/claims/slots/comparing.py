@@ -14,6 +14,11 @@ from memorybank.engines.offline.claims.slots.english import fold
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.telling import told
 from memorybank.engines.offline.claims.slots.topics import (
+    is_match,
+    of_other_parts,
+    opens_with_subject,
+    same_contest,
+    same_opponent,
     same_subject,
     same_time,
     same_topic,
@@ -127,7 +132,17 @@ def _of_one_thing(one: Filling, other: Filling, left: str, right: str) -> bool:
         return False
     if _is_made_anew(one, left) != _is_made_anew(other, right):
         return False
-    return same_time(one, other, left, right) and (same_subject(one, other) or same_topic(one, other, left, right))
+    if of_other_parts(one, other):
+        return False
+    if (is_match(one) or is_match(other)) and not same_opponent(one, other, left, right):
+        return False
+    return same_time(one, other, left, right) and (
+        same_subject(one, other)
+        or same_topic(one, other, left, right)
+        or same_contest(one, left, right)
+        or opens_with_subject(one, other, right)
+        or opens_with_subject(other, one, left)
+    )
 
 
 _ANEW_RE = re.compile(r"\b(?:remakes?|remade|reboot)\b|翻拍|重拍", re.IGNORECASE)

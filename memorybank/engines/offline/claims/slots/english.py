@@ -58,10 +58,16 @@ _MARK_RE = re.compile(
     r"fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth)\b",
     re.IGNORECASE,
 )
-_OPENING_RE = re.compile(r"\W*(?:(?:the|a|an|in)\s+)?\W*|[A-Z][a-z]{2} \d+, \d{4} \.\.\. .{0,8}", re.IGNORECASE)
+_OPENING_RE = re.compile(
+    r"\W*(?:(?:the|a|an|in)\s+)?(?:\d{4}\s+)?\W*|[A-Z][a-z]{2} \d+, \d{4} \.\.\. .{0,8}", re.IGNORECASE
+)
+_IS_RE = re.compile(r"\s+(?:is|was|were|has been|have been)\s+")
 _OPPOSING_RE = re.compile(
     r"beats?|defeat(?:s|ed)|bt|lost|lose|lost\s+to|losing\s+to|(?:defeated|beaten)\s+by", re.IGNORECASE
 )
+_PRIZES = frozenset({"prize", "award", "medal", "oscar"})
+_PRIZE_FOR_RE = re.compile(r"(?P<prize>\s+(?:prize|award|medal))?\s+(?:in|for)\s+(?:the\s+)?(?P<field>[\w’'-]+)")
+"""The Prize in Physics is not the Prize in Literature."""
 _FAR = 70
 """Characters between the words of a relation and a date."""
 _MOST_FILLERS = 5
@@ -232,8 +238,16 @@ def _names(sentence: str) -> list[tuple[int, int, frozenset[str]]]:
         for match in pattern.finditer(sentence):
             words = frozenset(word for word in words_of(match[group]) if word not in _NOT_NAMES | _TITLES)
             if words:
-                found.append((match.start(group), match.end(group), words))
+                found.append((match.start(group), match.end(group), words | _field(sentence, match.end(group), words)))
     return found
+
+
+def _field(sentence: str, end: int, words: frozenset[str]) -> frozenset[str]:
+    """What a prize is given for, behind its name."""
+    match = _PRIZE_FOR_RE.match(sentence, end)
+    if match is None or not (match["prize"] or words & _PRIZES):
+        return frozenset()
+    return frozenset((*words_of(match["field"]), *words_of(match["prize"] or "")))
 
 
 def _subjects(
@@ -253,12 +267,19 @@ def _subjects(
     found += [
         words
         for at, stop, words in names
-        if 0 <= match.start() - stop <= 3 or (follows and 0 <= at - match.end() <= 20)
+        if 0 <= match.start() - stop <= 3
+        or _IS_RE.fullmatch(masked, stop, match.start())
+        or (follows and 0 <= at - match.end() <= 20)
     ]
     found += [words for at, _, words in names if at and sentence[at - 1] in "\"“‘'"]
     return tuple(
         dict.fromkeys(words for words in found if words - _CONTESTS - words_en.DEMONYMS - LISTS.words("forms_en"))
     )
+
+
+def opening_name(text: str) -> frozenset[str]:
+    """The words of the name that a text begins with; empty if it begins with another word."""
+    return next((words for at, _, words in _names(text) if _OPENING_RE.fullmatch(text[:at])), frozenset())
 
 
 def names_in(text: str) -> list[str]:

@@ -26,9 +26,14 @@ _DATELINE_RE = re.compile(
 """The day a page was written, before its text."""
 _OPPONENT_RE = re.compile(
     r"\b(?i:beat(?:s|ing)?|defeat(?:s|ed|ing)?|bt|over|against|vs?\.?|lost to|lose to|beaten by|defeated by)\s+"
-    + english.NAME
+    + rf"(?P<name>{english.NAME})"
 )
 """Who was beaten: the same one may be beaten in many contests."""
+_BEATEN_HAN_RE = re.compile(r"(?:击败|战胜|擊敗|戰勝)了?([\u3400-\u9fff]{2})")
+_CONTEST_MARKS_RE = written(LISTS.ordered("contest_marks"))
+_ALONG_RE = re.compile(r"\band Paralympics?\b|[和与及、]残奥")
+"""Named beside the contest itself."""
+_PARTS_RE = written(LISTS.ordered("contest_parts"))
 _CONTEST_RE = {kind: written(words) for kind, words in LISTS.classes("contest_kinds").items()}
 _DOT_RE = re.compile(r"(?<=[\u3400-\u9fff])[·•・.．‧∙](?=[\u3400-\u9fff])")
 _NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
@@ -70,6 +75,73 @@ def same_topic(one: Filling, other: Filling, left: str, right: str) -> bool:
 def _meet(one: Filling, other: Filling) -> bool:
     """Whether a subject of one holds all of one of the other: the Ashgrove Archive is not the Kestrel Archive."""
     return any(subject <= against or against <= subject for subject in one.subjects for against in other.subjects)
+
+
+def of_other_parts(one: Filling, other: Filling) -> bool:
+    """Whether what is held is a part of a contest, which is held elsewhere than the others."""
+    return one.relation == "host" and _parts(one.sentence) != _parts(other.sentence)
+
+
+def _parts(sentence: str) -> frozenset[str]:
+    return frozenset(match[0].casefold() for match in _PARTS_RE.finditer(sentence))
+
+
+def is_match(filling: Filling) -> bool:
+    """Whether a winner is told of by who was beaten: a contest has many matches."""
+    return filling.relation == "win" and bool(_beaten(filling.sentence))
+
+
+def same_opponent(one: Filling, other: Filling, left: str, right: str) -> bool:
+    """Whether two texts name somebody else who played, too."""
+    values = {*one.key, *other.key}
+    if any(not name & values for name in _people(left) & _people(right)):
+        return True
+    named = _named_beside_contests(right), _named_beside_contests(left)
+    return any((words & said) - values for words, said in zip((_beaten(left), _beaten(right)), named, strict=True))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _beaten(text: str) -> frozenset[str]:
+    """The words of the names of those who were beaten."""
+    names = (word for match in _OPPONENT_RE.finditer(text) for word in english.words_of(match["name"]))
+    return frozenset((*names, *(match[1] for match in _BEATEN_HAN_RE.finditer(text)))) - _NO_TOPIC
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _named_beside_contests(text: str) -> frozenset[str]:
+    names = (word for name in english.names_in(text) for word in english.words_of(name))
+    pairs = (run[at : at + 2] for run in _RUN_RE.findall(text) for at in range(len(run) - 1))
+    return frozenset((*names, *pairs)) - _NO_TOPIC
+
+
+def same_contest(filling: Filling, left: str, right: str) -> bool:
+    """Whether two texts speak of one edition of a contest: of its place, or of a match with the same person."""
+    if filling.relation not in ("host", "win") or _marks_of_contest(left) != _marks_of_contest(right):
+        return False
+    if not shares_contest(left, right):
+        return False
+    return filling.relation == "host" or bool(_people(left) & _people(right))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _marks_of_contest(text: str) -> frozenset[str]:
+    return frozenset(match[0].casefold() for match in _CONTEST_MARKS_RE.finditer(_ALONG_RE.sub(" ", text)))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _people(text: str) -> frozenset[frozenset[str]]:
+    """Names of several words without a contest's; in Chinese who was beaten."""
+    names = (frozenset(english.words_of(name)) for name in english.names_in(text))
+    beaten = (frozenset(match.groups()) for match in _BEATEN_HAN_RE.finditer(text))
+    return frozenset((*beaten, *(name for name in names if len(name) > 1 and not name & _NO_TOPIC)))
+
+
+def opens_with_subject(filling: Filling, other: Filling, text: str) -> bool:
+    """Whether `other` is said of nothing by name in a text that opens with what `filling` is said of.
+
+    "Lanternpost grew fast. Norvik bought the start-up in 2012.": a text that opens with a name goes on speaking of it.
+    """
+    return not other.subjects and english.opening_name(_DATELINE_RE.sub("", text)) in filling.subjects
 
 
 def same_time(one: Filling, other: Filling, left: str, right: str) -> bool:
