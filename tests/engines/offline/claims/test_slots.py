@@ -70,7 +70,10 @@ def test_another_director_is_raised_with_subject_attribute_and_both_values() -> 
         ),
         # a prize for something else, another match, another part of a contest
         ("Ana Kovac won the 2019 Lakeside Prize in Physics.", "Mia Torres won the 2019 Lakeside Prize in Literature."),
-        ("Norland beat Torva at the 2014 World Cup in Lindholm.", "Halden beat Orsk at the 2014 World Cup in Lindholm."),
+        (
+            "Norland beat Torva at the 2014 World Cup in Lindholm.",
+            "Halden beat Orsk at the 2014 World Cup in Lindholm.",
+        ),
         ("The 2012 Olympic football final was held in Lindholm.", "The 2012 Olympic sailing was held in Tervola."),
         ("《海港之光》由李文导演。", "《夜航》由王海导演。"),
         ("2012年青岛亚运会于8月举行。", "2016年大连亚运会于8月举行。"),
