@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from memorybank.disputes import Dispute
 from memorybank.fx import Effects
 from memorybank.text import encodable
 from memorybank.types import Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
@@ -50,7 +51,9 @@ class Assignment(Value):
     disputed: tuple[tuple[NodeId, ConflictId], ...] = ()
     briefs: tuple[Brief, ...] = ()
     closed: tuple[Conflict, ...] = ()
-    """Conflicts that were checked before, for an answer that says what was settled and what was not."""
+    """Conflicts that were checked before."""
+    disputes: tuple[Dispute, ...] = ()
+    """All conflicts by the matter they are on, for an answer that says what was settled and what was not."""
     images: tuple[StagedImage, ...] = ()
     shown_by: tuple[tuple[str, str], ...] = ()
     """Sources that are texts of images, each with the page or document that shows the image: one source, not two."""

@@ -1,31 +1,20 @@
-"""Conflicts that are on the same matter: what settles one settles the others, and an answer tells of it once.
+"""Verdicts on conflicts that are on the same matter: what settles one settles the others (disputes.py).
 
 The same two values stand against each other in several pairs of memories, each in its own words, and one pair's words
-may leave open what another's make plain. The matter is the values, what they are values of, and, where the claims were
-parsed, whose they are; a claim filled from loose prose has no reliable subject.
+may leave open what another's make plain.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from memorybank.contracts import StatedVerdict
+from memorybank.disputes import on_one_thing, same_matter
 from memorybank.types import Conflict, ConflictStatus, Contradiction, Evidence
 
 SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
-_NUMBER_RE = re.compile(r"\d+(?:[.,]\d+)*")
-
-
-class Matter(NamedTuple):
-    """All in lower case, of both sides."""
-
-    values: frozenset[str]
-    attributes: frozenset[str]
-    subjects: frozenset[str]
-    """Empty for a claim from loose prose."""
 
 
 def settled_together(conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> list[StatedVerdict]:
@@ -35,31 +24,15 @@ def settled_together(conflicts: Sequence[Conflict], verdicts: Sequence[StatedVer
     third one has not won.
     """
     verdicts = [_unless_tied(at, conflicts, verdicts) for at in range(len(conflicts))]
-    resolved: dict[Matter, list[StatedVerdict]] = {}
-    for conflict, verdict in zip(conflicts, verdicts, strict=True):
-        matter = matter_of(conflict)
-        if matter is not None and verdict.status is ConflictStatus.RESOLVED:
-            resolved.setdefault(matter, []).append(verdict)
+    resolved = [
+        (conflict, verdict)
+        for conflict, verdict in zip(conflicts, verdicts, strict=True)
+        if verdict.status is ConflictStatus.RESOLVED
+    ]
     return [
         _likewise(conflict, verdict, resolved) if verdict.status is ConflictStatus.INCONCLUSIVE else verdict
         for conflict, verdict in zip(conflicts, verdicts, strict=True)
     ]
-
-
-def matter_of(conflict: Conflict) -> Matter | None:
-    """None for a conflict in more than one matter."""
-    matters = {_matter(one) for one in conflict.contradictions}
-    return matters.pop() if len(matters) == 1 else None
-
-
-def _matter(contradiction: Contradiction) -> Matter:
-    sides = (contradiction.left, contradiction.right)
-    loose = contradiction.found_by == "relations"
-    return Matter(
-        values=frozenset(side.value.casefold() for side in sides),
-        attributes=frozenset(side.attribute.casefold() for side in sides),
-        subjects=frozenset() if loose else frozenset(side.subject.casefold() for side in sides),
-    )
 
 
 def _unless_tied(at: int, conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> StatedVerdict:
@@ -85,11 +58,11 @@ def _unless_tied(at: int, conflicts: Sequence[Conflict], verdicts: Sequence[Stat
 def _ties(value: str, conflict: Conflict, other: Conflict, verdict: StatedVerdict) -> bool:
     """Whether `value` stands in another conflict on the same thing against a value that is not weighed in this one, and
     has no more voices there: its party's and the independent ones."""
-    if len(other.contradictions) != 1 or not _on_one_thing(conflict, other):
+    if len(other.contradictions) != 1 or not on_one_thing(conflict, other):
         return False
     pair, held = other.contradictions[0], value.casefold()
     left, right = pair.left.value.casefold(), pair.right.value.casefold()
-    if held not in (left, right) or _matter(pair).values <= _matter(conflict.contradictions[0]).values:
+    if held not in (left, right) or _values(pair) <= _values(conflict.contradictions[0]):
         return False
     voices = {
         side: {one.source for one in verdict.evidence if one.independent and one.supports == side} for side in SIDES
@@ -98,9 +71,14 @@ def _ties(value: str, conflict: Conflict, other: Conflict, verdict: StatedVerdic
     return len(voices[rival]) >= len(voices[mine])
 
 
-def _likewise(conflict: Conflict, own: StatedVerdict, resolved: dict[Matter, list[StatedVerdict]]) -> StatedVerdict:
-    matter = matter_of(conflict)
-    others = resolved.get(matter, []) if matter is not None else []
+def _values(pair: Contradiction) -> set[str]:
+    return {pair.left.value.casefold(), pair.right.value.casefold()}
+
+
+def _likewise(
+    conflict: Conflict, own: StatedVerdict, resolved: Sequence[tuple[Conflict, StatedVerdict]]
+) -> StatedVerdict:
+    others = [verdict for other, verdict in resolved if same_matter(conflict, other)]
     if len({one.value.casefold() for one in others}) != 1:
         return own
     return _taken_over(conflict, own, others[0])
@@ -130,60 +108,3 @@ def _turned(evidence: Evidence) -> Evidence:
     if evidence.supports == "left":
         return replace(evidence, supports="right")
     return replace(evidence, supports="left") if evidence.supports == "right" else evidence
-
-
-# -- what an answer tells of ------------------------------------------------------------------------------------------
-
-
-def told_once(settled: Sequence[Conflict]) -> list[Conflict]:
-    """Of settled conflicts on one matter, found in several pairs of memories, the one with the most evidence.
-
-    The same sources were weighed for them, on values that share a number or a word ("2.4 m", "2.4-metre").
-    """
-    kept: list[Conflict] = []
-    for one in sorted(settled, key=lambda conflict: -len(conflict.evidence)):
-        if not any(_weighs_the_same(one, other) for other in kept):
-            kept.append(one)
-    return [one for one in settled if one in kept]
-
-
-def still_open(closed: Sequence[Conflict]) -> list[Conflict]:
-    """The inconclusive ones whose values no settled one has weighed: 64 against 96 is over once 72 is found to hold."""
-    settled = [one for one in closed if one.status.decides]
-    return [
-        one
-        for one in closed
-        if one.status is ConflictStatus.INCONCLUSIVE
-        and not any(_values(one) and _values(one) <= _weighed(other) and _on_one_thing(one, other) for other in settled)
-    ]
-
-
-def _on_one_thing(one: Conflict, other: Conflict) -> bool:
-    """Whether an attribute of one subject is in both; a claim from loose prose has no subject to go by."""
-    return any(
-        first.attributes & second.attributes
-        and (not first.subjects or not second.subjects or first.subjects & second.subjects)
-        for first in map(_matter, one.contradictions)
-        for second in map(_matter, other.contradictions)
-    )
-
-
-def _weighs_the_same(one: Conflict, other: Conflict) -> bool:
-    sources, others = ({evidence.source for evidence in each.evidence} for each in (one, other))
-    return sources <= others and bool(_values(one) & _values(other) or _numbers(one) & _numbers(other))
-
-
-def _values(conflict: Conflict) -> set[tuple[str, str]]:
-    """Kind and value of both sides."""
-    sides = (side for pair in conflict.contradictions for side in (pair.left, pair.right))
-    return {(side.kind, side.value.casefold()) for side in sides}
-
-
-def _weighed(conflict: Conflict) -> set[tuple[str, str]]:
-    """The values of both sides, and those that sources stated beside them."""
-    kinds = {side.kind for pair in conflict.contradictions for side in (pair.left, pair.right)}
-    return _values(conflict) | {(kind, one.value.casefold()) for one in conflict.evidence for kind in kinds}
-
-
-def _numbers(conflict: Conflict) -> set[str]:
-    return {number for _, value in _values(conflict) for number in _NUMBER_RE.findall(value)}

@@ -6,25 +6,25 @@ It says nothing of its own: answers are quotes with their sources, verdicts come
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from memorybank.contracts import ClaimVerdict, StatedVerdict
-from memorybank.engines.offline.asking import asked
+from memorybank.engines.offline.claims.describe import quoted
 from memorybank.engines.offline.claims.evidence import SourcePassage, search_words, weigh
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Length, Quote, quotes
 from memorybank.errors import ToolError
+from memorybank.executors.answering import value_lines
 from memorybank.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
-from memorybank.executors.matters import settled_together, still_open, told_once
+from memorybank.executors.matters import settled_together
 from memorybank.executors.recollection import remembered
 from memorybank.fx import Effects
 from memorybank.markup import block, write_image, write_verdict
 from memorybank.prompts import say
-from memorybank.retrieval.tokens import tokenize
 from memorybank.tools.base import Material
-from memorybank.types import Conflict, ConflictId, ConflictStatus, TaskType
+from memorybank.types import ConflictId, ConflictStatus, TaskType
 
 DOCUMENTS = 8
 """Read in a NORMAL round."""
@@ -35,8 +35,6 @@ CLAIMS = 2
 QUERY_CHARS = 200
 QUOTES = 5
 """In the answer of a NORMAL round."""
-BEARING = 0.4
-"""Share of the goal's words in a claim whose verdict opens the answer."""
 QUOTES_A_PART = 4
 """In the session's answer, for each part of the goal."""
 STRETCH, ROOM = 400, 900
@@ -90,37 +88,33 @@ class _Round:
 
     def _quoted(self, question: str, found: list[Quote]) -> str:
         if not found:
-            return say("answer_nothing", self.lang, question=question)
+            return say("answer_nothing", self.lang, question=quoted(question))
+        lead = say("answer_lead", self.lang, question=quoted(question))
         lines = [say("answer_quote", self.lang, quote=quote.text, source=quote.source) for quote in found]
-        return "\n".join([say("answer_lead", self.lang, question=question), *lines])
+        return "\n".join([lead, *lines])
 
     # -- the last task: answer from memory ----------------------------------------------------------------------------
 
     def answer_goal(self) -> Execution:
-        """What was settled on the goal; quotes from the memories of the prompt, part by part; what else was checked."""
+        """The values that were asked for, what was checked first; then quotes on each part of the goal."""
         memories = self.given.memories
         self._think(say("thought_memory", self.lang, nodes=", ".join(node.id for node in memories) or "-"))
         passages = [passage for node in memories for passage in remembered(self.given, node)]
-        goals = aspects(self.given.goal, self.lang)
-        room = max(STRETCH, ROOM // len(goals))
+        parts = aspects(self.given.goal, self.lang)
+        values = value_lines(parts, self.given.disputes, passages, self.lang)
+        return self._finish("\n\n".join(["\n".join(values), *self._quotes(parts, passages)]).strip())
+
+    def _quotes(self, parts: Sequence[str], passages: Sequence[Passage]) -> list[str]:
+        room = max(STRETCH, ROOM // len(parts))
         length = Length(stretch=min(STRETCH, room // 2), room=room)  # a second source has its say
         found: list[Quote] = []
-        parts = []
-        for aspect in goals:
-            best = quotes(aspect, passages, self.fx.embedder, QUOTES_A_PART, length, before=found)
-            parts.append(self._quoted(aspect, best))
+        texts = []
+        for part in parts:
+            best = quotes(part, passages, self.fx.embedder, QUOTES_A_PART, length, before=found)
+            new = [one for one in best if not any(one.text in other.text for other in found)]
+            texts.append(self._quoted(part, new or best[:1]))
             found += best
-        settled = told_once([one for one in self.given.closed if one.status.decides and one.reason])
-        bearing = [one for one in settled if _bears_on(self.given.goal, one)]
-        said = [self._settled(bearing), *parts, self._settled(one for one in settled if one not in bearing)]
-        return self._finish("\n\n".join([one for one in said if one] + self._open()))
-
-    def _settled(self, conflicts: Iterable[Conflict]) -> str:
-        return "\n".join(dict.fromkeys(say("answer_settled", self.lang, reason=one.reason) for one in conflicts))
-
-    def _open(self) -> list[str]:
-        undecided = still_open(self.given.closed)
-        return list(dict.fromkeys(say("answer_disputed", self.lang, description=one.description) for one in undecided))
+        return texts
 
     # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
 
@@ -216,10 +210,3 @@ class _Round:
     def _finish(self, answer: str) -> Execution:
         marked = f"<answer>\n{answer}\n</answer>"
         return Execution(answer=marked, transcript="\n\n".join([*self.notes, marked]), quotes_only=True)
-
-
-def _bears_on(goal: str, conflict: Conflict) -> bool:
-    """Whether a settled matter is one that the goal asks about: a claim has much of its words."""
-    wanted = asked(goal).words
-    said = [set(tokenize(claim.text)) for pair in conflict.contradictions for claim in (pair.left, pair.right)]
-    return any(len(wanted & words) >= BEARING * len(wanted) for words in said)

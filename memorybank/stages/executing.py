@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from memorybank.bank import Draft, MemoryBank
+from memorybank.disputes import disputes_of
 from memorybank.errors import InputError
 from memorybank.events import (
     AnswerGiven,
@@ -92,6 +93,7 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
         disputed=tuple((node_id, conflict.id) for node_id, conflict in state.disputed().items()),
         briefs=tuple(_brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
         closed=tuple(one for one in state.conflicts.all.values() if one.status is not ConflictStatus.OPEN),
+        disputes=disputes_of(state),
         images=tuple(state.tree.staged[image_id] for image_id in task.image_ids if image_id in state.tree.staged),
         shown_by=tuple(_shown_by(state)),
         max_tool_calls=fx.settings.max_tool_calls,

@@ -7,9 +7,11 @@ Only the next step is decided. It stops when the goal is answered, or when two r
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from memorybank.contracts import FinishedTask, PlanningInput, PlanningOutput, TaskDraft
 from memorybank.engines import tasks
+from memorybank.engines.offline.entity_names import MEANS_BACK_RE, subjects_of
 from memorybank.prompts import say
 from memorybank.text import cjk_share, fold_space, sentences
 from memorybank.types import Lang, TaskStatus, TaskType
@@ -20,24 +22,16 @@ CONTEXT_CHARS = {"en": 320, "zh": 140}
 
 _EN_QUESTION = "what|who|whom|whose|when|where|why|how|which|whether"
 _EN_ORDER = "is|are|was|were|did|does|do|has|have|find|list|compare|explain|describe|summari[sz]e|check|tell"
+_EN_MAY = "can|could|is|are|was|were|did|does|do|has|have|will|would"
 _EN_SPLIT_RE = re.compile(
     rf"[;?!\n]+|\.(?=\s|$)"
     rf"|,?\s+(?:and|as well as|then|also)\s+(?=(?:{_EN_QUESTION}|{_EN_ORDER})\b)"
-    rf"|,\s*(?=(?:{_EN_QUESTION})\b)",
+    rf"|,\s*(?=(?:{_EN_QUESTION}|{_EN_MAY})\b)",
     re.IGNORECASE,
 )
 _ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|和)?|以及|并且|还有")
 _ZH_QUESTION_RE = re.compile(r"何时|什么|谁|哪|多少|几[个年月]|为何|如何|怎样|怎么|是否|有没有|多[大高长重远久]")
 _ZH_ORDER_RE = re.compile(r"请?(?:查找|查一?查|找出|列出|比较|介绍|说明|总结|概括|分析|描述|解释|核实)")
-_NAME_RE = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:of\s+)?[A-Z0-9][\w'’.-]*)*|\b\w*\d[\w.-]*", re.ASCII)
-_ZH_HEAD_RE = re.compile(
-    r"(?:请|请问|查找|比较|介绍|说明|总结|关于)*([\u4e00-\u9fffA-Za-z0-9·-]{2,14}?)"
-    r"(?=的|在|是|有|由|于|取得|何时|什么|谁|哪|多少|如何|怎|为何|是否|[，、；])"
-)
-_QUESTION_WORD_RE = re.compile(
-    rf"^(?:{_EN_QUESTION}|{_EN_ORDER}|can|could|the|a|an|it|its)$",
-    re.IGNORECASE,
-)
 
 
 def aspects(goal: str, lang: Lang) -> list[str]:
@@ -51,12 +45,19 @@ def aspects(goal: str, lang: Lang) -> list[str]:
     parts = [part.strip(" ,，、.。:：") for whole in split for part in (_zh_list(whole) if chinese else [whole])]
     parts = _join_short([part for part in parts if part], chinese)
     parts = _zh_join_settings(parts) if chinese else parts
-    names = _names(goal, chinese)
-    found = []
-    for part in parts:
-        missing = [name for name in names if name.lower() not in part.lower()]
-        found.append(f"{part} ({' '.join(missing)})" if missing and not _has_name(part, names) else part)
-    return list(dict.fromkeys(found))[:MAX_ASPECTS] or [goal]
+    return list(dict.fromkeys(_with_names(parts)))[:MAX_ASPECTS] or [goal]
+
+
+def _with_names(parts: Sequence[str]) -> Iterator[str]:
+    """Each part with what it is about in brackets, where it says "it" or nothing: what the part before it was about."""
+    own = [subjects_of(part) for part in parts]
+    last = next((names for names in own if names), ())
+    for part, names in zip(parts, own, strict=True):
+        if last and (not names or (MEANS_BACK_RE.search(part) and not set(names) & set(last))):
+            yield f"{part} ({', '.join(last)})"
+        else:
+            last = names or last
+            yield part
 
 
 def _zh_list(text: str) -> list[str]:
@@ -90,21 +91,6 @@ def _join_short(parts: list[str], chinese: bool) -> list[str]:
         else:
             joined.append(part)
     return joined
-
-
-def _names(goal: str, chinese: bool) -> list[str]:
-    """What the goal is about: names and numbers; for a goal without, nothing (the parts must stand alone)."""
-    names = [match[0].rstrip(".'’") for match in _NAME_RE.finditer(goal)]
-    names = [" ".join(word for word in name.split() if not _QUESTION_WORD_RE.match(word)) for name in names]
-    names = [re.sub(r"['’]s$", "", name) for name in names if len(name) > 1]
-    head = _ZH_HEAD_RE.match(goal) if chinese and not names else None
-    if head:
-        names = [head[1]]
-    return list(dict.fromkeys(names))[:3]
-
-
-def _has_name(part: str, names: list[str]) -> bool:
-    return any(name.lower() in part.lower() for name in names)
 
 
 class OfflinePlanning:

@@ -2,8 +2,8 @@
 
 The best sentences are found first, by the question's words, by meaning and by whether they hold what is asked for; each
 is then quoted with its neighbours, because the answer often stands beside the sentence that repeats the question. A
-sentence that says of another thing what is asked is not quoted where one says it of the thing itself; nor is one that
-adds neither a word of the question nor a value to what is quoted already.
+question that names something is answered by sentences on that, or on something that these name; shared words alone are
+not enough. A sentence that adds neither a word of the question nor a value to what is quoted already is not quoted.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.asking import Question, asked
+from memorybank.engines.offline.asking import Question, asked, entity_name
+from memorybank.engines.offline.claims.extract import read
+from memorybank.engines.offline.entity_names import is_named_in
 from memorybank.engines.offline.quotable import Line, Passage, lines
 from memorybank.engines.offline.ranking import Ranking
 from memorybank.engines.offline.salience import keys
 from memorybank.retrieval.tokens import tokenize
+from memorybank.text import fold_space
 
 GOOD = 0.5
 """A sentence is quoted when it has this share of the best one's score."""
@@ -63,7 +66,12 @@ def quotes(
     candidates = lines(passages)
     if not candidates or not wanted.words:
         return []
-    chosen = _Choice(wanted, candidates, embedder, before)
+    about = _about(wanted, passages, candidates)
+    if wanted.names and not about:
+        if wanted.certain:
+            return []
+        about = set(range(len(candidates)))
+    chosen = _Choice(wanted, candidates, embedder, before, about)
     return [
         Quote(
             source=passages[candidates[first].passage].source,
@@ -78,16 +86,47 @@ def _joined(said: Sequence[Line]) -> str:
     return said[0].text + "".join(line.gap + line.text for line in said[1:])
 
 
+def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[Line]) -> set[int]:
+    """Places of the sentences on what the question names: they name it, stand under it, or mean it by "it"."""
+    if not wanted.names:
+        return set(range(len(candidates)))
+    found: set[int] = set()
+    answers: set[int] = set()
+    for place, line in enumerate(candidates):
+        named = is_named_in(line.text, wanted.names) or is_named_in(line.title, wanted.names)
+        meant = line.leans and place - 1 in found and candidates[place - 1].run == line.run
+        if named or meant:
+            found.add(place)
+    places = {(line.passage, line.text): place for place, line in enumerate(candidates)}
+    other: set[int] = set()
+    for number, passage in enumerate(passages):
+        for fact in read(passage.text).facts:
+            place = places.get((number, fold_space(fact.sentence)), -1)
+            same = wanted.is_about(entity_name(fact))
+            if place >= 0 and same and fact.entity.carried:
+                found.add(place)
+            if place >= 0 and fact.kind in wanted.wanted:
+                (answers if same else other).add(place)
+    return found - (other - answers) if answers & found else found
+
+
 class _Choice:
     """Sentences, best first, each with its neighbours, until the room is full."""
 
     def __init__(
-        self, wanted: Question, candidates: Sequence[Line], embedder: Embedder, before: Sequence[Quote]
+        self,
+        wanted: Question,
+        candidates: Sequence[Line],
+        embedder: Embedder,
+        before: Sequence[Quote],
+        about: set[int],
     ) -> None:
+        """`about`: places of the sentences on what the question names."""
         self._wanted = wanted
         self._lines = candidates
         self._ranking = Ranking(wanted, candidates, embedder)
-        self._answered, self._beside = self._on_the_subject()
+        self._about = about
+        self._answered = any(wanted.is_held_by(candidates[place].text) for place in about if wanted.names)
         self._before = {
             place for place, line in enumerate(candidates) if any(line.text in quote.text for quote in before)
         }
@@ -101,10 +140,8 @@ class _Choice:
         """First and last place of each stretch, and its best sentence's score."""
         found: list[tuple[int, int, float]] = []
         room = length.room
-        open_places = [
-            place for place in self._ranking.considered if place not in self._beside and self._lines[place].stands_alone
-        ]
-        best = max((self._score(place) for place in open_places), default=0.0)
+        open_places = [place for place in self._ranking.considered if self._lines[place].stands_alone]
+        best = max((self._score(place) for place in open_places if place in self._about), default=0.0)
         least = (GOOD_BESIDE_ANSWER if self._answered else GOOD) * best
         while open_places and len(found) < limit:
             place = min(open_places, key=lambda at: (-self._score(at), at))
@@ -112,6 +149,8 @@ class _Choice:
             score = self._score(place, anew=True)
             if score <= 0:
                 break
+            if place not in self._about and not self._ranking.is_linked(place, self._text):
+                continue
             too_long = bool(found) and self._lines[place].size > room
             if place in self._taken or too_long or score < least or not self._adds(place):
                 continue
@@ -158,16 +197,8 @@ class _Choice:
     def _neighbours(self, first: int, last: int) -> Iterator[int]:
         for at, beside in ((first - 1, first), (last + 1, last)):
             in_text = 0 <= at < len(self._lines) and self._lines[at].run == self._lines[beside].run
-            if in_text and at not in self._taken | self._before | self._beside:
+            if in_text and at not in self._taken | self._before:
                 yield at
-
-    def _on_the_subject(self) -> tuple[bool, set[int]]:
-        """Whether a sentence says of the subject what is asked; if so, those that say it of another thing."""
-        holding = [place for place in self._ranking.considered if self._wanted.is_held_by(self._lines[place].text)]
-        about = {place: self._wanted.subject_in(self._lines[place].text, self._lines[place].title) for place in holding}
-        if "same" not in about.values():
-            return False, set()
-        return True, {place for place, match in about.items() if match == "different"}
 
 
 __all__ = ["Length", "Passage", "Quote", "quotes"]

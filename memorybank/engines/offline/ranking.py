@@ -44,13 +44,17 @@ class Ranking:
 
     def score(self, place: int, quoted: frozenset[str], text: str) -> float:
         """In [0, 1] and the bonuses; 0 without a word of the question or a link. `text`: tokens of what is quoted."""
-        title = self._titles[place]
-        named = bool(title) and f" {title} " in text
+        named = self.is_linked(place, text)
         keyword = self._by_words(place, quoted)
         if keyword <= 0 and not named:
             return 0.0
         score = 0.5 * keyword + 0.5 * self._near[place] + WANTED * self._held[place] + NAMED * named
         return round(score * self._lines[place].weight, 6)
+
+    def is_linked(self, place: int, text: str) -> bool:
+        """Whether a quoted sentence names the title that a sentence stands under. `text`: tokens of what is quoted."""
+        title = self._titles[place]
+        return bool(title) and f" {title} " in text
 
     def _by_words(self, place: int, quoted: frozenset[str]) -> float:
         own = self._share(self._words[place], quoted)

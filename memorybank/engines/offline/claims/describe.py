@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from memorybank.engines.offline.claims import values, words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact
+from memorybank.engines.offline.claims.inflection_en import lemma_of
+from memorybank.prompts import say
 from memorybank.text import detect_lang
-from memorybank.types import Claim
-
-_ATTRIBUTES_ZH = dict(
-    pair.split("/")
-    for pair in (
-        "length/长度 height/高度 depth/深度 width/宽度 diameter/直径 distance/距离 weight/重量 speed/速度 price/价格 "
-        "area/面积 duration/时长 capacity/容量 temperature/温度 population/人口 age/年龄 power/功率 revenue/营收 "
-        "profit/利润 fidelity/保真度 rate/比率 mass/质量 time/时间 share/占比 output/产量"
-    ).split()
-)
-_EVENTS_ZH = dict(
-    pair.split("/")
-    for pair in (
-        "found/成立 announce/发布 release/上市 launch/发射 open/启用 begin/开始 end/完成 build/建造 born/出生 die/去世 "
-        "discover/发现 invent/发明 publish/出版 happen/举行 fly/首飞 write/写作 design/设计 develop/研发 make/研制 "
-        "lead/领导 buy/收购 direct/执导 locate/所在 close/关闭 win/获得 bury/安葬 propose/提出 name/命名 own/所属 "
-        "create/创造 control/控制 defeat/击败 compose/作曲"
-    ).split()
-)
+from memorybank.types import Claim, Lang
 
 
 def is_chinese(text: str) -> bool:
@@ -61,33 +47,52 @@ def unit_of(fact: Fact) -> str:
 
 
 def attribute_of(fact: Fact) -> str:
-    """What is said of the subject: number of qubits, date of founding, invented by."""
-    chinese = is_chinese(fact.sentence)
-    if fact.kind == "number":
-        return _measured(fact, chinese)
+    """What is said of the subject, in a word of the sentence itself; empty where none stands for it."""
     if fact.kind in ("negation", "text"):
-        return fact.verb
-    slot, _, verb = fact.relation.rpartition(":")
-    word = _EVENTS_ZH.get(verb, verb) if chinese else verb
-    if fact.kind == "date":
-        return f"{word}的日期" if chinese else f"date ({word})"
-    if slot == "role":
-        return verb.lstrip("&")
-    if slot == "by":
-        return f"由谁{word}" if chinese else f"by whom ({word})"
-    if slot == "in":
-        return f"地点（{word}）" if chinese else f"place ({word})"
-    return word or slot
+        return fact.verb if fact.verb in fact.sentence.casefold() else ""
+    if fact.kind == "number":
+        return _measured(fact)
+    return _written(fact, fact.relation.rpartition(":")[2].lstrip("&") or fact.verb)
 
 
-def _measured(fact: Fact, chinese: bool) -> str:
+def _measured(fact: Fact) -> str:
+    """What is counted; of a quantity with a unit of measure what is measured."""
     measure = fact.measure
     assert measure is not None
     if measure.noun and not measure.quantity.unit:
-        return f"{measure.noun_text}的数量" if chinese else f"number of {measure.noun_text}"
-    named = sorted(key[1:] for key in fact.attribute if key.startswith("@"))
-    word = named[0] if named else measure.quantity.dimension.partition(":")[0] or "number"
-    return _ATTRIBUTES_ZH.get(word, word) if chinese else word
+        return measure.noun_text
+    for key in sorted(key for key in fact.attribute if key.startswith("@")):
+        if word := _written(fact, key[1:]):
+            return word
+    return ""
+
+
+_WORD_RE = re.compile(r"[^\W\d_]+")
+
+
+def _written(fact: Fact, wanted: str) -> str:
+    """The word of the sentence that means a verb or an attribute, the one nearest to the value."""
+    words = _han_words(fact.sentence, wanted) if is_chinese(fact.sentence) else _words(fact.sentence, wanted)
+    return min(words, key=lambda word: (abs(word[1] - fact.start), -len(word[0])), default=("", 0))[0]
+
+
+def _words(sentence: str, wanted: str) -> list[tuple[str, int]]:
+    found = []
+    for match in _WORD_RE.finditer(sentence):
+        low = match[0].casefold()
+        lemma = lemma_of(low)
+        meanings = {low, lemma, words_en.VERB_CLASS.get(lemma), words_en.NOMINAL.get(low), words_en.ROLE_OF.get(low)}
+        if wanted in meanings | {words_en.ATTRIBUTE_OF.get(low), words_en.ATTRIBUTE_OF.get(lemma)}:
+            found.append((match[0], match.start()))
+    return found
+
+
+def _han_words(sentence: str, wanted: str) -> list[tuple[str, int]]:
+    known = {wanted} if wanted and wanted in sentence else set()
+    for listed in (words_zh.VERB_CLASS, words_zh.ATTRIBUTE_OF, words_zh.ROLE_OF):
+        known.update(word for word, meaning in listed.items() if meaning == wanted and word in sentence)
+    whole = [word for word in known if not any(word != other and word in other for other in known)]
+    return [(word, match.start()) for word in whole for match in re.finditer(re.escape(word), sentence)]
 
 
 def reason(left: Fact, right: Fact) -> str:
@@ -98,32 +103,46 @@ def reason(left: Fact, right: Fact) -> str:
         return opposed(_short(left), _short(right), subject, chinese=chinese)
     # The chief engineer of the bridge: the subject says it already.
     attribute = "" if left.relation.startswith("role:") else attribute_of(left)
-    return differing(_shown(left), _shown(right), attribute, subject, chinese=chinese)
+    return differing(shown(claim_of(left)), shown(claim_of(right)), attribute, subject, chinese=chinese)
 
 
 def differing(left: str, right: str, attribute: str, subject: str, *, chinese: bool) -> str:
     """Two values of one attribute, of a subject; either of these may be empty."""
-    if chinese:
-        subject = _REPORTED_RE.sub("", subject)
-        subject = subject.removesuffix(f"的{attribute}") if attribute else subject
-        of = f"{quoted(subject)}的{attribute}" if subject and attribute else attribute or quoted(subject)
-        return f"{of}：一方为{quoted(left)}，另一方为{quoted(right)}"
-    whose = _lowered(subject)
-    if attribute and whose.startswith(f"the {attribute} of "):
-        whose = whose.removeprefix(f"the {attribute} of ")
-    of = " of ".join(part for part in (f"the {attribute}" if attribute else "", whose) if part)
-    return f"{quoted(left)} against {quoted(right)}{' for ' if of else ''}{of}"
+    return listed((left, right), attribute, subject, "zh" if chinese else "en")
+
+
+def listed(each: Sequence[str], attribute: str, subject: str, lang: Lang) -> str:
+    """Values that stand against each other: “Willow”: 105 qubits or 98 qubits."""
+    joined = say("dispute_between", lang).join(each)
+    of = about(subject, "" if any(attribute in value for value in each) else attribute, lang)
+    return say("dispute", lang, about=of, values=joined) if of else joined
+
+
+def about(subject: str, attribute: str, lang: Lang) -> str:
+    """What values are of; a subject that names the attribute itself (“X的质量”, “the length of X”) does not twice."""
+    subject = _REPORTED_RE.sub("", subject).strip()
+    if attribute:
+        subject = re.sub(
+            rf"的{re.escape(attribute)}$|^the {re.escape(attribute)} of ", "", subject, flags=re.IGNORECASE
+        )
+    if not subject:
+        return attribute
+    key = "dispute_attribute" if attribute and attribute not in subject else "dispute_entity"
+    return say(key, lang, entity=quoted(_lowered(subject)), attribute=attribute)
 
 
 def opposed(left: str, right: str, subject: str, *, chinese: bool) -> str:
     """Two statements on a subject."""
-    if chinese:
-        return f"关于{quoted(_REPORTED_RE.sub('', subject))}，一方说{quoted(left)}，另一方说{quoted(right)}"
-    return f"one says {quoted(left)}, the other {quoted(right)}, of {_lowered(subject)}"
+    return listed((quoted(left), quoted(right)), "", subject, "zh" if chinese else "en")
+
+
+_WHOLLY_QUOTED_RE = re.compile(r"“[^“”]*”")
 
 
 def quoted(text: str) -> str:
     """In quotation marks; those inside become single ones, in both languages (GB/T 15834 for Chinese)."""
+    if _WHOLLY_QUOTED_RE.fullmatch(text):
+        return text
     return f"“{text.replace('“', '‘').replace('”', '’')}”"
 
 
@@ -132,12 +151,13 @@ def _lowered(subject: str) -> str:
     return _OPENING_RE.sub(lambda match: match[0].lower(), subject)
 
 
-def _shown(fact: Fact) -> str:
-    measure = fact.measure
-    if measure is not None and measure.noun_text and not measure.quantity.unit:
-        gap = "" if is_chinese(fact.sentence) else " "
-        return f"{fact.value}{gap}{measure.noun_text}"
-    return fact.value
+def shown(claim: Claim) -> str:
+    """A value with what it counts, as the text writes it: 105 superconducting qubits, 76个光子; but 2.8吨 as it is."""
+    value, unit = claim.value.strip(), claim.unit.strip()
+    if not unit or unit.casefold() in value.casefold() or any(one.unit is not None for one in values.scan(value)):
+        return value
+    written = re.search(rf"{re.escape(value)}[^,.;:()，。；：、（）]{{0,24}}?{re.escape(unit)}", claim.text)
+    return written[0] if written else value
 
 
 def _short(fact: Fact) -> str:

@@ -1,0 +1,44 @@
+"""Values that were asked for: what the passages state of the entity in question, each with its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from memorybank.engines.offline.asking import Question
+from memorybank.engines.offline.claims.describe import claim_of
+from memorybank.engines.offline.claims.extract import read
+from memorybank.engines.offline.quotable import Passage
+from memorybank.engines.offline.same_value import same_value
+from memorybank.text import fold_space
+from memorybank.types import Claim
+
+MOST = 3
+"""Values told of one entity."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Stated:
+    """A value with the passages' sources that state it."""
+
+    claim: Claim
+    name: str
+    """What was asked about, as the question writes it."""
+    sources: list[str] = field(default_factory=list)
+
+
+def stated(question: Question, passages: Sequence[Passage]) -> list[Stated]:
+    """The values that answer, those with most sources first; in a source's own order else."""
+    found: list[Stated] = []
+    for passage in passages:
+        for fact in read(passage.text).facts:
+            if fold_space(fact.sentence) in passage.left_out or not question.is_answered_by(fact):
+                continue
+            claim = claim_of(fact)
+            name = next(one for one in question.names if question.is_about(one))
+            home = next((one for one in found if same_value(one.claim, claim)), None)
+            if home is None:
+                found.append(home := Stated(claim=claim, name=name))
+            if passage.source not in home.sources:
+                home.sources.append(passage.source)
+    return sorted(found, key=lambda one: -len(one.sources))[:MOST]

@@ -1,0 +1,127 @@
+"""The answer's first lines: the values that were asked for, each with who states it, and whether it was checked.
+
+A value is given for a part of the goal when a dispute or a statement is on what that part names and asks. What was
+checked comes first, then what is not settled, then what was not disputed. Values are verbatim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from memorybank.disputes import Dispute, StatedValue, label
+from memorybank.engines.offline.asking import Question, asked
+from memorybank.engines.offline.claims.agreement import fact_of
+from memorybank.engines.offline.claims.describe import about, shown
+from memorybank.engines.offline.claims.phrases import is_han
+from memorybank.engines.offline.entity_names import same_name
+from memorybank.engines.offline.quotable import Passage
+from memorybank.engines.offline.same_value import same_value
+from memorybank.engines.offline.stated import Stated, stated
+from memorybank.prompts import say
+from memorybank.retrieval.tokens import tokenize
+from memorybank.types import ConflictStatus, Lang
+
+BEARING = 0.4
+"""Share of a question's words in a disputed statement, where the question names nothing to go by."""
+
+
+def value_lines(
+    parts: Sequence[str], disputes: Sequence[Dispute], passages: Sequence[Passage], lang: Lang
+) -> tuple[str, ...]:
+    """One line a value, those that were checked first."""
+    questions = [asked(part) for part in parts]
+    bearing = [one for one in disputes if one.values and any(bears_on(one, question) for question in questions)]
+    decided = [one for one in bearing if one.holds is not None]
+    undecided = [one for one in bearing if one.status in (ConflictStatus.INCONCLUSIVE, ConflictStatus.OPEN)]
+    both_hold = [one for one in bearing if one.status is ConflictStatus.FALSE_ALARM]
+    lines = [
+        *(_decided(one, lang) for one in decided),
+        *(_listed(one, "answer_undecided", lang) for one in undecided),
+        *(_listed(one, "answer_both_hold", lang) for one in both_hold),
+        *_undisputed(questions, bearing, passages, lang),
+    ]
+    return tuple(dict.fromkeys(lines))
+
+
+def bears_on(dispute: Dispute, question: Question) -> bool:
+    """Whether a dispute is on what a question asks."""
+    facts = [fact for claim in dispute.claims if (fact := fact_of(claim)) is not None]
+    if any(question.is_answered_by(fact) for fact in facts):
+        return True
+    if question.names and not (dispute.entity and question.is_about(dispute.entity)):
+        return False
+    if not question.names:
+        said = [set(tokenize(claim.text)) for claim in dispute.claims]
+        return any(len(question.words & words) >= BEARING * len(question.words) for words in said)
+    named = {token for claim in dispute.claims for token in tokenize(f"{claim.attribute} {claim.unit}")}
+    asked_for = {token for word in (*question.said, question.counted) for token in tokenize(word)}
+    return bool(named & asked_for)
+
+
+# -- lines ------------------------------------------------------------------------------------------------------------
+
+
+def _decided(dispute: Dispute, lang: Lang) -> str:
+    """The value that holds, who states it, and what the others have."""
+    holds = dispute.values[0]
+    rivals = [
+        say("answer_rival", lang, count=len(one.sources), value=one.text, sources=_names(one.sources, lang))
+        for one in dispute.values[1:]
+        if one.sources
+    ]
+    key = "answer_checked_value" if holds.sources else "answer_decided_value"
+    line = say(key, lang, about=label(dispute, lang), value=_cited(holds, lang), count=len(holds.sources))
+    return line + say("answer_rivals", lang, rivals=say("rivals_between", lang).join(rivals)) if rivals else line
+
+
+def _listed(dispute: Dispute, key: str, lang: Lang) -> str:
+    values = say("dispute_between" if key == "answer_undecided" else "answer_between", lang).join(
+        _cited(one, lang) for one in dispute.values
+    )
+    return say(key, lang, about=label(dispute, lang), values=values)
+
+
+def _cited(value: StatedValue, lang: Lang) -> str:
+    if not value.sources:
+        return value.text
+    node = value.node_ids[0] if value.node_ids else ""
+    sources = say("sources_between", lang).join(value.sources)
+    return say("answer_cited" if node else "dispute_value", lang, value=value.text, node=node, sources=sources)
+
+
+def _names(sources: Iterable[str], lang: Lang) -> str:
+    return say("sources_between", lang).join(sources)
+
+
+def _undisputed(
+    questions: Sequence[Question], bearing: Sequence[Dispute], passages: Sequence[Passage], lang: Lang
+) -> Iterator[str]:
+    """Values that stand in what was read and that no dispute is on; none beside a dispute on the same question."""
+    for question in questions:
+        if not question.wanted or not question.names:
+            continue
+        found = [one for one in stated(question, passages) if not any(_is_of(one, dispute) for dispute in bearing)]
+        for name in question.names:
+            values = [one for one in found if one.name == name]
+            if values:
+                cited = say("answer_between", lang).join(_stated(one, lang) for one in values)
+                attribute = values[0].claim.attribute
+                if values[0].claim.kind == "number" and question.said and not question.counted:
+                    attribute = ("" if is_han(name) else " ").join(question.said)
+                said = any(attribute in shown(one.claim) for one in values)
+                yield say("answer_value", lang, about=about(name, "" if said else attribute, lang), value=cited)
+
+
+def _is_of(value: Stated, dispute: Dispute) -> bool:
+    """Whether a dispute tells of it already."""
+    return any(same_value(value.claim, claim) for claim in dispute.claims) or (
+        same_name(value.name, dispute.entity) and value.claim.kind == dispute.claims[0].kind
+    )
+
+
+def _stated(value: Stated, lang: Lang) -> str:
+    """A value with the memory and the documents that it stands in."""
+    node, _, source = value.sources[0].partition(": ")
+    others = [one.partition(": ")[2] or one for one in value.sources[1:]]
+    sources = say("sources_between", lang).join(dict.fromkeys([source, *others]))
+    return say("answer_cited", lang, value=shown(value.claim), node=node, sources=sources)
