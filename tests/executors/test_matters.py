@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from memorybank.contracts import StatedVerdict
-from memorybank.executors.matters import matter_of, settled_together, still_open, told_once
+from memorybank.disputes import same_matter
+from memorybank.executors.matters import settled_together
 from memorybank.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
 
 
@@ -45,7 +44,7 @@ def test_the_same_two_values_of_one_thing_are_settled_together_whichever_side_th
 
 def test_the_same_years_of_another_thing_stay_open() -> None:
     conflicts = [conflict(1, "The mill", "1912", "1931"), conflict(2, "The barn", "1912", "1931")]
-    assert matter_of(conflicts[0]) != matter_of(conflicts[1])
+    assert not same_matter(*conflicts)
     found = settled_together(conflicts, [verdict(1, RESOLVED, "1912", "left"), verdict(2, OPEN)])
     assert found[1].status is OPEN
 
@@ -64,29 +63,8 @@ def test_a_conflict_in_two_matters_has_none() -> None:
         description="d",
         contradictions=(*one.contradictions, *other.contradictions),
     )
-    assert matter_of(both) is None
-
-
-def closed(one: Conflict, status: ConflictStatus, *heard: tuple[str, str]) -> Conflict:
-    evidence = tuple(
-        Evidence(source=source, quote="q", value=value, supports="other", independent=True) for source, value in heard
-    )
-    return replace(one, status=status, evidence=evidence)
-
-
-def test_an_answer_tells_of_a_matter_once_with_the_most_evidence() -> None:
-    short = closed(conflict(1, "The mast", "2.4 m", "2.1 metres"), RESOLVED, ("a", ""), ("b", ""))
-    long = closed(conflict(2, "The mast", "2.4-metre", "2.7 metres"), RESOLVED, ("a", ""), ("b", ""), ("c", ""))
-    another = closed(conflict(3, "The mast", "1990", "1991"), RESOLVED, ("a", ""), ("b", ""))
-    assert told_once([short, long, another]) == [long, another]
-
-
-def test_what_lost_against_a_third_value_is_not_told_as_open() -> None:
-    settled = closed(conflict(1, "The chip", "72", "64"), RESOLVED, ("a", "72"), ("b", "96"))
-    over = closed(conflict(2, "The chip", "64", "96"), OPEN)
-    of_another = closed(conflict(3, "The barn", "64", "96"), OPEN)
-    unheard = closed(conflict(4, "The chip", "64", "98"), OPEN)
-    assert still_open([settled, over, of_another, unheard]) == [of_another, unheard]
+    assert not same_matter(both, one)
+    assert same_matter(one, one)
 
 
 def test_a_value_that_another_conflict_leaves_tied_has_not_won() -> None:

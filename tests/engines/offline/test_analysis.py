@@ -142,7 +142,7 @@ def test_chinese_reasons_for_a_chinese_session() -> None:
     old = NodeInfo(summary="青鸾处理器共有412个量子比特。", context="青鸾参观记", keywords=("青鸾",))
     (found,) = judge(new, old, lang="zh")
     assert found.relationship is Relation.CONFLICT
-    assert "412量子比特" in found.conflict_description
+    assert "412个量子比特" in found.conflict_description
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
