@@ -96,12 +96,12 @@ class Settler:
         elsewhere = found or self._from_elsewhere(task)
         read, failed = self._read(turns, task)
         note = failed or note
-        left = read.unread
         drafts = self._as_decided(joined((*(signed(one, task) for one in elsewhere), *read.drafts)), task)
         with self._hub.reading() as stores:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
+            left = _not_on_record(read.unread, task, stores)
         at = self._desk.clock()
         self._desk.append(
             SettlementProposed(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
@@ -255,6 +255,14 @@ class Settler:
             replace(now, number=given.number, ticked=given.ticked, reason=given.reason)
             for given, now in zip(proposals, fresh, strict=True)
         )
+
+
+def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tuple[Unread, ...]:
+    """Without the sentences that the author wrote down by hand when the task was settled before."""
+    if not unread:
+        return ()
+    written = {(turn, fact.origin.source) for fact in stores.facts.of_task(task) for turn in fact.origin.turns}
+    return tuple(one for one in unread if (one.turn, one.line) not in written)
 
 
 def _signed(proposal: Proposal, task: TaskId) -> Item:

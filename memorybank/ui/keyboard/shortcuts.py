@@ -133,6 +133,9 @@ SHORTCUTS: tuple[Shortcut, ...] = (
         target=tuple(key for keys in VIEWS.values() for key in keys),
         pages=tuple(VIEWS),
     ),
+    Shortcut(
+        keys=("w",), words="shell.keys.next_unread", group="find", target=("studio-unread-next",), pages=("studio",)
+    ),
     Shortcut(keys=("f",), words="shell.keys.filter", group="find", target=("graph-filters",), pages=("graph",)),
     Shortcut(
         keys=("j",),

@@ -150,6 +150,7 @@ def take(held: OpenStudio, reply: Reply) -> None:
     st.session_state.pop(CONFIRMED, None)
     if reply.table is not None:
         st.session_state.pop(_TABLE, None)
+        held.by_hand.pop(reply.table.task, None)
 
 
 # -- the settlement table ---------------------------------------------------------------------------------------------
@@ -167,7 +168,7 @@ class Table:
     """How it was read, when not as it should have been."""
     rows: tuple[Proposal, ...]
     unread: tuple[Unread, ...] = ()
-    """Marked lines that gave no row."""
+    """Sentences that gave no row."""
 
 
 def table(held: OpenStudio, task: Task) -> Table | None:

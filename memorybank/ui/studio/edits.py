@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final, assert_never, cast
 
 from memorybank.errors import InputError
-from memorybank.narrative.scheduler.drafts import Item, is_odd_hook, kind_of
+from memorybank.narrative.scheduler.drafts import Item, Unread, is_odd_hook, kind_of
 from memorybank.narrative.telling import predicate_told_as
 from memorybank.narrative.types import (
     BEFORE,
@@ -121,12 +121,38 @@ def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], nam
 
 
 def added(
-    rows: Sequence[Proposal], kind: ProposalKind, values: Mapping[str, str], task: TaskId, names: Names
+    rows: Sequence[Proposal],
+    kind: ProposalKind,
+    values: Mapping[str, str],
+    task: TaskId,
+    names: Names,
+    *,
+    of: Unread | None = None,
+    reason: str = "",
 ) -> tuple[Proposal, ...]:
-    """The rows and one that the author wrote. Raises InputError."""
-    item, more = _with(_blank(kind, task), values, rows, names)
-    grown = [*rows, *_rows(more, rows, ())]
-    return (*grown, *_rows([item], grown, ()))
+    """The rows and one that the author wrote, on its own or `of` a sentence that was not read. Raises InputError."""
+    origin = Origin(task=task) if of is None else Origin(task=task, turns=(of.turn,), source=of.line)
+    item, more = _with(_blank(kind, origin), values, rows, names)
+    grown = [*rows, *_rows(more, rows, origin.turns, reason)]
+    return (*grown, *_rows([item], grown, origin.turns, reason))
+
+
+def blank(kind: ProposalKind) -> dict[str, str]:
+    """The fields of a row that is to be added."""
+    return {name: FIRST.get(name, "") for name in FIELDS[kind]}
+
+
+def prefilled(kind: ProposalKind, of: Unread) -> dict[str, str]:
+    """The same, with what a sentence that was not read tells by itself: its names, its chapter, its words."""
+    who, whom = (*of.names, "", "")[:2]
+    chapter_ = "" if of.chapter is None else str(of.chapter)
+    told = {
+        "fact": {"subject": who, "object": whom, "chapter": chapter_},
+        "plan": {"text": of.line, "due": chapter_},
+        "setting": {"key": who, "text": of.line},
+        "entity": {"note": of.line},
+    }
+    return blank(kind) | told.get(kind, {})
 
 
 def shown_name(item: Item) -> str:
@@ -142,8 +168,7 @@ def shown_name(item: Item) -> str:
             return ""
 
 
-def _blank(kind: ProposalKind, task: TaskId) -> Item:
-    origin = Origin(task=task)
+def _blank(kind: ProposalKind, origin: Origin) -> Item:
     match kind:
         case "entity":
             return Entity(kind=EntityKind.CHARACTER, name="", origin=origin)
@@ -191,7 +216,8 @@ def _fact(item: Fact, given: Mapping[str, str], rows: Sequence[Proposal], names:
     new = EntityKind.EVENT if predicate in (CAUSES, BEFORE) else None
     more: list[Entity] = []
     subject = _found(said(given, "subject"), item.subject, None, item.origin, rows, names, more, new=new)
-    object_ = _found(said(given, "object"), item.object, value, item.origin, rows, names, more, new=new)
+    usual = _USUAL.get(predicate, EntityKind.CHARACTER)
+    object_ = _found(said(given, "object"), item.object, value, item.origin, rows, names, more, new=new, usual=usual)
     chapter_ = chapter(given["chapter"]) if given["chapter"] else None
     told = replace(
         item,
@@ -208,6 +234,22 @@ def _fact(item: Fact, given: Mapping[str, str], rows: Sequence[Proposal], names:
     return told, more
 
 
+_USUAL: Final[Mapping[str, EntityKind]] = {
+    "OWNS": EntityKind.ITEM,
+    "LOCATED_IN": EntityKind.LOCATION,
+    "FOUND_IN": EntityKind.LOCATION,
+    "BORN_IN": EntityKind.LOCATION,
+    "LEADS": EntityKind.FACTION,
+    "MEMBER_OF": EntityKind.FACTION,
+    "HAS_ABILITY": EntityKind.ABILITY,
+    "LOST_ABILITY": EntityKind.ABILITY,
+    "TOOK_PART_IN": EntityKind.EVENT,
+    "IN_CHAPTER": EntityKind.CHAPTER,
+    "AGE": EntityKind.STATUS,
+}
+"""What a relation leads to, where that is new in the story; of others a character."""
+
+
 def _found(
     name: str,
     before: EntityKey,
@@ -218,10 +260,11 @@ def _found(
     more: list[Entity],
     *,
     new: EntityKind | None = None,
+    usual: EntityKind = EntityKind.CHARACTER,
 ) -> EntityKey:
     """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
 
-    `wanted`: what it has to be. `new`: what one is that nobody knows; None: what stood there.
+    `wanted`: what it has to be. `new`: what one is that nobody knows; None: what stood there, or the `usual` kind.
     """
     if wanted is None and normal(_name(before, rows, names)) == normal(name):
         return before
@@ -231,17 +274,17 @@ def _found(
     if fitting:
         return fitting[0].key
     known = next((one for one in table if one.key == before), None) or names.entity(before)
-    kind = wanted or new or (known.kind if known else EntityKind.CHARACTER)
+    kind = wanted or new or (known.kind if known else usual)
     made = Entity(kind=kind, name=name, origin=origin)
     more.append(made)
     return made.key
 
 
-def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...]) -> list[Proposal]:
+def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...], reason: str = "") -> list[Proposal]:
     """New rows, numbered on."""
     first = max((row.number for row in rows), default=0) + 1
     return [
-        Proposal(number=number, item=item, mark=Mark.NEW, shown=shown_name(item), turns=turns)
+        Proposal(number=number, item=item, mark=Mark.NEW, shown=shown_name(item), turns=turns, reason=reason)
         for number, item in enumerate(items, start=first)
     ]
 

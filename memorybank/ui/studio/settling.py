@@ -19,6 +19,7 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
 from memorybank.ui.studio.settling_forms import draw_adding
 from memorybank.ui.studio.settling_rows import draw_row
+from memorybank.ui.studio.settling_unread import draw_count, draw_dismissed, draw_sentence, sentences_left
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.told import why_rules
 
@@ -35,41 +36,27 @@ _MORE = "studio-rows"
 def draw_settling(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> None:
     with st.container(border=True, key="studio-settling"):
         st.subheader(t("studio.settling", lang), anchor=False)
+        left = sentences_left(held, table)
         lead = "studio.settling_lead" if table.turns else "studio.settling_found"
-        lead = lead if table.rows else "studio.settling_empty"
+        lead = lead if table.rows else "studio.settling_unread" if left else "studio.settling_empty"
         draw([box("p", "muted text", t(lead, lang, count=len(table.rows)))], key="studio-settling-lead")
+        draw_count(held, table, left, lang)
         if table.note:
             draw(
                 [box("p", "notice disputed text", as_sentence(why_rules(table.note, lang)))], key="studio-settling-note"
             )
         rows = ticked_rows(table)
-        shown = draw_filters(held, rows, lang)
-        for row in shown[: st.session_state.get(_MORE, ROWS)]:
+        shown, unread = draw_filters(held, rows, left, lang)
+        most = st.session_state.get(_MORE, ROWS)
+        for row in shown[:most]:
             draw_row(held, task, table, row, lang)
-        if len(shown) > st.session_state.get(_MORE, ROWS):
-            st.button(
-                t("studio.more_rows", lang, count=len(shown)), key="studio-more-rows", type="tertiary", on_click=_more
-            )
-        _draw_unread(table, lang)
+        for one in unread[: max(0, most - len(shown))]:
+            draw_sentence(held, task, table, one, lang)
+        if (count := len(shown) + len(unread)) > most:
+            st.button(t("studio.more_rows", lang, count=count), key="studio-more-rows", type="tertiary", on_click=_more)
+        draw_dismissed(held, table, lang)
         draw_adding(held, task, table, lang)
         _draw_confirm(held, task, table, shown, lang)
-
-
-def _draw_unread(table: desk.Table, lang: Lang) -> None:
-    """Lines that the author marked and that gave no row."""
-    if not table.unread:
-        return
-    lines = [
-        box(
-            "li",
-            "text",
-            box("p", "text", one.line),
-            box("p", "muted small text", t("studio.unread_why", lang, turn=one.turn, why=one.why)),
-        )
-        for one in table.unread
-    ]
-    lead = box("p", "strong text", t("studio.unread", lang, count=len(lines)))
-    draw([box("div", "notice disputed", lead, box("ul", "points", *lines))], key="studio-settling-unread")
 
 
 def draw_written(lang: Lang) -> None:
@@ -115,7 +102,7 @@ def _draw_confirm(held: OpenStudio, task: Task, table: desk.Table, shown: Sequen
             on_click=_confirm,
             args=(held, task, table, rows),
         )
-        if len(shown) < len(rows):
+        if 0 < len(shown) < len(rows):
             numbers = {row.number for row in shown}
             rest = tuple(row for row in rows if row.number not in numbers)
             st.button(

@@ -14,11 +14,12 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
+    from memorybank.narrative.scheduler.drafts import Unread
     from memorybank.narrative.writes import Proposal
 
 T = TypeVar("T", str, int)
 _KIND, _CHAPTER, _SORT = "studio-row-kind", "studio-row-chapter", "studio-row-sort"
-_ALL = "all"
+_ALL, _UNREAD = "all", "unread"
 
 
 # -- ticks ------------------------------------------------------------------------------------------------------------
@@ -44,18 +45,30 @@ def keep_tick(held: OpenStudio, table: desk.Table, key: str) -> None:
 # -- filters ----------------------------------------------------------------------------------------------------------
 
 
-def draw_filters(held: OpenStudio, rows: Sequence[Proposal], lang: Lang) -> Sequence[Proposal]:
-    """By kind, by what a kind is divided into, by chapter, each once there are several; answers with the rows shown."""
+def draw_filters(
+    held: OpenStudio, rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang
+) -> tuple[Sequence[Proposal], Sequence[Unread]]:
+    """By kind, by what a kind is divided into, by chapter, each once there are several. What is shown: rows, and
+    sentences that were not read, which are a kind of their own."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = _draw_kinds(rows, unread, lang)
+        shown = _narrowed(held, rows, chosen, lang) if chosen != _UNREAD else ()
+    is_narrowed = chosen != _UNREAD and (chosen != _ALL or len(shown) < len(rows))
+    return shown, () if is_narrowed else unread
+
+
+def show_unread() -> None:
+    """From now on the sentences that were not read, and nothing else. For callbacks."""
+    st.session_state[_KIND] = _UNREAD
+
+
+def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang) -> Sequence[Proposal]:
+    """Of a kind, and as narrowed further; with buttons to tick what is left."""
     from memorybank.narrative.scheduler.drafts import kind_of
     from memorybank.ui.studio.edits import chapter_of, kinds_of, sort_of
 
-    if len(rows) < 2:
-        return rows
-    shown = rows
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if len(kinds_of(rows)) > 1:
-            chosen = _draw_kinds(rows, lang)
-            shown = [row for row in rows if chosen in (_ALL, kind_of(row.item))]
+    shown = [row for row in rows if kind in (_ALL, kind_of(row.item))]
+    if len(rows) > 1:
         if len(kinds_of(shown)) == 1:
             sort = _choice(_SORT, "row_sort", list(map(sort_of, shown)), lambda one: _sort(held, one, lang), lang)
             shown = [row for row in shown if sort in (None, sort_of(row))]
@@ -73,13 +86,16 @@ def draw_filters(held: OpenStudio, rows: Sequence[Proposal], lang: Lang) -> Sequ
     return shown
 
 
-def _draw_kinds(rows: Sequence[Proposal], lang: Lang) -> str:
+def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) -> str:
+    """The kind that is chosen, of several."""
     from memorybank.narrative.scheduler.drafts import kind_of
-    from memorybank.ui.studio.edits import kinds_of
 
-    kinds = kinds_of(rows)
-    counts = {kind: sum(kind_of(row.item) == kind for row in rows) for kind in kinds}
-    options = [_ALL, *kinds]
+    counts = Counter[str](kind_of(row.item) for row in rows)
+    if unread:
+        counts[_UNREAD] = len(unread)
+    if len(counts) < 2:
+        return _ALL
+    options = [_ALL, *counts]
     if st.session_state.get(_KIND) not in options:
         st.session_state[_KIND] = _ALL
     return str(
@@ -87,7 +103,7 @@ def _draw_kinds(rows: Sequence[Proposal], lang: Lang) -> str:
             t("studio.row_kind", lang),
             options,
             format_func=lambda one: (
-                t("studio.row_all", lang, number=len(rows))
+                t("studio.row_all", lang, number=counts.total())
                 if one == _ALL
                 else f"{t(f'studio.row_{one}', lang)} ({counts[one]})"
             ),

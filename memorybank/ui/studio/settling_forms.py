@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -26,7 +26,7 @@ OPEN = "studio-row-open"
 _ADDING = "studio-row-adding"
 
 
-def _names_of(held: OpenStudio) -> Names:
+def names_of(held: OpenStudio) -> Names:
     from memorybank.ui.studio.edits import Names
 
     stores = held.studio.stores
@@ -39,7 +39,7 @@ def draw_form(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, la
 
     if not FIELDS[kind_of(row.item)]:
         return
-    names = _names_of(held)
+    names = names_of(held)
     values = values_of(row.item, table.rows, names)
     given = _fields(kind_of(row.item), values, f"{tick_key(table, row.number)}-edit", lang, t("studio.row_keep", lang))
     if given is not None:
@@ -47,52 +47,87 @@ def draw_form(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, la
 
 
 def draw_adding(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> None:
-    from memorybank.ui.studio.edits import ADDED, FIELDS, FIRST, added
+    from memorybank.ui.studio.edits import ADDED, added, blank
 
     more = st.expander(t("studio.row_add", lang), icon=":material/add:", key="studio-row-add", on_change="rerun")
     if not more.open:
         return
     with more:
         kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda one: t(f"studio.row_{one}", lang), key=_ADDING)
-        blank = dict.fromkeys(FIELDS[kind], "")
-        blank |= {name: first for name, first in FIRST.items() if name in blank}
-        given = _fields(kind, blank, f"studio-add-{kind}-{len(table.rows)}", lang, t("studio.row_add_do", lang))
+        given = _fields(kind, blank(kind), f"studio-add-{kind}-{len(table.rows)}", lang, t("studio.row_add_do", lang))
         if given is not None:
-            names = _names_of(held)
+            names = names_of(held)
             _change(held, task, table, lambda: added(ticked_rows(table), kind, given, task.id, names), lang)
 
 
 def _fields(kind: ProposalKind, values: dict[str, str], key: str, lang: Lang, do: str) -> dict[str, str] | None:
     """A form with the fields of a row; what was filled in, once it is sent."""
-    from memorybank.ui.studio.edits import CHOICES, FIELDS, LINES, WORDS
+    with st.form(key, border=True):
+        given = draw_fields(kind, values, key, lang)
+        return given if st.form_submit_button(do) else None
+
+
+def draw_fields(
+    kind: ProposalKind,
+    values: Mapping[str, str],
+    key: str,
+    lang: Lang,
+    offered: Mapping[str, Mapping[str, str]] | None = None,
+) -> dict[str, str]:
+    """The fields of a row, in a form. `offered`: of a field, values to choose from, with their words; it takes others
+    too."""
+    from memorybank.ui.studio.edits import FIELDS
 
     given: dict[str, str] = {}
-    with st.form(key, border=True):
-        columns = st.columns(2, gap="small")
-        for place, name in enumerate(FIELDS[kind]):
-            with columns[place % 2]:
-                label = t(f"studio.field_{name}", lang)
-                if name in CHOICES:
-                    words = {t(f"studio.{WORDS.get(name, name)}.{one}", lang): one for one in CHOICES[name]}
-                    now = list(words.values()).index(values[name])
-                    given[name] = words[st.selectbox(label, list(words), index=now, key=f"{key}-{name}")]
-                elif name in LINES:
-                    hint = t("studio.field_properties_help", lang) if name == "properties" else None
-                    given[name] = st.text_area(label, values[name], key=f"{key}-{name}", height=80, help=hint) or ""
-                else:
-                    given[name] = st.text_input(label, values[name], key=f"{key}-{name}") or ""
-        return given if st.form_submit_button(do) else None
+    columns = st.columns(2, gap="small")
+    for place, name in enumerate(FIELDS[kind]):
+        with columns[place % 2]:
+            more = (offered or {}).get(name, {})
+            given[name] = _field(name, values[name], f"{key}-{name}", more, lang)
+    return given
+
+
+def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: Lang) -> str:
+    from memorybank.ui.studio.edits import CHOICES, LINES, WORDS
+
+    label = t(f"studio.field_{name}", lang)
+    if name in CHOICES:
+        words = {t(f"studio.{WORDS.get(name, name)}.{one}", lang): one for one in CHOICES[name]}
+        return words[st.selectbox(label, list(words), index=list(words.values()).index(value), key=key)]
+    if name in LINES:
+        hint = t("studio.field_properties_help", lang) if name == "properties" else None
+        return st.text_area(label, value, key=key, height=80, help=hint) or ""
+    if offered:
+        chosen = st.selectbox(
+            label,
+            list(offered),
+            index=list(offered).index(value) if value in offered else None,
+            format_func=lambda one: offered.get(one, one),
+            placeholder=t("studio.field_choose", lang),
+            accept_new_options=True,
+            key=key,
+        )
+        return chosen or ""
+    return st.text_input(label, value, key=key) or ""
 
 
 def _change(
     held: OpenStudio, task: Task, table: desk.Table, make: Callable[[], Sequence[Proposal]], lang: Lang
 ) -> None:
-    """Keep the rows as changed, marked against the hub anew; what is wrong is said, and nothing is lost."""
+    """Keep the rows as changed; what is wrong is said, and nothing is lost."""
+    if keep_changed(held, task, table, make, lang):
+        st.session_state[OPEN] = ""
+        st.rerun()
+
+
+def keep_changed(
+    held: OpenStudio, task: Task, table: desk.Table, make: Callable[[], Sequence[Proposal]], lang: Lang
+) -> bool:
+    """Keep the rows as changed, marked against the hub anew; False where something is wrong, which is said."""
     try:
         rows = held.studio.gateway.remark(task.id, make())
     except MemoryBankError as error:
         draw_error(error, lang, key="studio-row-problem")
-        return
+        return False
     desk.keep_rows(held, table, rows)
-    st.session_state[OPEN] = ""
-    st.rerun()
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -51,11 +52,11 @@ def draw_row(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lan
             key=f"studio-row-edit-{row.number}",
             icon=":material/expand_less:" if is_open else ":material/edit:",
             type="tertiary",
-            on_click=_toggle,
+            on_click=toggle,
             args=(key,),
         )
     if is_open:
-        _draw_turns(held, task, row, lang)
+        draw_turns(held, task, row.turns, f"studio-row-turns-{row.number}", lang)
         draw_form(held, task, table, row, lang)
 
 
@@ -79,12 +80,12 @@ def _row(row: Proposal, lang: Lang) -> Box:
     )
 
 
-def _toggle(key: str) -> None:
+def toggle(key: str) -> None:
     st.session_state[OPEN] = "" if st.session_state.get(OPEN) == key else key
 
 
-def _draw_turns(held: OpenStudio, task: Task, row: Proposal, lang: Lang) -> None:
-    wanted = set(row.turns)
+def draw_turns(held: OpenStudio, task: Task, numbers: Sequence[int], key: str, lang: Lang) -> None:
+    wanted = set(numbers)
     turns = [turn for turn in held.studio.gateway.history(task.id) if turn.number in wanted] if wanted else []
     pieces = [
         box(
@@ -96,4 +97,4 @@ def _draw_turns(held: OpenStudio, task: Task, row: Proposal, lang: Lang) -> None
         for turn in turns
     ]
     if pieces:
-        draw([box("div", "stack", *pieces)], key=f"studio-row-turns-{row.number}")
+        draw([box("div", "stack", *pieces)], key=key)

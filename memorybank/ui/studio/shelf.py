@@ -38,6 +38,10 @@ MOST_REPLIES: Final = 300
 _ID_RE: Final = re.compile(r"[0-9a-f]{32}")
 
 
+Sentence = tuple[int, str]
+"""A sentence of a task: its turn and its words."""
+
+
 class Card(BaseModel):
     """What a studio is, in its folder."""
 
@@ -72,6 +76,10 @@ class OpenStudio:
     """The last import, under way or over."""
     tables: dict[TaskId, Table] = field(default_factory=dict)
     """Settlement tables as an author left them, for a tab that is loaded anew."""
+    dismissed: dict[TaskId, set[Sentence]] = field(default_factory=dict)
+    """Sentences that no settlement read and of which the author records nothing; they stay so when it is made anew."""
+    by_hand: dict[TaskId, set[Sentence]] = field(default_factory=dict)
+    """Sentences that were not read and that the author made a row of, of the present table of each task."""
     draft: str = ""
     """The text on the desk, as it was typed last: for a tab that is loaded anew."""
 

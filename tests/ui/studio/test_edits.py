@@ -9,6 +9,7 @@ import pytest
 from memorybank.errors import InputError
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.plan_rules import planned
+from memorybank.narrative.scheduler.drafts import Unread
 from memorybank.narrative.types import (
     HAS_STATUS,
     Entity,
@@ -21,8 +22,20 @@ from memorybank.narrative.types import (
     Setting,
     TaskId,
 )
-from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
-from memorybank.ui.studio.edits import FIELDS, Names, added, chapter_of, edited, kinds_of, sort_of, ticked, values_of
+from memorybank.narrative.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
+from memorybank.ui.studio.edits import (
+    FIELDS,
+    Names,
+    added,
+    blank,
+    chapter_of,
+    edited,
+    kinds_of,
+    prefilled,
+    sort_of,
+    ticked,
+    values_of,
+)
 
 TASK = TaskId("t1")
 ORIGIN = Origin(task=TASK, turns=(3,))
@@ -286,3 +299,31 @@ def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(changed
     told = edited(rows, 8, {**values, "title": "the  Ford", "text": "At night."}, names)[-1].item
     assert isinstance(told, Plan)
     assert (told.key, told.text, told.after) == (ford.key, "At night.", first.key), "all else can be changed"
+
+
+STATED = Unread(turn=3, line="In chapter 7 Lin hid the Frost Sword.", why="", names=("Lin", "Frost Sword"), chapter=7)
+
+
+@pytest.mark.parametrize(
+    ("kind", "filled"),
+    [
+        ("fact", {"subject": "Lin", "object": "Frost Sword", "chapter": "7"}),
+        ("plan", {"text": STATED.line, "due": "7"}),
+        ("setting", {"key": "Lin", "text": STATED.line}),
+        ("entity", {"note": STATED.line}),
+    ],
+)
+def test_the_form_of_a_sentence_is_filled_with_what_it_tells(kind: ProposalKind, filled: dict[str, str]) -> None:
+    given = prefilled(kind, STATED)
+    assert given == blank(kind) | filled
+    assert set(given) == set(FIELDS[kind])
+
+
+def test_a_row_of_a_sentence_has_it_as_its_source(names: Names) -> None:
+    values = prefilled("fact", STATED) | {"predicate": "located in", "object": "the well"}
+    *_, well, row = added(ROWS, "fact", values, TASK, names, of=STATED, reason="by hand")
+    assert isinstance(well.item, Entity)
+    assert well.item.kind is EntityKind.LOCATION, "what the relation leads to, where it is new"
+    assert isinstance(row.item, Fact)
+    assert row.item.origin == Origin(task=TASK, turns=(3,), chapter=7, source=STATED.line)
+    assert {(one.turns, one.reason) for one in (well, row)} == {((3,), "by hand")}

@@ -234,16 +234,14 @@ def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) 
         ("zh", "事实：天上挂着的月亮是<b>:red[奶酪]</b>做成的", "没有提到已记录的人或物"),
     ],
 )
-def test_a_marked_line_that_gave_no_row_is_listed_under_the_table(
-    tabs: type[Tab], lang: Lang, said: str, why: str
-) -> None:
+def test_a_marked_line_that_gave_no_row_stands_in_the_table(tabs: type[Tab], lang: Lang, said: str, why: str) -> None:
     tab = begun(tabs(lang))
     hook = {"en": "Hook: who burned the mill?", "zh": "伏笔：谁烧了磨坊？"}[lang]
     tab.say(f"/new Notes\n{hook}").press("studio-settle-t1")
-    assert "studio-settling-unread" not in keys(tab.page)
+    assert "studio-unread-count" not in keys(tab.page)
     tab.say(said).press("studio-settle-t1")
-    words = shown(tab.page, "studio-settling-unread")
-    assert t("studio.unread", lang, count=1) in words
+    assert t("studio.unread", lang, count=1) in shown(tab.page, "studio-unread-count")
+    words = shown(tab.page, "words-studio-unread-t1-4-0")
     assert why in words
     assert said in words, "the line as it was written"
 

@@ -1,0 +1,183 @@
+"""Sentences that a settlement did not read: rows of its table, each to be written down by hand or put aside.
+
+A sentence is left until the author has made a row of it or said that there is nothing to record. Both are kept with the
+studio, not with the tab.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.types import Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.panels.switch import draw_switch
+from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.studio import desk
+from memorybank.ui.studio.settling_filters import show_unread, ticked_rows
+from memorybank.ui.studio.settling_forms import OPEN, draw_fields, keep_changed, names_of
+from memorybank.ui.studio.settling_rows import draw_turns, toggle
+from memorybank.ui.studio.shelf import OpenStudio, Sentence
+
+if TYPE_CHECKING:
+    from memorybank.narrative.scheduler.drafts import Unread
+    from memorybank.narrative.types import Task
+    from memorybank.narrative.writes import ProposalKind
+
+_KIND = "studio-unread-kind"
+
+
+def sentences_left(held: OpenStudio, table: desk.Table) -> tuple[Unread, ...]:
+    """Those of the table that the author has not dealt with."""
+    done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
+    once = {_sentence(one): one for one in table.unread}
+    return tuple(one for sentence, one in once.items() if sentence not in done)
+
+
+def _sentence(one: Unread) -> Sentence:
+    return one.turn, one.line
+
+
+def draw_count(held: OpenStudio, table: desk.Table, left: Sequence[Unread], lang: Lang) -> None:
+    """How many sentences are left, above the table, with what can be done with all of them."""
+    if not table.unread:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-unread-top"):
+        words = t("studio.unread" if left else "studio.unread_none", lang, count=len(left))
+        draw([box("p", "strong text" if left else "muted text", words)], key="studio-unread-count")
+        if left:
+            st.button(
+                t("studio.unread_next", lang),
+                key="studio-unread-next",
+                icon=":material/edit_note:",
+                type="tertiary",
+                on_click=_open,
+                args=(_key(table, left[0]),),
+            )
+            st.button(
+                t("studio.unread_none_all", lang, count=len(left)),
+                key="studio-unread-none-all",
+                type="tertiary",
+                help=t("studio.unread_dismiss_help", lang),
+                on_click=_dismiss,
+                args=(held, table, left),
+            )
+
+
+def draw_dismissed(held: OpenStudio, table: desk.Table, lang: Lang) -> None:
+    """How many sentences of the table were put aside, and a way to have them back."""
+    put_aside = held.dismissed.get(table.task, set())
+    here = put_aside & {_sentence(one) for one in table.unread}
+    if not here:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        words = t("studio.unread_dismissed", lang, count=len(here))
+        draw([box("p", "muted small text", words)], key="studio-unread-dismissed")
+        st.button(
+            t("studio.unread_again", lang),
+            key="studio-unread-again",
+            type="tertiary",
+            on_click=put_aside.difference_update,
+            args=(here,),
+        )
+
+
+def draw_sentence(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lang: Lang) -> None:
+    key = _key(table, one)
+    is_open = st.session_state.get(OPEN) == key
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"row-{key}"):
+        draw([_row(one, lang)], key=f"words-{key}")
+        st.button(
+            t("studio.row_close" if is_open else "studio.unread_write", lang),
+            key=f"write-{key}",
+            icon=":material/expand_less:" if is_open else ":material/edit_note:",
+            type="tertiary",
+            on_click=toggle,
+            args=(key,),
+        )
+        st.button(
+            t("studio.unread_dismiss", lang),
+            key=f"dismiss-{key}",
+            icon=":material/block:",
+            type="tertiary",
+            help=t("studio.unread_dismiss_help", lang),
+            on_click=_dismiss,
+            args=(held, table, (one,)),
+        )
+    if is_open:
+        draw_turns(held, task, (one.turn,), f"turn-{key}", lang)
+        _draw_form(held, task, table, one, lang)
+
+
+def _row(one: Unread, lang: Lang) -> Box:
+    return box(
+        "div",
+        "wr-row",
+        box(
+            "div",
+            "row",
+            chip(t("studio.mark_unread", lang), "disputed"),
+            box("span", "muted small", t("studio.from_turns", lang, turns=one.turn)),
+        ),
+        box("p", "text", one.line),
+        box("p", "muted small text", one.why),
+    )
+
+
+def _draw_form(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lang: Lang) -> None:
+    from memorybank.narrative.scheduler.wording import say
+    from memorybank.ui.studio.edits import ADDED, added, prefilled
+
+    kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda of: t(f"studio.row_{of}", lang), key=_KIND)
+    key = f"form-{_key(table, one)}-{kind}-{len(table.rows)}"
+    with st.form(key, border=True):
+        given = draw_fields(kind, prefilled(kind, one), key, lang, _offered(held, kind, one))
+        with st.container(horizontal=True):
+            is_last = st.form_submit_button(t("studio.unread_keep", lang), type="primary")
+            is_kept = st.form_submit_button(t("studio.unread_keep_more", lang)) or is_last
+    if not is_kept:
+        return
+    names, reason = names_of(held), say("reason_by_hand", held.card.lang)
+    rows = ticked_rows(table)
+    if not keep_changed(
+        held, task, table, lambda: added(rows, kind, given, task.id, names, of=one, reason=reason), lang
+    ):
+        return
+    if is_last:
+        held.by_hand.setdefault(table.task, set()).add(_sentence(one))
+        st.session_state[OPEN] = ""
+    st.rerun()
+
+
+def _offered(held: OpenStudio, kind: ProposalKind, one: Unread) -> dict[str, dict[str, str]]:
+    """The sentence's names for who and whom, and the relations that the studio has words for."""
+    from memorybank.narrative.telling import known_predicates, tell_predicate
+
+    if kind != "fact":
+        return {}
+    names = {name: name for name in one.names}
+    told = {name: tell_predicate(name, held.card.lang) for name in known_predicates()}
+    several = {words for words, count in Counter(told.values()).items() if count > 1}
+    plain = {name: f"{words} ({name.replace('_', ' ').lower()})" for name, words in told.items() if words in several}
+    return {"subject": names, "object": names, "predicate": told | plain}
+
+
+# -- what a press does ------------------------------------------------------------------------------------------------
+
+
+def _key(table: desk.Table, one: Unread) -> str:
+    place = next(at for at, other in enumerate(table.unread) if _sentence(other) == _sentence(one))
+    return f"studio-unread-{table.task}-{table.turns}-{place}"
+
+
+def _open(key: str) -> None:
+    show_unread()
+    st.session_state[OPEN] = key
+
+
+def _dismiss(held: OpenStudio, table: desk.Table, these: Iterable[Unread]) -> None:
+    held.dismissed.setdefault(table.task, set()).update(map(_sentence, these))
+    st.session_state[OPEN] = ""
