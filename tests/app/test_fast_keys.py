@@ -33,6 +33,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+FAR = """(() => {
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...given) { setTimeout(() => send.apply(this, given), 250); };
+})()"""
+"""Run by each page before its own code: what it says comes to the server a quarter of a second later."""
+
+
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
     with opened(browser, f"{address}/?run={RUN}&lang=en") as (_, page):
@@ -69,6 +76,18 @@ def pressed(page: Page, keys: str) -> None:
         }""",
         [names.get(key, key) for key in keys],
     )
+
+
+def test_a_key_waits_until_the_server_has_begun_to_answer_the_last_one(page: Page) -> None:
+    """Until then the page looks at rest, and its buttons do what they did before."""
+    page.add_init_script(FAR)
+    page.reload()
+    expect(page.locator(".st-key-shell .tools .help")).to_be_visible()
+    page.keyboard.press("t")
+    expect(page.locator(".st-key-tour-next button").first).to_be_enabled()
+    at(page, 0)
+    pressed(page, ">>><")
+    at(page, 2)
 
 
 def test_each_key_counts_and_in_its_order(page: Page) -> None:

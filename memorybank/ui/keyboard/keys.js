@@ -4,16 +4,19 @@
     const WAIT = 2000; // ms for what a first press opens
     const LONGEST = 20_000; // ms that a redraw is waited for
     const MOST = 20; // keys that wait for one
-    const AT_REST = 3; // frames in a row without drawing: what was just pressed asks the server in the next one
+    const AT_REST = 3; // frames in a row without drawing
+    const ANSWER = 5000; // ms until the server begins to answer what was pressed; before, the page looks at rest
     const TYPING = "input, textarea, select, [contenteditable=''], [contenteditable='true']";
     const ARROWS = "[role='slider'], [role='tab'], [role='radio'], [role='option'], [role='menuitem'], canvas, .arrows";
     const FIELD = { focus: "textarea, input" };
+    const OPENS = "[data-testid='stPopover'], summary"; // by themselves, without the server
     const PRESSED = "a, button, summary, [role='button'], [role='link'], [role='switch'], [role='checkbox']";
     let data = null;
     let ask = () => {};
     let begun = [];
     let timer = 0;
     let resting = false; // something was pressed, and the page has not come to rest since
+    let answerBy = 0; // what was pressed last has asked the server, and until then it may not have begun to answer
     let waiting = []; // what was pressed while the page was being drawn anew, in order
 
     // A slider and a checkbox are inputs that take no text.
@@ -102,7 +105,7 @@
       const until = Date.now() + LONGEST;
       resting = true;
       const look = (still) => {
-        const isMoving = isDrawing() || goal() !== data.page;
+        const isMoving = isDrawing() || Date.now() < answerBy || goal() !== data.page;
         if (isMoving && Date.now() < until) return requestAnimationFrame(() => look(0));
         if (!isMoving && still < AT_REST) return requestAnimationFrame(() => look(still + 1));
         const next = waiting.shift();
@@ -130,10 +133,14 @@
     }
 
     function act(target, how) {
-      if (how === "cycle") return cycle(target);
-      if (how !== "focus" && !isTyping(target)) return target.click();
-      target.focus();
-      target.select?.();
+      if (how === "focus" || isTyping(target)) {
+        target.focus();
+        target.select?.();
+        return;
+      }
+      if (target.getRootNode() === document && !target.closest(OPENS)) answerBy = Date.now() + ANSWER;
+      if (how === "cycle") cycle(target);
+      else target.click();
     }
 
     // The next of a row of buttons of which one is chosen.
@@ -169,6 +176,11 @@
       else if (Date.now() < until) requestAnimationFrame(() => soon(look, then, until));
     }
 
+    // It may draw for less than a frame.
+    new MutationObserver(() => isDrawing() && (answerBy = 0)).observe(document, {
+      subtree: true,
+      attributeFilter: ["data-test-script-state"],
+    });
     document.addEventListener("keydown", onKey);
     return {
       // Whoever turns to another page does not want there what was pressed here.
