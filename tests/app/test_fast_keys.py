@@ -82,9 +82,9 @@ def test_a_key_waits_until_the_server_has_begun_to_answer_the_last_one(page: Pag
     """Until then the page looks at rest, and its buttons do what they did before."""
     page.add_init_script(FAR)
     page.reload()
-    expect(page.locator(".st-key-shell .tools .help")).to_be_visible()
+    expect(page.locator(".st-key-shell .tools .help")).to_be_visible(timeout=60_000)
     page.keyboard.press("t")
-    expect(page.locator(".st-key-tour-next button").first).to_be_enabled()
+    expect(page.locator(".st-key-tour-next button").first).to_be_enabled(timeout=60_000)
     at(page, 0)
     pressed(page, ">>><")
     at(page, 2)
@@ -92,7 +92,7 @@ def test_a_key_waits_until_the_server_has_begun_to_answer_the_last_one(page: Pag
 
 def test_each_key_counts_and_in_its_order(page: Page) -> None:
     page.keyboard.press("t")
-    expect(page.locator(".st-key-tour-next button").first).to_be_enabled()
+    expect(page.locator(".st-key-tour-next button").first).to_be_enabled(timeout=60_000)
     at(page, 0)
     pressed(page, ">>>>>")
     at(page, 5)
