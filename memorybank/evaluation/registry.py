@@ -36,6 +36,7 @@ EVALUATIONS = {
     "models": "which embedding model and α, by language and kind of data (LoCoMo, HotpotQA, CMRC2018)",
     "contradiction": "nodes that contradict each other (SICK, FEVER-Symmetric, OCNLI, CDConv, RGB)",
     "settlement": "conflicts settled by independent sources (RGB)",
+    "collections": "documents that partly disagree, in fresh prose: found, settled right, near misses let pass",
     "segmentation": "topic borders (Choi, DialSeg711, TIAGE)",
     "summaries": "facts and meaning kept by summaries",
     "duplicates": "planted duplicates found, near misses kept apart",

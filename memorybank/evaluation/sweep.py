@@ -2,9 +2,9 @@
 
 Each question is one session of the offline engine over a corpus whose contradictions are all known: the demo corpora,
 and corpora of invented things (`planted/`) with seeds that no other measurement uses. A contradiction is false when no
-planted one has its two values in these documents. A sentence of a memory is made up when none of the documents says it
-(white space folded). Both have to be 0. How many of the planted contradictions the sessions met is told beside them: a
-session that raises nothing makes no mistakes.
+planted one has its two values in these documents. A sentence of a memory is made up when none of the node's entries
+says it (`verbatim.py`). Both have to be 0. How many of the planted contradictions the sessions met is told beside
+them: a session that raises nothing makes no mistakes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.evaluation.data import embedder_for, sampled
+from memorybank.evaluation.fresh.earlier import with_earlier
 from memorybank.evaluation.planted import Planted, Truth, read_truth, variant
 from memorybank.evaluation.planted.truth import CONFLICTS
 from memorybank.evaluation.report import Report, Score, mean_score
 from memorybank.evaluation.texts import DEMO
+from memorybank.evaluation.verbatim import unsaid
 from memorybank.session import Session
-from memorybank.text import fold_space, sentences
+from memorybank.text import fold_space
 from memorybank.tools.corpus import Corpus
 from memorybank.types import Contradiction, Lang
 
@@ -80,7 +82,13 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
             scores += scored(f"{name} {lang}", found)
             notes.append(_told(f"{name} {lang}", grounds, found))
             rows += [row for one in found for row in _rows(f"{name} {lang}", one)]
-    return Report(name="sweep", scores=tuple(scores), notes=tuple(notes), examples=tuple(rows), own_texts=True)
+    return Report(
+        name="sweep",
+        scores=tuple(with_earlier("sweep", scores)),
+        notes=tuple(notes),
+        examples=tuple(rows),
+        own_texts=True,
+    )
 
 
 def _swept(
@@ -126,19 +134,8 @@ def judged(question: str, ground: Ground, bank: MemoryBank) -> Swept:
         question=question,
         planted=frozenset(known),
         false=tuple(false),
-        made_up=tuple(dict.fromkeys(made_up(bank, ground.documents))),
+        made_up=tuple(dict.fromkeys(one.sentence for one in unsaid(bank))),
     )
-
-
-def made_up(bank: MemoryBank, documents: Mapping[str, str]) -> Iterator[str]:
-    """Sentences of the memory's nodes that stand in no document."""
-    said = [fold_space(text) for text in documents.values()]
-    for node in bank.graph.nodes.values():
-        for line in node.summary.splitlines():
-            for start, end in sentences(line):
-                sentence = fold_space(line[start:end])
-                if sentence and not any(sentence in text for text in said):
-                    yield sentence
 
 
 def plantable(truth: Truth) -> tuple[Planted, ...]:
@@ -218,7 +215,7 @@ def scored(data: str, found: Sequence[Swept]) -> list[Score]:
             data, "false contradictions a question", "engine", [len(one.false) for one in found], goal=0.0, at_most=True
         ),
         mean_score(
-            data, "sentences that no document says, a question", "engine", [len(one.made_up) for one in found],
+            data, "sentences that no source says, a question", "engine", [len(one.made_up) for one in found],
             goal=0.0, at_most=True,
         ),
         mean_score(data, "planted contradictions met, a question", "engine", [len(one.planted) for one in found]),
@@ -231,7 +228,7 @@ def _told(data: str, grounds: Sequence[Ground], found: Sequence[Swept]) -> str:
     wrong = [one for one in found if one.false]
     return (
         f"{data}: {len(found)} questions, {sum(len(one.false) for one in found)} false contradictions in {len(wrong)} "
-        f"of them, {sum(len(one.made_up) for one in found)} sentences that no document says; "
+        f"of them, {sum(len(one.made_up) for one in found)} sentences that no source says; "
         f"{met} of {planted} planted contradictions met at least once"
     )
 
@@ -243,6 +240,6 @@ def _of(one: Swept, ground: Ground) -> bool:
 def _rows(data: str, one: Swept) -> Iterator[Mapping[str, str]]:
     for contradiction in one.false:
         told = f"{contradiction.left.text} | {contradiction.right.text}"
-        yield {"corpus": data, "asked": one.question, "wrong": told, "kind": "false contradiction"}
+        yield {"corpus": data, "asked": one.question, "wrong": told, "kind": f"false, by {contradiction.found_by}"}
     for sentence in one.made_up:
-        yield {"corpus": data, "asked": one.question, "wrong": sentence, "kind": "no document says it"}
+        yield {"corpus": data, "asked": one.question, "wrong": sentence, "kind": "no source says it"}

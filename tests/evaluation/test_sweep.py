@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.bank import MemoryBank
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.evaluation import sweep
 from memorybank.evaluation.planted import Planted, Statement
 from memorybank.tools.corpus import Corpus
-from memorybank.types import Claim, Contradiction, Lang, Node, NodeId
+from memorybank.types import Claim, Contradiction, Lang
 
 DOCUMENTS = {"a.md": "The tower is 40 m high.", "b.md": "It is 44 m high, they say.", "c.md": "The spire is 44 m high."}
 ITEM = Planted(
@@ -62,16 +61,10 @@ SAMPLE: dict[Lang, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("lang", sweep.LANGS)
-def test_a_sample_raises_nothing_false(lang: Lang) -> None:
+def test_a_sample_raises_nothing_false_and_makes_nothing_up(lang: Lang) -> None:
     ground = sweep.demo(lang)
     corpus = Corpus.open(sweep.DEMO / lang)
     found = [sweep.sweep(question, ground, corpus, HashedNgrams()) for question in SAMPLE[lang]]
     assert any(one.planted for one in found), "what is planted is met"
     assert [one.false for one in found] == [(), ()]
-
-
-def test_what_no_document_says_is_made_up() -> None:
-    summary = "# Heights\nThe tower is 40 m\nhigh. The tower is 44 m high."
-    bank = MemoryBank()
-    bank.graph.nodes[NodeId("n1")] = Node(id=NodeId("n1"), context="heights", keywords=(), summary=summary)
-    assert list(sweep.made_up(bank, {**DOCUMENTS, "d.md": "# Heights"})) == ["The tower is 44 m high."]
+    assert [one.made_up for one in found] == [(), ()]

@@ -2,7 +2,7 @@
 
 A passage stands alone, with everybody of its story on record. A row that is ticked beforehand is right when the
 passage states it as having happened. Recall: the share of what has happened that a ticked row holds. What is only
-intended or supposed must be in no ticked row.
+intended or supposed must be in no ticked row; what gave no row has to stand in the table as not read.
 """
 
 from __future__ import annotations
@@ -49,6 +49,13 @@ class Outcome:
     passage: Passage
     rows: tuple[Row, ...]
     names: frozenset[str]
+    unread: tuple[str, ...] = ()
+    """The sentences of which the table says that they were not read."""
+
+    @property
+    def silent(self) -> bool:
+        """Whether the table says nothing of the passage at all."""
+        return not self.rows and not self.unread
 
     @property
     def ticked(self) -> tuple[Row, ...]:
@@ -72,15 +79,14 @@ def outcomes(lang: Lang, path: str) -> list[Outcome]:
     for story in stories(lang):
         hub = story.hub_of_names()
         names = frozenset(name for one in story.names for name in (one["name"], *one["aliases"]))
-        found += [
-            Outcome(lang=lang, passage=passage, rows=tuple(read(passage, story, hub, path)), names=names)
-            for passage in story.passages
-        ]
+        for passage in story.passages:
+            drafts, unread = _chapter(passage, story, hub) if path == "chapter" else _turn(passage, story, hub)
+            rows = tuple(_rows(drafts, story, hub))
+            found.append(Outcome(lang=lang, passage=passage, rows=rows, names=names, unread=unread))
     return found
 
 
-def read(passage: Passage, story: Story, hub: Hub, path: str) -> Iterator[Row]:
-    drafts = _chapter(passage, story, hub) if path == "chapter" else _turn(passage, story, hub)
+def _rows(drafts: Sequence[DraftItem], story: Story, hub: Hub) -> Iterator[Row]:
     names = {entity.key: entity.name for entity in _entities(story, hub)}
     names |= {draft.item.key: draft.item.name for draft in drafts if isinstance(draft.item, Entity)}
     for draft in drafts:
@@ -88,19 +94,24 @@ def read(passage: Passage, story: Story, hub: Hub, path: str) -> Iterator[Row]:
             yield Row(statement=statement, ticked=draft.ticked, reason=draft.reason)
 
 
-def _chapter(passage: Passage, story: Story, hub: Hub) -> Sequence[DraftItem]:
+_Read = tuple[Sequence[DraftItem], tuple[str, ...]]
+"""What was read, and the sentences that were not."""
+
+
+def _chapter(passage: Passage, story: Story, hub: Hub) -> _Read:
     source = Source(task=_TASK, lang=story.lang, told_in=story.lang, chapter=passage.chapter)
     people: list[Named] = []
     events: list[Named] = []
     for entity in _entities(story, hub):
         listed = events if entity.kind is EntityKind.EVENT else people
         listed += [Named(entity.key, entity.kind, name) for name in (entity.name, *entity.aliases)]
-    return from_story(passage.text, Names(people), source, Names(events))
+    return from_story(passage.text, Names(people), source, Names(events)), ()
 
 
-def _turn(passage: Passage, story: Story, hub: Hub) -> Sequence[DraftItem]:
+def _turn(passage: Passage, story: Story, hub: Hub) -> _Read:
     turn = Turn(number=1, role="author", text=passage.text, at=0.0)
-    return RuleExtract(hub.facts, hub.plans, story.lang)([turn], _TASK).drafts
+    extracted = RuleExtract(hub.facts, hub.plans, story.lang)([turn], _TASK)
+    return extracted.drafts, tuple(one.line for one in extracted.unread)
 
 
 def _entities(story: Story, hub: Hub) -> list[Entity]:
@@ -172,6 +183,11 @@ def scored() -> tuple[list[Score], list[str], list[dict[str, str]]]:
                 mean_score(data, "intended or supposed, in a ticked row", "engine",
                            [one.held(fact) for one, fact in meant], goal=0.0, at_most=True),
             ]  # fmt: skip
+            if path == "turn":  # an import of a chapter has no table of what was not read
+                silent = [one.silent for one in found]
+                scores.append(
+                    mean_score(data, "passages of which nothing is told", "engine", silent, goal=0.0, at_most=True)
+                )
             for one, fact in happened:
                 by_kind.setdefault(fact.kind, []).append(one.held(fact))
             notes.append(f"{data}: {counted(found)}")
