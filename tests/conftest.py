@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import ipaddress
+import itertools
 import os
 import shutil
 import socket
@@ -52,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "browser" in getattr(item, "fixturenames", ()):
             assert item.path.is_relative_to(HERE / "app") or item.path.is_relative_to(HERE / "ui"), item.nodeid
             item.add_marker("browser")
-    items.sort(key=lambda item: item.path.name not in LONGEST)
+    items.sort(key=lambda item: LONGEST.get(item.path.name, len(LONGEST)))
 
 
 def pytest_collection_finish() -> None:
@@ -61,18 +62,34 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-LONGEST = frozenset(
-    {
-        "test_kill_settlement.py",
-        "test_llama_session.py",
-        "test_corpora.py",
-        "test_every_fault.py",
-        "test_planted.py",
-        "test_journeys.py",
-        "test_accessibility.py",
-    }
-)
-"""Files that go first, so that none of them runs alone at the end while the other process has nothing to do."""
+LONGEST = {
+    name: place
+    for place, name in enumerate(
+        (
+            "test_llama_session.py",
+            "test_every_fault.py",
+            "test_failing_disk.py",
+            "test_kill_settlement.py",
+            "test_corpora.py",
+            "test_planted.py",
+            "test_studio.py",
+            "test_changed_files.py",
+            "test_stopping.py",
+            "test_skips.py",
+            # in a browser
+            "test_journeys.py",
+            "test_studio_browser.py",
+            "test_accessibility.py",
+            "test_bench_app.py",
+            "test_component.py",
+            "test_demo.py",
+            "test_fast_keys.py",
+            "test_hostile_browser.py",
+            "test_studio_hostile.py",
+        )
+    )
+}
+"""Files by what they take, the longest first: so none runs alone at the end while the other process has nothing to do."""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -95,6 +112,9 @@ def pytest_runtest_makereport() -> Generator[None, pluggy.Result[pytest.TestRepo
         report.sections += [(f"server log {name}", text) for name, text in told_by_servers() if text]
 
 
+_states = itertools.count()
+
+
 @pytest.fixture(autouse=True)
 def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def connect(self: socket.socket, address: Any) -> None:
@@ -114,7 +134,8 @@ def _own_main() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    # It is seldom made at all: pytest's own way would make each, and look through all before.
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / f"state{next(_states)}"))
 
 
 UNSAID: list[Unsaid] = []

@@ -30,6 +30,10 @@ ONE = b"The Tamar Bridge was opened in 1961. It is 335 metres long. Ferries run 
 OTHER = b"The Tamar Bridge was opened in 1981. It carries three lanes of traffic. Walkers cross it too."
 THIRD = b"A plaque at the Tamar Bridge says: the Tamar Bridge was opened in 1961 by the Queen Mother."
 HERE = 30_000
+FITS = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')].every(
+  (one) => one.scrollWidth <= one.clientWidth
+)"""
+"""Nothing is wider than the window."""
 CORPUS = ROOT / "assets" / "corpus" / "en"
 
 
@@ -281,8 +285,5 @@ def test_every_page_fits_a_narrow_window(
             page.set_viewport_size({"width": 1200, "height": 900})
             turn_to(page, name)
             page.set_viewport_size({"width": 420, "height": 900})
-            page.wait_for_timeout(800)
-            wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            assert wide <= 0, f"{name} is {wide} pixels too wide"
-            inner = page.locator('[data-testid="stMain"]').first
-            assert inner.evaluate("(main) => main.scrollWidth - main.clientWidth") <= 0, name
+            page.wait_for_timeout(300)
+            page.wait_for_function(FITS, timeout=HERE)
