@@ -89,7 +89,7 @@ LONGEST = {
         )
     )
 }
-"""Files by what they take, the longest first: so none runs alone at the end while the other process has nothing to do."""
+"""Files by what they take, the longest first: none runs alone at the end while the other process has nothing to do."""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
