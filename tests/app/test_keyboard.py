@@ -101,6 +101,7 @@ def test_what_a_shortcut_presses_is_on_its_page(owned: AppTest) -> None:
 
     elsewhere = {"continue-run": "a saved run", "take-over": "a foreign run", "reopen": "a failed run"}
     elsewhere |= {"close-edge": "a chosen edge", "conflicts-search": "more conflicts than fit"}
+    elsewhere |= {"studio-unread-next": "a settlement with a sentence that was not read"}
     for one in SHORTCUTS:
         if one.act not in ADDRESSED:
             continue

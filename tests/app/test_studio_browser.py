@@ -169,3 +169,58 @@ def test_two_tabs_at_once_every_task_and_every_settlement_has_exactly_its_own_tu
         reopen.click()
         expect(other.locator(".wr-turn.author")).to_have_count(4, timeout=HERE)
         assert own_words(other) == [words("left", number) for number in range(1, 5)]
+
+
+NIGHT: dict[Lang, tuple[str, str, str, tuple[str, str]]] = {
+    "en": (
+        "Character: Lin Shuang\nCharacter: Rao",
+        "In chapter 4 Lin Shuang could not look at Rao without hearing the mill burn. It had rained since noon.",
+        "mourns with",
+        ("Lin Shuang", "Rao"),
+    ),
+    "zh": (
+        "人物：林霜\n人物：饶青",
+        "第四章里，林霜一看饶青，耳边便响起磨坊的火声。雨从正午下到了天黑。",
+        "共同悼念",
+        ("林霜", "饶青"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
+    browser: Browser, serve_app: Callable[..., str], lang: Lang, scheme: Literal["light", "dark"]
+) -> None:
+    cast, prose, relation, names = NIGHT[lang]
+    with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, scheme) as (_, page):
+        turn_to_studio(page)
+        page.locator(".st-key-studio-new-title input").fill("Night")
+        page.get_by_role("button", name=t("studio.new_do", lang), exact=True).click()
+        expect(page.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+        say(page, f"/new Cast\n{cast}", 1)
+        press(page, "studio-settle-t1")
+        press(page, "studio-confirm")
+        expect(page.locator(".st-key-studio-written")).to_be_visible(timeout=HERE)
+        say(page, f"/new Night\n{prose}", 1)
+        press(page, "studio-settle-t2")
+        count = page.locator(".st-key-studio-unread-count")
+        expect(count).to_have_text(t("studio.unread", lang, count=2), timeout=HERE)
+        at_rest(page)
+        page.locator("body").press("w")
+        field = lambda name: page.locator(f".st-key-form-studio-unread-t2-2-0-fact-0-{name} input")  # noqa: E731
+        expect(field("subject")).to_be_visible(timeout=HERE)
+        assert serious(page) == []
+        assert [field(name).input_value() for name in ("subject", "object")] == list(names)
+        field("predicate").fill(relation)
+        field("predicate").press("Enter")
+        expect(field("chapter")).to_have_value("4")
+        field("chapter").press("Enter")
+        expect(count).to_have_text(t("studio.unread", lang, count=1), timeout=HERE)
+        page.locator("body").press("w")
+        at_rest(page)
+        page.get_by_role("button", name=t("studio.unread_dismiss", lang), exact=True).press("Enter")
+        expect(count).to_have_text(t("studio.unread_none", lang), timeout=HERE)
+        row = page.locator(".st-key-studio-row-words-1")
+        expect(row).to_contain_text(names[0])
+        expect(page.locator(".st-key-studio-unread-dismissed")).to_be_visible()
+        assert serious(page) == []

@@ -77,9 +77,35 @@ def _shared(scene: Scene, one: Statement, fact: Fact) -> bool:
     """Borrowed, looked back upon, or in the owner's presence."""
     if scene.has("back", one.sentence) or scene.clause_has("possession_back", one):
         return True
+    if _lent_before(scene, one) or (one.event == "possessive" and _had_it(scene, one)):
+        return True
+    if one.event in USES and word_re("wanted", scene.lang).search(scene.plain, one.start, one.end):
+        return True
     owner = fact.subject if fact.predicate == "OWNS" else fact.object
     present = {mention.named.key for mention in scene.names.find(scene.sentence(one.sentence))}
     return one.event in USES and owner in present
+
+
+def _lent_before(scene: Scene, one: Statement) -> bool:
+    """Whether an earlier sentence, or this one up to here, lends the thing."""
+    if one.object is None:
+        return False
+    for encoded in scene.encoded:
+        end = min(encoded.piece.end, one.end)
+        named = any(mention.named == one.object for mention in encoded.mentions)
+        if named and word_re("lent", scene.lang).search(
+            scene.plain, encoded.piece.start, max(encoded.piece.start, end)
+        ):
+            return True
+    return False
+
+
+def _had_it(scene: Scene, one: Statement) -> bool:
+    """Whether it was theirs once: a dead master's sword keeps his name."""
+    if one.subject is None or one.object is None:
+        return False
+    history = scene.record.facts.history(one.object.key)
+    return any(fact.subject == one.subject.key and fact.predicate == "OWNS" for fact in history)
 
 
 def _finding(scene: Scene, one: Statement, item: Named, fact: Fact) -> Finding:

@@ -37,7 +37,8 @@ def draw_settling(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -
     with st.container(border=True, key="studio-settling"):
         st.subheader(t("studio.settling", lang), anchor=False)
         left = sentences_left(held, table)
-        lead = "studio.settling_lead" if table.turns else "studio.settling_found"
+        is_read = table.turns and not held.by_hand.get(table.task)
+        lead = "studio.settling_lead" if is_read else "studio.settling_found"
         lead = lead if table.rows else "studio.settling_unread" if left else "studio.settling_empty"
         draw([box("p", "muted text", t(lead, lang, count=len(table.rows)))], key="studio-settling-lead")
         draw_count(held, table, left, lang)

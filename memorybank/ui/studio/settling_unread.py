@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.types import Lang
+from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import Box, box, chip, draw
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from memorybank.narrative.writes import ProposalKind
 
 _KIND = "studio-unread-kind"
+_QUOTED = 160
+"""Columns of a sentence in the reason of its row."""
 
 
 def sentences_left(held: OpenStudio, table: desk.Table) -> tuple[Unread, ...]:
@@ -88,8 +91,10 @@ def draw_dismissed(held: OpenStudio, table: desk.Table, lang: Lang) -> None:
 def draw_sentence(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lang: Lang) -> None:
     key = _key(table, one)
     is_open = st.session_state.get(OPEN) == key
-    with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"row-{key}"):
+    words, buttons = st.columns([2, 1], gap="small")
+    with words:
         draw([_row(one, lang)], key=f"words-{key}")
+    with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         st.button(
             t("studio.row_close" if is_open else "studio.unread_write", lang),
             key=f"write-{key}",
@@ -140,7 +145,7 @@ def _draw_form(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lan
             is_kept = st.form_submit_button(t("studio.unread_keep_more", lang)) or is_last
     if not is_kept:
         return
-    names, reason = names_of(held), say("reason_by_hand", held.card.lang)
+    names, reason = names_of(held), say("reason_by_hand", held.card.lang, source=clip(one.line, _QUOTED))
     rows = ticked_rows(table)
     if not keep_changed(
         held, task, table, lambda: added(rows, kind, given, task.id, names, of=one, reason=reason), lang

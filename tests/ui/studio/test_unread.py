@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.telling import tell_predicate
 from memorybank.narrative.types import EntityKind, Fact, Origin, TaskId, TaskState, entity_key
 from memorybank.types import Lang
@@ -104,8 +105,8 @@ def test_a_sentence_becomes_an_ordinary_row_with_one_click_and_what_it_names(tab
     (row,) = tab.held.tables[TaskId("t2")].rows
     assert isinstance(row.item, Fact)
     assert (row.turns, row.item.origin.source, row.item.since) == ((1,), story.prose[0], 4)
+    assert row.reason == say("reason_by_hand", lang, source=story.prose[0])
     assert row.reason in shown(tab.page, "studio-row-words-1")
-    assert row.reason, "drafted by hand, and it says so"
     tab.press("studio-confirm")
     who, whom = (entity_key(EntityKind.CHARACTER, name) for name in (story.who, story.whom))
     (fact,) = tab.held.studio.stores.facts.of_task(TaskId("t2"))
