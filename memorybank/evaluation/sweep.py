@@ -25,7 +25,7 @@ from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.evaluation.data import embedder_for, sampled
-from memorybank.evaluation.fresh.earlier import with_earlier
+from memorybank.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.evaluation.planted import Planted, Truth, read_truth, variant
 from memorybank.evaluation.planted.truth import CONFLICTS
 from memorybank.evaluation.report import Report, Score, mean_score
@@ -85,7 +85,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
     return Report(
         name="sweep",
         scores=tuple(with_earlier("sweep", scores)),
-        notes=tuple(notes),
+        notes=(*notes, *earlier_notes("sweep")),
         examples=tuple(rows),
         own_texts=True,
     )
@@ -223,13 +223,13 @@ def scored(data: str, found: Sequence[Swept]) -> list[Score]:
 
 
 def _told(data: str, grounds: Sequence[Ground], found: Sequence[Swept]) -> str:
-    planted = sum(len(ground.truth.conflicts) for ground in grounds)
+    planted = sum(len(plantable(ground.truth)) for ground in grounds)
     met = len({(ground.name, item) for ground in grounds for one in found for item in one.planted if _of(one, ground)})
     wrong = [one for one in found if one.false]
     return (
         f"{data}: {len(found)} questions, {sum(len(one.false) for one in found)} false contradictions in {len(wrong)} "
         f"of them, {sum(len(one.made_up) for one in found)} sentences that no source says; "
-        f"{met} of {planted} planted contradictions met at least once"
+        f"{met} of {planted} planted contradictions (false alarms that a document explains included) met at least once"
     )
 
 
