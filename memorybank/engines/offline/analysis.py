@@ -6,7 +6,6 @@ false conflict costs the user a round, a false merge costs the truth.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -17,9 +16,9 @@ from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relati
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.claims.compare import compare, shared_facts
 from memorybank.engines.offline.claims.denials import denied
-from memorybank.engines.offline.claims.entity import other_kin, other_parts, other_structures
-from memorybank.engines.offline.claims.extract import Reading, leans_on, read
+from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.phrases import match_units
+from memorybank.engines.offline.claims.same_matter import one_matter
 from memorybank.engines.offline.claims.slots import filled
 from memorybank.engines.offline.describing import learnt_keywords, named_topic, topic_without_name
 from memorybank.engines.offline.salience import keys
@@ -39,14 +38,6 @@ RELATED_NEAR_WITH_SHARED = 0.3
 SHARED_ENOUGH = 3
 """With so many shared keywords, or one topic, nearness is not asked."""
 CACHE = 16_384
-
-_SUPERLATIVE_RE = re.compile(
-    r"(?:\S+\s+){0,3}?(?:largest|biggest|smallest|fastest|longest|tallest|latest|newest|current|record|most \w+)\b"
-    r"|.{0,8}?(?:最[大小快长高新多少强]|目前|当前|现任|纪录)",
-    re.IGNORECASE,
-)
-"""At the head of a subject: the largest chip of IBM; 目前最大的芯片."""
-_YEAR_RE = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 
 
 class OfflineAnalysis:
@@ -113,7 +104,7 @@ def contradictions_between(
     """
     for reader, find in _READERS.items():
         if reader not in without:
-            found = tuple(one for one in find(old, new) if not _is_no_contradiction(one))
+            found = tuple(one for one in find(old, new) if one_matter(one))
             if found:
                 return found
     return ()
@@ -136,36 +127,6 @@ _READERS: Final[Mapping[Reader, Callable[[NodeInfo, NodeInfo], tuple[Contradicti
 }  # fmt: skip
 """Parsed claims; what one text says there is not; known relations in loose prose."""
 READERS: Final = tuple(_READERS)
-
-
-def _is_no_contradiction(one: Contradiction) -> bool:
-    return _superlatives_of_other_times(one) or _of_others(one) or _of_other_sources(one)
-
-
-def _of_others(contradiction: Contradiction) -> bool:
-    """What sentences are about that were laid side by side and not taken apart: "the Orla mill", "the road to Orla";
-    "Mara Ellison", "Mara Ellison's son".
-    """
-    left, right = ([fact.entity for fact in read(one.text).facts] for one in (contradiction.left, contradiction.right))
-    return bool(left and right) and all(
-        other_structures(one, other) or other_kin(one, other) or other_parts(one, other)
-        for one in left
-        for other in right
-    )
-
-
-def _of_other_sources(contradiction: Contradiction) -> bool:
-    """Each the own of who tells it: "Smith says that his father …", "Jones says that his father …"."""
-    left, right = leans_on(contradiction.left.text), leans_on(contradiction.right.text)
-    return bool(left and right) and not left & right
-
-
-def _superlatives_of_other_times(contradiction: Contradiction) -> bool:
-    """ "In 2022 the largest chip had …" and "the largest chip has …": what is the largest changes with time."""
-    left, right = contradiction.left, contradiction.right
-    if left.kind == "date" or not (_SUPERLATIVE_RE.match(left.subject) or _SUPERLATIVE_RE.match(right.subject)):
-        return False
-    return set(_YEAR_RE.findall(left.text)) != set(_YEAR_RE.findall(right.text))
 
 
 def _conflict(place: int, found: tuple[Contradiction, ...]) -> Relationship:

@@ -66,7 +66,7 @@ def same(left: Entity, right: Entity) -> Match:
     if other_parts(left, right):
         return "different"
     if left.name and right.name:
-        return _same_name(left, right)
+        return "different" if _of_other_nouns(left, right) else _same_name(left, right)
     if bool(left.marks) != bool(right.marks):
         return "different"
     if left.name or right.name:
@@ -77,6 +77,13 @@ def same(left: Entity, right: Entity) -> Match:
     if left.nouns - right.nouns and right.nouns - left.nouns:  # "the north tower", "the south tower"
         return "different"
     return "unknown"
+
+
+def _of_other_nouns(left: Entity, right: Entity) -> bool:
+    """ "The glaze" and "the first firing" in texts on one pottery: neither is the pottery itself."""
+    if left.units and right.units:
+        return False
+    return bool(left.nouns and right.nouns) and not left.nouns & right.nouns
 
 
 _PART_ZH_RE = re.compile(

@@ -10,7 +10,7 @@ import yaml
 from memorybank.engines.offline.claims import lexicon, words_en, words_zh
 from memorybank.engines.offline.claims.lexicon import lexicon as read_lexicon
 
-NAMES = ("en", "zh", "denials", "slots")
+NAMES = ("en", "zh", "denials", "same_matter", "slots")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -37,4 +37,4 @@ def test_corpora_with_a_question(lang: Lang, tmp_path: Path) -> None:
         f"\n{lang}: {found} of {planted} contradictions found, {false} of {len(cases)} corpora with a false one: {told}"
     )
     assert found >= 0.1 * planted
-    assert false <= 0.12 * len(cases), told
+    assert false <= 0.03 * len(cases), told
