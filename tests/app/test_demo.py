@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Literal
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect
 
-from tests.app.driving import SMALL
+from memorybank.run_folder import load, state_at
+from memorybank.types import Lang
+from tests.app.demo_graph import check
+from tests.app.driving import ROOT, SMALL
+from tests.planted import read_truth
 
 WORDS: dict[str, dict[str, str]] = {
     "en": {
@@ -28,6 +34,7 @@ WORDS: dict[str, dict[str, str]] = {
         "complete": "完成",
     },
 }
+TRUTH = read_truth(ROOT / "assets/corpus/truth.yaml")
 ENTRIES = re.compile(r"\d+ (entry|entries|个条目)")
 MERGED = """box => box.network.body.data.nodes.get()
     .filter(node => node.shape === 'hexagon')
@@ -63,12 +70,17 @@ def opened(
     context.close()
 
 
+@pytest.fixture(scope="module")
+def storage(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo-runs")
+
+
 @pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
 def test_the_demo_from_the_button_to_the_raw_text(
-    browser: Browser, serve_app: Callable[..., str], lang: str, scheme: Literal["light", "dark"]
+    browser: Browser, serve_app: Callable[..., str], storage: Path, lang: Lang, scheme: Literal["light", "dark"]
 ) -> None:
     words = WORDS[lang]
-    with opened(browser, serve_app(), lang, scheme) as (_, page):
+    with opened(browser, serve_app(STORAGE_DIR=str(storage)), lang, scheme) as (_, page):
         page.get_by_role("button", name=words["demo"]).click(timeout=60_000)
         expect(page.locator(".stage.current")).to_be_visible(timeout=60_000)
         expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
@@ -77,6 +89,10 @@ def test_the_demo_from_the_button_to_the_raw_text(
         expect(page.locator(".chip", has_text=words["complete"]).first).to_be_visible(timeout=30_000)
         expect(page.locator(".stage.current")).to_have_count(0)
         expect(page.locator(".feed .merge").first).to_be_visible()
+        run = parse_qs(urlsplit(page.url).query)["run"][0]
+        records = load(storage / run)
+        seconds = records[-1].at - records[0].at
+        print(f"\n{lang}: {check(state_at(records), records, TRUTH[lang])}; {seconds:.1f} s")
 
         canvas = page.locator(".canvas")
         merged = canvas.evaluate(MERGED)

@@ -63,7 +63,8 @@ def statements(truth: Truth) -> Iterator[tuple[Planted, str, str]]:
 @each_corpus
 def test_census_is_complete(lang: Lang, seed: int | None) -> None:
     _, truth = corpus(lang, seed)
-    assert truth.census == CENSUS
+    assert truth.census >= CENSUS
+    assert seed is None or truth.census == CENSUS, "a variant has nothing beside"
     assert len({item.id for item in truth.items}) == len(truth.items)
     assert {item.field for item in truth.items if item.verdict}, "conflicts name their field"
     for item in truth.of(*CONTRADICTIONS):
@@ -73,9 +74,9 @@ def test_census_is_complete(lang: Lang, seed: int | None) -> None:
         assert (wrong.wrong, right.wrong) == (True, False)
         assert right.value == item.true_value != wrong.value
         assert len(right.said) >= 2 > len(wrong.said), f"{item.id}: independent documents must outvote the wrong one"
-    (unsettled,) = truth.of("unsettled")
-    assert unsettled.verdict == "inconclusive"
-    assert [len(statement.said) for statement in unsettled.statements] == [1, 1]
+    for unsettled in truth.of("unsettled"):
+        assert unsettled.verdict == "inconclusive"
+        assert [len(statement.said) for statement in unsettled.statements] == [1, 1]
     (both,) = truth.of("both_wrong")
     assert [statement.wrong for statement in both.statements] == [True, True, False]
     assert {both.verdict_of(pair) for pair in both.pairs} == {"both_wrong", "resolved"}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from memorybank.assembly import offline_parts
 from memorybank.bank import MemoryBank
@@ -13,6 +14,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.evaluation.planted import Truth
 from memorybank.evaluation.planted.truth import Pair
 from memorybank.events import ConflictFound
+from memorybank.journal import Record
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.types import Conflict, ConflictStatus, Lang, NodeId
@@ -54,23 +56,22 @@ def work(
     sources = [Source(name=name, text=text, kind="document") for name, text in documents.items()]
     with Session.start(folder, parts, goal=goal, sources=sources) as session:
         session.run()
-        return outcome(session)
+        return outcome(session.bank, session.records)
 
 
-def outcome(session: Session) -> Outcome:
-    found = Outcome(bank=session.bank)
-    sides = _sides(session)
-    for conflict in session.bank.conflicts.all.values():
+def outcome(bank: MemoryBank, records: Sequence[Record[Any]]) -> Outcome:
+    found = Outcome(bank=bank)
+    sides = _sides(bank, records)
+    for conflict in bank.conflicts.all.values():
         for pair in sides[conflict.id]:
             found.raised.setdefault(pair, []).append(conflict.status)
     return found
 
 
-def _sides(session: Session) -> dict[str, list[Pair]]:
+def _sides(bank: MemoryBank, records: Sequence[Record[Any]]) -> dict[str, list[Pair]]:
     """Which documents stood against each other when a conflict was found: those that say the disputed sentence."""
-    bank = session.bank
     found: dict[str, list[Pair]] = {}
-    for record in session.records:
+    for record in records:
         if isinstance(record.event, ConflictFound):
             conflict = bank.conflicts.all[record.event.conflict_id]
             left, right = (_documents(bank, conflict, side) for side in (0, 1))
