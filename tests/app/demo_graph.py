@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import Any
 
 from memorybank.bank import MemoryBank
+from memorybank.evaluation.planted import Truth
 from memorybank.events import NodesMerged
 from memorybank.journal import Record
 from memorybank.text import sentences
 from memorybank.types import ConflictStatus, NodeId
 from tests.engines.offline.outcomes import outcome
-from tests.planted import Truth
 
 NODES, LINKS = 8, 10
 

@@ -12,11 +12,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect
 
+from memorybank.evaluation.planted import read_truth
 from memorybank.run_folder import load, state_at
 from memorybank.types import Lang
 from tests.app.demo_graph import check
 from tests.app.driving import ROOT, SMALL
-from tests.planted import read_truth
 
 WORDS: dict[str, dict[str, str]] = {
     "en": {

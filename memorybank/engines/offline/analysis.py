@@ -36,7 +36,7 @@ RELATED_NEAR = 0.6
 RELATED_NEAR_WITH_WORDS = 0.5
 """With `SHARED_ENOUGH` shared keywords: words such as “chip” and “qubits” stand in every text on the field."""
 RELATED_NEAR_WITH_NAME = 0.3
-"""With a shared name, less nearness is enough."""
+"""With a name among the shared keywords, less nearness is enough; with `SHARED_ENOUGH` of them none is asked."""
 SHARED_ENOUGH = 3
 CACHE = 16_384
 
@@ -198,9 +198,13 @@ def _merge(place: int, old: NodeInfo, new: NodeInfo, covered: tuple[int, int], n
 def _are_related(old: NodeInfo, new: NodeInfo, shared: Sequence[str], near: float) -> bool:
     if near >= RELATED_NEAR or (near >= RELATED_NEAR_WITH_WORDS and len(shared) >= SHARED_ENOUGH):
         return True
-    if near >= RELATED_NEAR_WITH_NAME and _names_in(old) & _names_in(new) & {fold(word) for word in shared}:
+    if (near >= RELATED_NEAR_WITH_NAME or len(shared) >= SHARED_ENOUGH) and _share_a_name(old, new, shared):
         return True
     return bool(shared) and _same_topic(old, new)
+
+
+def _share_a_name(old: NodeInfo, new: NodeInfo, shared: Sequence[str]) -> bool:
+    return bool(_names_in(old) & _names_in(new) & {fold(word) for word in shared})
 
 
 def _names_in(node: NodeInfo) -> frozenset[str]:

@@ -29,10 +29,10 @@ _DATE_RE = re.compile(
 _NAME_RE = re.compile(r"(?<!^)\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+|(?:由|与|和|是|教授|博士|团队)[\u4e00-\u9fff·]{2,}")
 
 _SIZES: Final = {
-    "long": "length span duration", "tall": "height", "high": "height", "deep": "depth", "wide": "width",
+    "long": "length span duration time", "tall": "height", "high": "height", "deep": "depth", "wide": "width",
     "thick": "thickness", "heavy": "weight", "fast": "speed", "old": "age", "far": "distance", "hot": "temperature",
-    "cold": "temperature", "长": "length span duration", "高": "height", "深": "depth", "宽": "width",
-    "厚": "thickness", "重": "weight", "快": "speed", "远": "distance", "久": "duration", "老": "age",
+    "cold": "temperature", "长": "length span duration time", "高": "height", "深": "depth", "宽": "width",
+    "厚": "thickness", "重": "weight", "快": "speed", "远": "distance", "久": "duration time", "老": "age",
 }  # fmt: skip
 """The attributes that a word of size asks for; empty: any."""
 _COUNTED_RE = re.compile(
