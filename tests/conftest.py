@@ -9,7 +9,6 @@ import os
 import shutil
 import socket
 import sys
-from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,9 @@ from memorybank.evaluation.verbatim import Unsaid, unsaid
 from memorybank.events import MemoryImported
 from memorybank.session import Session
 from tests.serving import told_by_servers
+from tests.skipped import pytest_terminal_summary
+
+__all__ = ["pytest_terminal_summary"]
 
 HERE = Path(__file__).parent
 MAIN = sys.modules["__main__"]
@@ -90,18 +92,6 @@ LONGEST = {
     )
 }
 """Files by what they take, the longest first: none runs alone at the end while the other process has nothing to do."""
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What was not run, a line a reason, however many tests it keeps from running."""
-    skipped = terminalreporter.stats.get("skipped", [])
-    for reason, count in Counter(map(_reason, skipped)).most_common():
-        terminalreporter.write_line(f"not run: {count} test{'s' if count > 1 else ''}: {reason}")
-
-
-def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
-    told = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-    return told.removeprefix("Skipped: ")
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -28,7 +28,7 @@ def test_run(): ...
 def test_skips_are_one_line_a_reason(tmp_path: Path, options: list[str]) -> None:
     (tmp_path / "test_skipping.py").write_text(SKIPPING)
     (tmp_path / "conftest.py").write_text(
-        "from tests.conftest import pytest_terminal_summary as pytest_terminal_summary\n"
+        "from tests.skipped import pytest_terminal_summary as pytest_terminal_summary\n"
     )
     line = [
         sys.executable,

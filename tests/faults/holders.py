@@ -7,6 +7,7 @@ as long as they say that they go on, on newly opened ones after that. `check` op
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -178,7 +179,7 @@ class OnMcp(OnRun):
         asyncio.run(self._work())
 
     async def _work(self) -> None:
-        bank = self._bank()
+        _lent.bank = bank = self._bank()
         for name, arguments in (
             ("ingest", {"text": TEXTS[0], "source": "a.txt"}),
             ("ingest", {"text": TEXTS[1], "source": "b.txt"}),
@@ -188,13 +189,13 @@ class OnMcp(OnRun):
         ):
             answered = True
             try:
-                await server(bank).call_tool(name, arguments)
+                await _served().call_tool(name, arguments)
             except Exception as error:
                 answered = "ToolError" not in type(error).__name__
                 if answered:
                     raise
             if bank._closed:
-                bank = self._bank()
+                _lent.bank = bank = self._bank()
             elif bank._session is not None:
                 self.report(bank._session.records)
         with going_on():
@@ -206,6 +207,23 @@ class OnMcp(OnRun):
 
         began = (self.folder / "journal.jsonl").exists()
         return BankTools(self.begin() if began else None, begin=begin)
+
+
+class _Lent:
+    """The bank that is served now: a server is made once, for that takes longer than all that it is asked here."""
+
+    bank: BankTools
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.bank, name)
+
+
+_lent = _Lent()
+
+
+@functools.cache
+def _served() -> Any:
+    return server(_lent)  # type: ignore[arg-type]
 
 
 class OnTurns(OnRun):

@@ -1,6 +1,7 @@
 """Every call that changes a file fails once, at every point of a small run of every holder of a journal.
 
-At each point a write is torn once, and another fault follows, in turn; with `--all` every fault at every point.
+At each point a write is torn once; at every other write, and where a call of another kind fails, another fault follows,
+in turn; with `--all` every fault at every point.
 
 Run as a program with `failing_disk.so` preloaded; prints one JSON object: cases tried, and what was lost.
 
@@ -14,6 +15,7 @@ import json
 import shutil
 import traceback
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.faults.disk import OTHER_FAULTS, TORN, WRITE_FAULTS, Call, Disk, Fault
@@ -32,6 +34,15 @@ def tried(name: str, disk: Disk, folder: Path, nth: int, fault: Fault) -> str:
     except Exception as error:  # noqa: BLE001 - reported by the case it happened in
         return f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}"
     return ""
+
+
+def _others(nth: int, fired: Call, every: bool) -> Sequence[Fault]:
+    """What follows a torn write, or a full disk, at that point."""
+    if fired is not Call.WRITE:
+        return OTHER_FAULTS
+    if every:
+        return WRITE_FAULTS
+    return () if nth % 2 else [WRITE_FAULTS[nth // 2 % len(WRITE_FAULTS)]]
 
 
 def main() -> None:
@@ -62,8 +73,7 @@ def main() -> None:
                 if why:
                     lost.append(f"{name}, call {nth} ({disk.fired.name}), {faults[place].name}: {why}")
                 if not place:
-                    others = WRITE_FAULTS if disk.fired is Call.WRITE else OTHER_FAULTS
-                    faults += others if given.all else [others[nth % len(others)]]
+                    faults += _others(nth, disk.fired, given.all)
                 place += 1
     print(json.dumps({"cases": cases, "calls": calls, "lost": lost}, indent=1))
 

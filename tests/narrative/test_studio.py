@@ -12,6 +12,7 @@ from memorybank import env
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError, LockedError, StoreUnavailableError
 from memorybank.narrative.continuity.findings import FindingKind
+from memorybank.narrative.hub import connection
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.scheduler.settings import SchedulerSettings
@@ -208,11 +209,12 @@ def test_two_studios_on_a_chroma_server_see_nothing_of_each_other(tmp_path: Path
 
 
 def test_a_graph_server_that_is_down_at_the_start_is_told_and_the_words_go_on_when_it_is_back(
-    tmp_path: Path, graph_server: GraphServer
+    tmp_path: Path, graph_server: GraphServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(connection, "RETRY_FOR", 0.1)  # nothing is gained by asking a server again that is off
     port = int(graph_server.uri.rsplit(":", 1)[1])
-    with GraphConnection(tmp_path / "unused", graph_server) as connection:  # this module's server, for a story anew
-        connection.facts.write(lambda ask: ask("MATCH (node) DETACH DELETE node"))
+    with GraphConnection(tmp_path / "unused", graph_server) as emptied:  # this module's server, for a story anew
+        emptied.facts.write(lambda ask: ask("MATCH (node) DETACH DELETE node"))
     with Road(port) as road:
         settings = StudioSettings(graph=replace(graph_server, uri=f"bolt://127.0.0.1:{road.port}"))
         with Studio.open(tmp_path / "own", HashedNgrams(), settings) as studio:
