@@ -1,6 +1,7 @@
 """Word lists of the claim comparison: data in YAML beside this module, read when first asked for.
 
-A list is words parted by blanks; phrases of several words are YAML lists; classes map a name to the words of it.
+A list is words parted by blanks; phrases of several words are YAML lists; of a list of classes each word is written
+"class=word,word".
 """
 
 from __future__ import annotations
@@ -39,8 +40,12 @@ class Lexicon:
         return tuple(self.lists[name])
 
     def classes(self, name: str) -> dict[str, tuple[str, ...]]:
-        """Class: its words."""
-        return {label: tuple(listed.split()) for label, listed in self.lists[name].items()}
+        """Class: its words, written "class=word,word"; a class may be written more than once."""
+        found: dict[str, tuple[str, ...]] = {}
+        for entry in self.lists[name].split():
+            label, _, words = entry.partition("=")
+            found[label] = (*found.get(label, ()), *filter(None, words.split(",")))
+        return found
 
     def inverted(self, name: str) -> dict[str, str]:
         """Word: its class. A word of two classes takes the last."""
