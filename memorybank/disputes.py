@@ -108,6 +108,19 @@ def same_matter(one: Conflict, other: Conflict) -> bool:
     return len(points) == 2 and _is_one_thing(*points) and points[0].has_values_of(points[1])
 
 
+def is_same(one: Dispute, other: Dispute) -> bool:
+    """Whether two runs' disputes are one: a statement in both, or the same value of the same thing."""
+    if not one.claims or not other.claims:
+        return one.description == other.description
+    if not {claim.text for claim in one.claims}.isdisjoint(claim.text for claim in other.claims):
+        return True
+    return same_name(one.entity, other.entity) and any(
+        _same_words(first.attribute, second.attribute) and same_value(first, second)
+        for first in one.claims
+        for second in other.claims
+    )
+
+
 def on_one_thing(one: Conflict, other: Conflict) -> bool:
     """Whether two conflicts are on an attribute of one entity, whatever the values."""
     return any(_is_one_thing(first, second) for first in _points(one) for second in _points(other))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from memorybank.bank import MemoryBank
-from memorybank.types import Conflict, ConflictStatus, Lang
+from memorybank.disputes import Dispute, disputes_of, is_same, told
+from memorybank.types import ConflictStatus, Lang
 from memorybank.ui.badge import chip_of
 from memorybank.ui.citations import without_citations
 from memorybank.ui.comparison import Cell, Figures, Row
@@ -123,10 +124,9 @@ def _name(row: str, value: str, lang: Lang) -> str:
 
 
 def conflicts_box(left: MemoryBank, right: MemoryBank, lang: Lang) -> Box:
-    """Which contradictions each of them saw. One that only one saw, or that ended otherwise, is marked."""
-    one, other = list(left.conflicts.all.values()), list(right.conflicts.all.values())
-    known = [{_matter(item): item.status for item in items} for items in (one, other)]
-    columns = [_conflicts(one, known[1], lang), _conflicts(other, known[0], lang)]
+    """Which disputes each of them saw. One that only one saw, or that ended otherwise, is marked."""
+    one, other = disputes_of(left), disputes_of(right)
+    columns = [_conflicts(one, other, lang), _conflicts(other, one, lang)]
     return box(
         "div",
         "",
@@ -135,33 +135,32 @@ def conflicts_box(left: MemoryBank, right: MemoryBank, lang: Lang) -> Box:
     )
 
 
-def _matter(conflict: Conflict) -> frozenset[str]:
-    """What it is about: the statements; ids and order depend on the run."""
-    claims = {claim.text for one in conflict.contradictions for claim in (one.left, one.right)}
-    return frozenset(claims or {conflict.description})
+def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | None:
+    """How the same dispute ended in the other run: ids, order and the pairs it was found in depend on the run."""
+    return next((one.status for one in others if is_same(dispute, one)), None)
 
 
-def _conflicts(items: Sequence[Conflict], known: Mapping[frozenset[str], ConflictStatus], lang: Lang) -> Box:
+def _conflicts(items: Sequence[Dispute], others: Sequence[Dispute], lang: Lang) -> Box:
     if not items:
         return box("div", "side", box("p", "muted", t("conflict.none", lang)))
-    lines = [_conflict(item, known.get(_matter(item)), lang) for item in items[:MOST_CONFLICTS]]
+    lines = [_conflict(item, _status_in(item, others), lang) for item in items[:MOST_CONFLICTS]]
     rest = len(items) - MOST_CONFLICTS
     more = box("p", "muted small", t("conflict.more_evidence", lang, count=rest)) if rest > 0 else None
     return box("div", "side", box("ul", "compare-conflicts", *lines), more)
 
 
-def _conflict(conflict: Conflict, there: ConflictStatus | None, lang: Lang) -> Box:
-    note = "compare.only_here" if there is None else "compare.ended_otherwise" if there is not conflict.status else ""
+def _conflict(dispute: Dispute, there: ConflictStatus | None, lang: Lang) -> Box:
+    note = "compare.only_here" if there is None else "compare.ended_otherwise" if there is not dispute.status else ""
     return box(
         "li",
         "differs" if note else "",
         box(
             "div",
             "row",
-            status_chip(conflict.status, lang),
+            status_chip(dispute.status, lang),
             box("span", "muted small", t(note, lang)) if note else None,
         ),
-        box("p", "text", conflict.description),
+        box("p", "text", told(dispute, lang)),
     )
 
 

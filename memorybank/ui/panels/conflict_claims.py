@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.bank import MemoryBank
+from memorybank.engines.offline.claims.describe import shown
 from memorybank.types import Claim, Conflict, Contradiction, Lang, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
@@ -96,8 +97,7 @@ def _pair(
 
 def _facts(claim: Claim, lang: Lang) -> Box | None:
     """The value in dispute and the time it is said of, where the claim was taken apart so far."""
-    value = f"{claim.value} {claim.unit}".strip() if claim.unit and claim.unit not in claim.value else claim.value
-    known = (("conflicts.value", value), ("conflicts.time", claim.time))
+    known = (("conflicts.value", shown(claim)), ("conflicts.time", claim.time))
     pairs = [(t(words, lang), said) for words, said in known if said and said != claim.text]
     if not pairs:
         return None

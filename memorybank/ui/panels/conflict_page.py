@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from memorybank.bank import MemoryBank
+from memorybank.disputes import Dispute, disputes_of, told
 from memorybank.errors import MergeUndoError
 from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui import links, state
@@ -22,6 +23,7 @@ from memorybank.ui.panels.conflict_rows import Row, draw_rows
 from memorybank.ui.panels.conflict_timeline import timeline
 from memorybank.ui.panels.conflict_verdict import draw_verdict_form
 from memorybank.ui.panels.conflicts import LOOKS, status_chip, status_help
+from memorybank.ui.panels.dispute_lines import dispute_with, members_row
 from memorybank.ui.panels.merges import draw_merges, named_merges
 from memorybank.ui.panels.problems import draw_error, guarded
 from memorybank.ui.panels.switch import draw_switch
@@ -104,6 +106,7 @@ def _draw_list_and_whole(
     worker: Worker | Watcher, moment: Moment, found: Mapping[ConflictId, Sequence[Step]], lang: Lang
 ) -> None:
     bank, asked = moment.bank, links.focus("conflict")
+    disputes = disputes_of(bank)
     if not bank.conflicts.all:
         words = t("conflicts.none", lang)
         draw(
@@ -113,17 +116,19 @@ def _draw_list_and_whole(
         if asked:
             _draw_unknown(asked, lang)
         return
-    ordered = in_order(bank)
-    listed = _filtered(ordered, lang)
-    first = listed[0] if listed else ordered[0]
-    chosen = bank.conflicts.all.get(ConflictId(asked)) if asked else first
+    ordered = in_order(disputes)
+    listed = _filtered(ordered, bank, lang)
+    first = (listed or ordered)[0].conflict_ids[0]
+    chosen = bank.conflicts.all.get(ConflictId(asked or first))
+    whole_of = dispute_with(chosen.id, disputes) if chosen else None
+    by_id = {one.conflict_ids[0]: one for one in listed}
     beside, whole = st.columns([2, 5], gap="large")
     with beside:
         draw_rows(
-            [one.id for one in listed],
-            lambda one: _row(bank.conflicts.all[ConflictId(one)], found.get(ConflictId(one), ()), lang),
+            list(by_id),
+            lambda one: _row(by_id[ConflictId(one)], found.get(ConflictId(one), ()), lang),
             "conflict",
-            chosen.id if chosen else "",
+            whole_of.conflict_ids[0] if whole_of else "",
             lang,
             key="conflict-rows",
         )
@@ -131,7 +136,7 @@ def _draw_list_and_whole(
         if chosen is None:
             _draw_unknown(asked, lang)
         else:
-            _draw_whole(worker, moment, chosen, found.get(chosen.id, ()), lang)
+            _draw_whole(worker, moment, chosen, found.get(chosen.id, ()), lang, whole_of)
 
 
 def _draw_unknown(asked: str, lang: Lang) -> None:
@@ -141,32 +146,33 @@ def _draw_unknown(asked: str, lang: Lang) -> None:
     )
 
 
-def in_order(bank: MemoryBank) -> list[Conflict]:
+def in_order(disputes: Sequence[Dispute]) -> list[Dispute]:
     """Open ones first, the newest of each on top."""
-    newest = sorted(bank.conflicts.all.values(), key=lambda one: number(one.id), reverse=True)
+    newest = sorted(disputes, key=lambda one: number(one.conflict_ids[-1]), reverse=True)
     return sorted(newest, key=lambda one: one.status is not ConflictStatus.OPEN)
 
 
-def _filtered(conflicts: Sequence[Conflict], lang: Lang) -> list[Conflict]:
-    counts = {status: sum(one.status is status for one in conflicts) for status in ConflictStatus}
+def _filtered(disputes: Sequence[Dispute], bank: MemoryBank, lang: Lang) -> list[Dispute]:
+    counts = {status: sum(one.status is status for one in disputes) for status in ConflictStatus}
     wanted = st.session_state.get(STATUS)
     offered = [str(status) for status in ConflictStatus if counts[status] or status == wanted]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         status = st.pills(
-            t("conflicts.filter", lang, count=len(conflicts)),
+            t("conflicts.filter", lang, count=len(disputes)),
             offered,
             format_func=lambda one: f"{t(f'conflict.status.{one}', lang)} {counts[ConflictStatus(one)]}",
             key=STATUS,
             persist_state="session",
         )
         words = ""
-        if len(conflicts) > SEARCHABLE:
+        if len(disputes) > SEARCHABLE:
             words = st.text_input(t("conflicts.search", lang), key=SEARCH, persist_state="session") or ""
     folded = words.casefold().strip()
     return [
         one
-        for one in conflicts
-        if (status is None or one.status == status) and (not folded or folded in _searched(one))
+        for one in disputes
+        if (status is None or one.status == status)
+        and (not folded or any(folded in _searched(bank.conflicts.all[each]) for each in one.conflict_ids))
     ]
 
 
@@ -175,21 +181,26 @@ def _searched(one: Conflict) -> str:
     return " ".join((one.id, *one.node_ids, one.description, *claims_)).casefold()
 
 
-def _row(one: Conflict, steps: Sequence[Step], lang: Lang) -> Row:
+def _row(one: Dispute, steps: Sequence[Step], lang: Lang) -> Row:
     place = steps[0].place if steps else None
     known = [t("conflicts.round", lang, round=place.round)] if place and place.round else []
     if place:
         known.append(t("conflicts.event", lang, seq=place.seq))
     return Row(
-        id=one.id,
-        title=clip(one.description, TITLE),
-        chips=(status_chip(one.status, lang), box("span", "muted small mono", one.id)),
+        id=one.conflict_ids[0],
+        title=clip(told(one, lang), TITLE),
+        chips=(status_chip(one.status, lang), box("span", "muted small mono", " · ".join(one.conflict_ids))),
         note=" · ".join(known),
     )
 
 
 def _draw_whole(
-    worker: Worker | Watcher, moment: Moment, conflict: Conflict, steps: Sequence[Step], lang: Lang
+    worker: Worker | Watcher,
+    moment: Moment,
+    conflict: Conflict,
+    steps: Sequence[Step],
+    lang: Lang,
+    dispute: Dispute | None,
 ) -> None:
     bank, key = moment.bank, f"conflict-{conflict.id}"
     most = MOST_MATTERS if not st.session_state.get(f"{key}-all") else 10**9
@@ -201,8 +212,9 @@ def _draw_whole(
                 "div",
                 f"card spaced {LOOKS[conflict.status]}",
                 box("div", "row", status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
-                box("p", "head-line text", conflict.description),
+                box("p", "head-line text", told(dispute, lang) if dispute is not None else conflict.description),
                 box("p", "muted small", status_help(conflict, lang)),
+                members_row(dispute, lang, conflict.id) if dispute is not None else None,
             ),
             box("div", "cm-part", box("h3", "", t("conflicts.life", lang)), timeline(conflict, steps, bank, lang)),
             box(

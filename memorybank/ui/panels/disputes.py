@@ -1,4 +1,4 @@
-"""Conflicts and merges at a glance: the one that is being dealt with as a card, the others a line each.
+"""Disputes and merges at a glance: the one that is being dealt with as a card, the others a line each.
 
 All of them, with their lives, stand on the Conflicts & merges page: every line leads there.
 """
@@ -6,10 +6,13 @@ All of them, with their lives, stand on the Conflicts & merges page: every line 
 from __future__ import annotations
 
 from memorybank.bank import MemoryBank
+from memorybank.disputes import disputes_of
 from memorybank.types import Conflict, ConflictStatus, Lang, MergeEvent
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
-from memorybank.ui.panels.conflicts import conflict_card, merge_chip, status_chip
+from memorybank.ui.panels.conflict_card import conflict_card
+from memorybank.ui.panels.conflicts import merge_chip
+from memorybank.ui.panels.dispute_lines import dispute_line, dispute_with
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box
 
@@ -20,17 +23,18 @@ MOST = 12
 def disputes_box(moment: Moment, lang: Lang) -> Box:
     bank = moment.bank
     conflicts = sorted(bank.conflicts.all.values(), key=lambda one: int(one.id[1:]), reverse=True)
+    disputes = disputes_of(bank)
     merges = sorted(bank.tree.merge_events.values(), key=lambda one: int(one.id[1:]), reverse=True)
     if not conflicts and not merges:
         return box("p", "muted", t("events.none", lang))
     first = current_conflict(conflicts, bank)
-    others = [one for one in conflicts if one is not first]
-    others.sort(key=lambda one: one.status is not ConflictStatus.OPEN)
+    shown = dispute_with(first.id, disputes) if first is not None else None
+    others = sorted((one for one in reversed(disputes) if one is not shown), key=lambda one: one.status != "open")
     return box(
         "div",
         "stack disputes",
-        conflict_card(first, bank, lang) if first is not None else None,
-        _lines([_conflict(one, lang) for one in others], lang),
+        conflict_card(first, bank, lang, shown) if first is not None else None,
+        _lines([dispute_line(one, lang) for one in others], lang),
         _lines([_merge(one, lang) for one in merges], lang),
     )
 
@@ -56,11 +60,6 @@ def _lines(lines: list[Box], lang: Lang) -> Box | None:
     rest = len(lines) - MOST
     more = box("li", "muted small", t("session.disputes.more", lang, count=rest)) if rest > 0 else None
     return box("ul", "dispute-lines", *lines[:MOST], more)
-
-
-def _conflict(conflict: Conflict, lang: Lang) -> Box:
-    words = box("span", "text", conflict.description)
-    return _line(status_chip(conflict.status, lang), words, link("conflict", conflict.id))
 
 
 def _merge(merge: MergeEvent, lang: Lang) -> Box:

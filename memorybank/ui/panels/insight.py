@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memorybank.disputes import disputes_of, told
 from memorybank.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.ui.badge import Origin, chip_of
 from memorybank.ui.doc_diff import DocLine, DocVersion, doc_diff
@@ -84,17 +85,17 @@ def _text(line: DocLine, origin: Origin, lang: Lang, replay: bool) -> Box:
 def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:
     task = line.task
     assert isinstance(task, Task)
-    known = moment.bank.conflicts.all
-    checks = [known[one] for one in task.conflict_ids if one in known]
+    wanted = set(task.conflict_ids)
+    checks = [one for one in disputes_of(moment.bank) if wanted.intersection(one.conflict_ids)] if wanted else []
     return box(
         "div",
         _look(line, "now"),
         _label("doc.current", line, lang, _type_chip(task.type, task.final, lang)),
         box("p", "text", task.description),
         *(
-            box("p", "text muted small", one.description, choose=link("conflict", one.id))
+            box("p", "text muted small", words, choose=link("conflict", one.conflict_ids[0]))
             for one in checks
-            if one.description not in task.description
+            if (words := told(one, lang)) not in task.description
         ),
     )
 

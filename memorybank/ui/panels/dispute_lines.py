@@ -1,0 +1,37 @@
+"""A dispute in lists: one line for all conflicts on one matter, and the way to each of them."""
+
+from __future__ import annotations
+
+from memorybank.disputes import Dispute, told
+from memorybank.types import ConflictId, Lang
+from memorybank.ui.i18n import t
+from memorybank.ui.links import link
+from memorybank.ui.panels.conflicts import status_chip
+from memorybank.ui.rich import Box, box
+
+
+def dispute_line(dispute: Dispute, lang: Lang) -> Box:
+    """A list item that holds a button, and below it the single conflicts where there are several."""
+    first = dispute.conflict_ids[0]
+    words = box("span", "text", told(dispute, lang))
+    line = box("div", "dispute-line", status_chip(dispute.status, lang), words, choose=link("conflict", first))
+    return box("li", "", line, members_row(dispute, lang))
+
+
+def members_row(dispute: Dispute, lang: Lang, current: ConflictId | None = None) -> Box | None:
+    """The conflicts of a dispute, each a link; None where it is the only one."""
+    if len(dispute.conflict_ids) < 2:
+        return None
+    links = [
+        box("span", "strong mono", one)
+        if one == current
+        else box("span", "leads mono", one, choose=link("conflict", one))
+        for one in dispute.conflict_ids
+    ]
+    pairs = t("conflicts.in_pairs", lang, count=len(links))
+    return box("div", "leads-row small", box("span", "muted", pairs), *links)
+
+
+def dispute_with(conflict_id: ConflictId, disputes: tuple[Dispute, ...]) -> Dispute | None:
+    """The first dispute that a conflict is part of."""
+    return next((one for one in disputes if conflict_id in one.conflict_ids), None)
