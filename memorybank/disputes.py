@@ -27,6 +27,7 @@ Stating = Callable[[NodeId, str], Iterable[str]]
 """Names of the documents behind a node that state a sentence."""
 
 LEFT_RIGHT: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
+LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 LONGEST = 160
 """Characters of a value that are shown."""
 
@@ -343,6 +344,17 @@ def told(dispute: Dispute, lang: Lang) -> str:
     if not dispute.values:
         return dispute.description
     return listed([stated(one, lang) for one in dispute.values], dispute.attribute, dispute.entity, lang)
+
+
+def is_plain(conflict: Conflict) -> bool:
+    """Whether a conflict's description says nothing but its values, which its dispute says with their sources."""
+    pairs = conflict.contradictions
+    return len(pairs) == 1 and any(
+        conflict.description == listed([shown(pairs[0].left), shown(pairs[0].right)], attribute, subject, lang)
+        for attribute in {pairs[0].left.attribute, pairs[0].right.attribute}
+        for subject in {pairs[0].left.subject, pairs[0].right.subject}
+        for lang in LANGS
+    )
 
 
 def label(dispute: Dispute, lang: Lang) -> str:

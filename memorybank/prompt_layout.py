@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memorybank.bank import MemoryBank
+from memorybank.disputes import Dispute, disputes_of, is_plain, told
 from memorybank.events import PromptPart
 from memorybank.prompts import say
 from memorybank.tags import block, neutralise
@@ -96,18 +97,28 @@ def failed_text(state: MemoryBank, lang: Lang) -> str:
 
 def conflicts_text(state: MemoryBank, lang: Lang) -> str:
     """Empty when none is open."""
-    lines = [
-        say(
-            "open_conflict",
-            lang,
-            id=conflict.id,
-            left=state.graph.successor(conflict.node_ids[0]),
-            right=state.graph.successor(conflict.node_ids[1]),
-            description=neutralise(conflict.description),
-        )
-        for conflict in state.conflicts.open()
-    ]
+    disputes = [one for one in disputes_of(state) if one.status is ConflictStatus.OPEN]
+    lines = [line for dispute in disputes for line in _dispute_lines(dispute, state, lang)]
     return "\n".join([say("open_conflicts", lang), *lines]) if lines else ""
+
+
+def _dispute_lines(dispute: Dispute, state: MemoryBank, lang: Lang) -> Iterator[str]:
+    """A conflict in one line; several on one matter below what they are on, each with what its sides say of it."""
+    members = [state.conflicts.all[one] for one in dispute.conflict_ids]
+    members = [one for one in members if one.status is ConflictStatus.OPEN]
+    words = neutralise(told(dispute, lang))
+    if len(members) == 1:
+        said = words if is_plain(members[0]) else neutralise(members[0].description)
+        yield _conflict_line(members[0], "open_conflict", said, state, lang)
+        return
+    yield say("open_dispute", lang, dispute=words)
+    for conflict in members:
+        yield _conflict_line(conflict, "open_conflict_of", neutralise(conflict.description), state, lang)
+
+
+def _conflict_line(conflict: Conflict, key: str, description: str, state: MemoryBank, lang: Lang) -> str:
+    left, right = (state.graph.successor(one) for one in conflict.node_ids)
+    return say(key, lang, id=conflict.id, left=left, right=right, description=description)
 
 
 def images_text(state: MemoryBank, lang: Lang) -> str:

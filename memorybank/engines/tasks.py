@@ -8,10 +8,13 @@ from memorybank.types import TaskType
 
 
 def validation(given: PlanningInput) -> TaskDraft:
-    """Check the first group of open conflicts; there is one."""
+    """Check the first group of open conflicts; there is one. Those on one matter are told of once."""
     first = given.open_conflicts[0]
     group = [conflict for conflict in given.open_conflicts if conflict.group == first.group]
-    description = "; ".join(f"{conflict.id}: {conflict.description}" for conflict in group)
+    disputes: dict[str, list[str]] = {}
+    for conflict in group:
+        disputes.setdefault(conflict.dispute or conflict.description, []).append(conflict.id)
+    description = "; ".join(f"{', '.join(ids)}: {words}" for words, ids in disputes.items())
     return TaskDraft(
         type=TaskType.CROSS_VALIDATE,
         description=say("task_validate", given.lang, description=description),

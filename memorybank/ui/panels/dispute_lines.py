@@ -22,14 +22,15 @@ def members_row(dispute: Dispute, lang: Lang, current: ConflictId | None = None)
     """The conflicts of a dispute, each a link; None where it is the only one."""
     if len(dispute.conflict_ids) < 2:
         return None
-    links = [
-        box("span", "strong mono", one)
-        if one == current
-        else box("span", "leads mono", one, choose=link("conflict", one))
-        for one in dispute.conflict_ids
-    ]
+    links = [_member(one, one == current) for one in dispute.conflict_ids]
     pairs = t("conflicts.in_pairs", lang, count=len(links))
     return box("div", "leads-row small", box("span", "muted", pairs), *links)
+
+
+def _member(conflict_id: ConflictId, current: bool) -> Box:
+    if current:
+        return box("span", "strong mono", conflict_id)
+    return box("span", "leads mono", conflict_id, choose=link("conflict", conflict_id))
 
 
 def dispute_with(conflict_id: ConflictId, disputes: tuple[Dispute, ...]) -> Dispute | None:
