@@ -113,7 +113,7 @@ def _dispute_lines(dispute: Dispute, state: MemoryBank, lang: Lang) -> Iterator[
         return
     yield say("open_dispute", lang, dispute=words)
     for conflict in members:
-        yield _conflict_line(conflict, "open_conflict_of", neutralise(conflict.description), state, lang)
+        yield "  " + _conflict_line(conflict, "open_conflict", neutralise(conflict.description), state, lang)
 
 
 def _conflict_line(conflict: Conflict, key: str, description: str, state: MemoryBank, lang: Lang) -> str:
