@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.contracts import StatedVerdict
+from memorybank.disputes import disputes_of, told
 from memorybank.embedding.hashed import DIM
 from memorybank.events import (
     ConflictClosed,
@@ -35,9 +36,10 @@ from memorybank.types import (
     Span,
     TaskType,
 )
-from memorybank.ui.display import plain
+from memorybank.ui.display import clip, plain
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Until
+from memorybank.ui.panels.conflict_page import TITLE
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets, write_run
 from tests.hostile import OWNED, PAYLOADS
@@ -87,10 +89,13 @@ def test_every_conflict_is_shown_whole(app: AppTest, lang: Lang) -> None:
     bank = bank_of(app)
     records = worker_of(app).records
     assert [one for one in targets(app) if one.startswith("conflict:")]
+    disputes = disputes_of(bank)
     for conflict in bank.conflicts.all.values():
         follow(app, "conflict", conflict.id)
         whole = shown(app, f"conflict-{conflict.id}")
-        assert conflict.description in whole
+        dispute = next(one for one in disputes if conflict.id in one.conflict_ids)
+        assert told(dispute, lang) in whole
+        assert {f"conflict:{one}" for one in dispute.conflict_ids if one != conflict.id} <= targets(app)
         assert t(f"conflict.status.{conflict.status}", lang) in whole
         for one in conflict.contradictions:
             assert one.left.text in whole
@@ -121,15 +126,19 @@ def test_every_conflict_is_shown_whole(app: AppTest, lang: Lang) -> None:
 
 def test_the_list_can_be_filtered_and_keeps_the_open_ones_first(app: AppTest) -> None:
     open_page(app, PAGE, events=after_plan())
-    assert set(targets(app)) >= {f"conflict:c{number}" for number in (1, 2, 3, 4)}
-    assert app.pills(key="conflicts-status").options == ["Open 4"]
+    disputes = disputes_of(bank_of(app))
+    assert len(disputes) < len(bank_of(app).conflicts.all), "several conflicts on one matter are one row"
+    assert targets(app) >= {f"conflict:{one.conflict_ids[0]}" for one in disputes}
+    assert app.pills(key="conflicts-status").options == [f"Open {len(disputes)}"]
     rows = shown(app, "conflict-rows")
-    assert rows.index("c4") < rows.index("c1"), "the newest on top"
+    assert rows.count("Open") == len(disputes)
+    places = [rows.index(clip(told(one, "en"), TITLE)) for one in disputes]
+    assert places == sorted(places, reverse=True), "the newest on top"
 
 
 def test_filter_by_state(app: AppTest) -> None:
     open_page(app, PAGE, "zh", events=when_states_differ("zh"))
-    by_state = Counter(one.status for one in bank_of(app).conflicts.all.values())
+    by_state = Counter(one.status for one in disputes_of(bank_of(app)))
     assert len(by_state) > 1
     for chosen, count in by_state.items():
         app.session_state["conflicts-status"] = str(chosen)
@@ -145,7 +154,7 @@ def when_states_differ(lang: Lang) -> int:
     """Events of the recorded run after which its conflicts were in several states."""
     records = load(recorded_run(lang).path)
     counts = range(len(records), 0, -10)
-    return next(n for n in counts if len({one.status for one in state_at(records[:n]).conflicts.all.values()}) > 1)
+    return next(n for n in counts if len({one.status for one in disputes_of(state_at(records[:n]))}) > 1)
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -213,29 +222,31 @@ def test_merges_only_read(app: AppTest) -> None:
 )
 def test_a_conflict_is_decided_by_the_reader(app: AppTest, choice: str, status: ConflictStatus) -> None:
     open_page(app, PAGE, events=after_plan(), own=True)
-    follow(app, "conflict", "c3")
-    app.radio(key="decide-c3-choice").set_value(choice).run()
+    chosen = next(one for one in bank_of(app).conflicts.all.values() if one.contradictions[0].left.kind == "place")
+    follow(app, "conflict", chosen.id)
+    app.radio(key=f"decide-{chosen.id}-choice").set_value(choice).run()
     if choice == "other":
-        app.text_input(key="decide-c3-value").set_value("Baikonur")
-    app.text_area(key="decide-c3-reason").set_value("I was there.")
-    app.button(key="decide-c3-now").click().run()
+        app.text_input(key=f"decide-{chosen.id}-value").set_value("Baikonur")
+    app.text_area(key=f"decide-{chosen.id}-reason").set_value("I was there.")
+    app.button(key=f"decide-{chosen.id}-now").click().run()
     rest(app)
     worker = worker_of(app)
     assert worker.problem == ""
     bank = worker.session.bank  # type: ignore[union-attr]
-    conflict = bank.conflicts.all[ConflictId("c3")]
+    conflict = bank.conflicts.all[chosen.id]
     assert (conflict.status, conflict.closed_by, conflict.reason) == (status, "user", "I was there.")
-    assert conflict.value == {"left": "Kourou", "other": "Baikonur"}.get(choice, "")
+    assert conflict.value == {"left": chosen.contradictions[0].left.value, "other": "Baikonur"}.get(choice, "")
     one_node = len({bank.graph.successor(one) for one in conflict.node_ids}) == 1
     assert one_node is status.merges
-    whole = shown(app, "conflict-c3")
+    whole = shown(app, f"conflict-{chosen.id}")
     assert "I was there." in whole
     assert t("conflict.decided_by_user", "en") in whole
     assert t("conflicts.step.stated", "en") in whole
     assert (t("conflicts.one_node", "en") in whole) is status.merges
     assert (t("conflicts.left_open", "en") in whole) is (choice == "unknown")
     # The others of the group still wait for their check.
-    assert bank.conflicts.all[ConflictId("c1")].status is ConflictStatus.OPEN
+    others = [one for one in bank.conflicts.all.values() if one.id != chosen.id]
+    assert all(one.status is ConflictStatus.OPEN for one in others)
 
 
 def test_a_verdict_without_a_choice_or_a_value_is_asked_for(app: AppTest) -> None:
@@ -288,21 +299,24 @@ def test_a_merge_is_undone_and_stays_in_the_list(app: AppTest) -> None:
     open_page(app, PAGE, own=True)
     follow(app, "merge", "m1")
     said = shown(app, "merge-m1-undo")
-    assert "n7, n8 come back" in said
-    assert re.search(r"Conflicts? [c\d, ]*c2 become[^.]* inconclusive", said)
+    sources = bank_of(app).tree.merge_events[MergeEventId("m1")].merged_node_ids
+    said_then = [one.summary for one in bank_of(app).graph.merges[MergeEventId("m1")].sources]
+    assert f"{', '.join(sources)} come back" in said
+    assert re.search(r"Conflicts? [c\d, ]+ becomes?[^.]* inconclusive", said)
     app.button(key="undo-m1").click().run()
     rest(app)
     assert not app.exception
     worker = worker_of(app)
     assert worker.problem == ""
-    assert {"n7", "n8"} <= worker.session.bank.graph.nodes.keys()  # type: ignore[union-attr]
+    assert set(sources) <= worker.session.bank.graph.nodes.keys()  # type: ignore[union-attr]
     assert "Undone" in shown(app, "merge-rows")
-    assert "n7, n8 came back" in shown(app, "merge-m1-undo")
-    assert "served by astronauts" not in shown(app, "merge-m1-before")
-    assert "to be serviced by astronauts" in shown(app, "merge-m1-before"), "its sources are told from the events"
+    assert f"{', '.join(sources)} came back" in shown(app, "merge-m1-undo")
+    before = shown(app, "merge-m1-before")
+    assert all(one in before for one in said_then), "its sources are told from the events"
     assert not [one for one in app.button if one.key == "undo-m1"]
-    follow(app, "conflict", "c2")
-    whole = shown(app, "conflict-c2")
+    settled = next(one.id for one in bank_of(app).conflicts.all.values() if set(one.node_ids) <= set(sources))
+    follow(app, "conflict", settled)
+    whole = shown(app, f"conflict-{settled}")
     assert t("conflicts.step.undone", "en") in whole
     assert t("conflicts.undone_help", "en") in whole
     assert t("conflict.decided_by_user", "en") in whole
