@@ -17,7 +17,7 @@ from memorybank.engines.offline.claims.phrases import Units, is_han, match_units
 _QUOTED_RE = re.compile(r"[“‘《「『](?P<name>[^”’》」』，。？！；]{1,24})[”’》」』]")
 _LATIN_RE = re.compile(
     r"(?<![A-Za-z0-9])(?:[A-Z][\w.-]*|[a-z]*\d[\w.-]*[A-Za-z][\w.-]*|[a-z]+-?\d[\w.-]*)(?:['’]s?(?![A-Za-z]))?"
-    r"(?:\s+(?:of\s+(?:the\s+)?)?(?:[A-Z][\w.-]*|\d+[A-Za-z][\w-]*|\d{1,3}(?![\w.,]*\w))(?:['’]s?(?![A-Za-z]))?)*",
+    r"(?:\s+(?:of\s+(?:the\s+)?)?(?:[A-Z][\w.-]*|[a-z]\d[\w-]*|\d+[A-Za-z][\w-]*|\d{1,3}(?![\w.,]*\w))(?:['’]s?(?![A-Za-z]))?)*",
     re.ASCII,
 )
 _POSSESSIVE_RE = re.compile(r"['’]s?(?=\s|$)")
@@ -142,6 +142,17 @@ def units_of(phrase: str) -> Units:
 def is_named_in(text: str, names: Iterable[str]) -> bool:
     """Whether a text names one of these."""
     return any(_stands(name, text) for name in names)
+
+
+def is_title_of(title: str, names: Iterable[str]) -> bool:
+    """Whether a heading is one of these names, and no other thing's that the name is a part of: The Tessary bakery."""
+    plain = re.sub(r"\s*[(（].*$", "", title)
+    for name in names:
+        known = {*units_of(name), *_IDLE, *_EMPTY_NOUNS}
+        more = [word for word in _WORD_RE.findall(plain) if word.casefold() not in known]
+        if same_name(plain, name) and (is_han(name) or not any(map(str.islower, more))):
+            return True
+    return False
 
 
 def _stands(name: str, text: str) -> bool:

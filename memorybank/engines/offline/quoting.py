@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question, asked, entity_name
 from memorybank.engines.offline.claims.extract import read
-from memorybank.engines.offline.entity_names import is_named_in
+from memorybank.engines.offline.entity_names import is_named_in, is_title_of
 from memorybank.engines.offline.quotable import Line, Passage, lines
 from memorybank.engines.offline.ranking import Ranking
 from memorybank.engines.offline.salience import keys
@@ -93,7 +93,7 @@ def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[L
     found: set[int] = set()
     answers: set[int] = set()
     for place, line in enumerate(candidates):
-        named = is_named_in(line.text, wanted.names) or is_named_in(line.title, wanted.names)
+        named = is_named_in(line.text, wanted.names) or is_title_of(line.title, wanted.names)
         meant = line.leans and place - 1 in found and candidates[place - 1].run == line.run
         if named or meant:
             found.add(place)

@@ -151,9 +151,24 @@ def _lowered(subject: str) -> str:
     return _OPENING_RE.sub(lambda match: match[0].lower(), subject)
 
 
+_BOUND_RE = re.compile(
+    r"(?:more than|less than|fewer than|over|about|around|roughly|nearly|almost|at least|at most|up to|some)\s+$"
+    r"|(?:超过|不到|大约|将近|接近|至少|最多|多达|约|近)$",
+    re.IGNORECASE,
+)
+
+
+def _bounded(claim: Claim) -> str:
+    """A value with the word before it that says it is a bound, or about right: more than 2,600."""
+    value = claim.value.strip()
+    before = claim.text.partition(value)[0]
+    bound = _BOUND_RE.search(before) if value[:1].isdigit() else None
+    return f"{bound[0]}{value}" if bound else value
+
+
 def shown(claim: Claim) -> str:
     """A value with what it counts, as the text writes it: 105 superconducting qubits, 76个光子; but 2.8吨 as it is."""
-    value, unit = claim.value.strip(), claim.unit.strip()
+    value, unit = _bounded(claim), claim.unit.strip()
     if not unit or unit.casefold() in value.casefold() or any(one.unit is not None for one in values.scan(value)):
         return value
     written = re.search(rf"{re.escape(value)}[^,.;:()，。；：、（）]{{0,24}}?{re.escape(unit)}", claim.text)
