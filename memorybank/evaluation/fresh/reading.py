@@ -101,11 +101,10 @@ _Read = tuple[Sequence[DraftItem], tuple[str, ...]]
 def _chapter(passage: Passage, story: Story, hub: Hub) -> _Read:
     source = Source(task=_TASK, lang=story.lang, told_in=story.lang, chapter=passage.chapter)
     people: list[Named] = []
-    events: list[Named] = []
     for entity in _entities(story, hub):
-        listed = events if entity.kind is EntityKind.EVENT else people
-        listed += [Named(entity.key, entity.kind, name) for name in (entity.name, *entity.aliases)]
-    return from_story(passage.text, Names(people), source, Names(events)), ()
+        if entity.kind is not EntityKind.EVENT:
+            people += [Named(entity.key, entity.kind, name) for name in (entity.name, *entity.aliases)]
+    return from_story(passage.text, Names(people), source), ()
 
 
 def _turn(passage: Passage, story: Story, hub: Hub) -> _Read:

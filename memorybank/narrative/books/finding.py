@@ -8,7 +8,7 @@ from typing import Final
 from memorybank.narrative.books.chapters import Chapter
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.extraction.facts import Source, from_story
-from memorybank.narrative.extraction.mentions import EVENTS, Names
+from memorybank.narrative.extraction.mentions import Names
 from memorybank.narrative.scheduler.drafts import DraftItem, joined
 from memorybank.narrative.types import Chunk, Entity, EntityKind, Origin, TaskId
 from memorybank.text import detect_lang
@@ -45,12 +45,12 @@ def facts_in(stores: Stores, numbers: Sequence[int], lang: Lang) -> tuple[DraftI
 
     About 15 seconds for a million characters.
     """
-    names, events = Names.of(stores.facts), Names.of(stores.facts, kinds=EVENTS)
+    names = Names.of(stores.facts)
     drafts: list[DraftItem] = []
     for number in numbers:
         text = "".join(chunk.text for chunk in stores.archive.chapter(number))
         source = Source(task=_UNSIGNED, lang=detect_lang(text), told_in=lang, chapter=number)
-        drafts += from_story(text, names, source, events)
+        drafts += from_story(text, names, source)
     return joined(drafts)
 
 

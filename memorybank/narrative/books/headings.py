@@ -16,7 +16,7 @@ from enum import StrEnum
 
 from memorybank.engines.offline.claims.numbers import read_han
 from memorybank.narrative.extraction.numerals import number as number_below_a_thousand
-from memorybank.narrative.extraction.numerals import whole
+from memorybank.narrative.extraction.numerals import roman, whole
 from memorybank.text import fold_space
 
 _LONGEST_LINE = 200
@@ -58,21 +58,11 @@ _FORMAL = str.maketrans(
 )
 """Numerals of cheques and of old books, as the usual ones."""
 HAN_NUMBER = r"(?P<number>\d{1,9}|[零〇一二两三四五六七八九十百千廿卄卅卌壹贰叁肆伍陆柒捌玖拾佰仟貳參叄陸兩]{1,9})"
-_UNITS = {
-    "回": Rank.CHAPTER,
-    "章": Rank.CHAPTER,
-    "话": Rank.CHAPTER,
-    "話": Rank.CHAPTER,
-    "集": Rank.CHAPTER,
-    "折": Rank.CHAPTER,
-    "幕": Rank.CHAPTER,
-    "节": Rank.SECTION,
-    "節": Rank.SECTION,
-    "卷": Rank.VOLUME,
-    "部": Rank.VOLUME,
-    "部分": Rank.VOLUME,
-    "篇": Rank.VOLUME,
-}
+_UNITS = (
+    dict.fromkeys("回章话話集折幕", Rank.CHAPTER)
+    | dict.fromkeys("节節", Rank.SECTION)
+    | dict.fromkeys(("卷", "部", "部分", "篇"), Rank.VOLUME)
+)
 _ZH_RE = re.compile(rf"(?:正文\s*)?第\s?{HAN_NUMBER}\s?(?P<unit>部分|[回章节節卷部篇话話集折幕])(?P<rest>.*)")
 _VOLUME_RE = re.compile(rf"卷[之第]?{HAN_NUMBER}(?P<rest>(?:[\s:、.].*)?)")
 _PARTED_RE = re.compile(r"\s*[\s:、.,·—–|~-]+")
@@ -87,7 +77,6 @@ _APART_ZH_RE = re.compile(
 )
 
 _ROMAN_RE = re.compile(r"(?=[ivxlcdm])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _TEENS = (
     "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|"
     "one|two|three|four|five|six|seven|eight|nine"
@@ -245,11 +234,4 @@ def english_number(written: str) -> int | None:
         return int(lower)
     if _IN_WORDS_RE.fullmatch(lower):
         return whole(lower.replace(",", ""))
-    return _roman(lower) if _ROMAN_RE.fullmatch(lower) else None
-
-
-def _roman(written: str) -> int:
-    values = [_ROMAN[char] for char in written]
-    return sum(
-        -value if any(later > value for later in values[at + 1 : at + 2]) else value for at, value in enumerate(values)
-    )
+    return roman(lower.upper()) if _ROMAN_RE.fullmatch(lower) else None

@@ -28,7 +28,7 @@ from memorybank.narrative.creativity.settler_answer import (
     Settlement,
 )
 from memorybank.narrative.extraction.calling import short_names
-from memorybank.narrative.extraction.coming import Clock, past_of_clause
+from memorybank.narrative.extraction.discussing import Clock
 from memorybank.narrative.extraction.markers import lines
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.unread import Cited, Explaining, uncited
@@ -238,7 +238,7 @@ class _Reading:
         facts = self.stores.facts
         whole = Names.of(facts, drafted)
         names = Names.of(facts, [*drafted, *short_names(whole.all, whole.all)])
-        explaining = Explaining(names, lambda who: names.whole(who, facts), self.stores.plans, self.lang)
+        explaining = Explaining(names, facts, self.stores.plans, self.lang)
         return uncited(self.turns, self.cited, explaining)
 
     def _said(self, said: Read) -> bool:
@@ -296,12 +296,11 @@ class _Reading:
         self._add(fact, said, so=said.happened and not ahead, ahead=ahead)
 
     def _is_ahead(self, words: str, predicate: str, chapter: int | None) -> bool:
-        """Whether it is of a chapter to come; a state that the author calls settled needs no past tense."""
-        lang = detect_lang(words)
-        line = next(lines(words, lang), None)
+        """Whether it is of a chapter to come; a state that the author calls settled is none."""
+        line = next(lines(words, detect_lang(words)), None)
         if line is not None and line.mark == "settled" and predicate not in _DEEDS:
             return False
-        return self._clock.shade(chapter, past_of_clause(line.text if line else "", -1, lang)) is not None
+        return self._clock.shade(chapter) is not None
 
     def _hook(self, said: ReadHook) -> None:
         origin = self._origin(said, said.chapter)

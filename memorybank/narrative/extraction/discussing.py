@@ -1,4 +1,5 @@
-"""Sentences of an author's discussion that report nothing: plans, suppositions, and what somebody only believes.
+"""Sentences of an author's discussion that report nothing: plans, suppositions, what somebody only believes, and what
+is told of a chapter that the story has not reached.
 
 A book's narrator seldom speaks of "the next chapter" or "my outline"; an author does all the time, in the present or
 the past tense, so `narration` (which reads both) does not look for these. It errs on the side of leaving a row without
@@ -28,49 +29,47 @@ class Shade:
     """Name of the sentence in `reading.*.yaml` that says why; empty: that of the telling."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    telling: Telling
-    regex: re.Pattern[str]
-    after: bool
-    """It speaks of what comes after it alone."""
+class Clock:
+    """Where the story stands while the turns of a task are read. `last` 0: it has no chapters; nothing is to come."""
+
+    def __init__(self, last: int) -> None:
+        self.last = last
+        self.reached = last
+        """The last chapter that the turns have told as happened so far."""
+
+    def shade(self, chapter: int | None) -> Shade | None:
+        """That what is told of this chapter is still to come; the one after the last is being written."""
+        if not self.last or chapter is None or chapter <= self.reached + 1:
+            return None
+        return Shade(Telling.INTENDED, str(self.reached), "ahead")
+
+    def told(self, chapter: int | None) -> None:
+        if self.shade(chapter) is None:
+            self.reached = max(self.reached, chapter or 0)
 
 
-_GOES_ON: Final = {
-    "en": re.compile(r"[,;]?\s+(?:and|but|because|so|until|then)\s+(?!that\b)|;\s"),
-    "zh": re.compile(r"[；;]|，(?:但|可是|却|因为|由于|于是|所以|后来|便|就)"),
-}
-"""Where a sentence goes on with something else than what was believed or planned."""
 _SHADES: Final = (Telling.HYPOTHETICAL, Telling.INTENDED, Telling.TOLD)
 
 
 @cache
-def _patterns(lang: Lang) -> tuple[_Pattern, ...]:
+def _patterns(lang: Lang) -> tuple[tuple[Telling, re.Pattern[str]], ...]:
     listed = lists(f"discussing.{lang}")
-    return tuple(
-        _Pattern(telling, re.compile(entry, re.IGNORECASE), where == "after")
-        for telling in _SHADES
-        for where, entries in listed[str(telling)].items()
-        for entry in entries
-    )
+    return tuple((one, re.compile(entry, re.IGNORECASE)) for one in _SHADES for entry in listed[str(one)])
 
 
 @cache
 def _label_re(lang: Lang) -> re.Pattern[str]:
     labels = any_of(lists(f"discussing.{lang}")["labels"], lang)
     return re.compile(
-        rf"^(?P<label>[^:：。.!?！？\n]{{0,30}}?(?:{labels})[^:：。.!?！？\n]{{0,15}})[:：]", re.IGNORECASE
+        rf"^(?:[^:：。.!?！？\n]{{0,30}}?(?:{labels})[^:：。.!?！？\n]{{0,15}}"
+        r"|第[^:：，,。]{1,12}[章回卷部]|(?:chapter|ch\.)\s[\w,-]{1,12}\s*)[:：]",
+        re.IGNORECASE,
     )
-
-
-_CHAPTER_LABEL_RE: Final = re.compile(
-    r"^(?:第[^:：，,。]{1,12}[章回卷部]|(?:chapter|ch\.)\s[\w,-]{1,12})\s*[:：]", re.IGNORECASE
-)
 
 
 def label_of(line: str, lang: Lang) -> str:
     """What stands before the colon of a line that is a plan, a remark, or a chapter's contents; else empty."""
-    match = _label_re(lang).match(line) or _CHAPTER_LABEL_RE.match(line)
+    match = _label_re(lang).match(line)
     return match[0].rstrip(":： ") if match else ""
 
 
@@ -82,38 +81,16 @@ class Discussion:
         self._plain = plain
         self._lang: Lang = lang
         self._sentences = tuple(sentences(plain))
-        self._labels = tuple(_labelled(text, lang))
 
     def shade(self, span: Piece) -> Shade | None:
         """Of the statement that `span` makes; None where nothing speaks against it."""
-        label = next((one for piece, one in self._labels if piece.start <= span.start < piece.end), "")
-        if label:
+        start = self._text.rfind("\n", 0, span.start) + 1
+        if label := label_of(self._text[start:].partition("\n")[0].strip(), self._lang):
             return Shade(Telling.INTENDED, label)
         own = next((one for one in self._sentences if one.start <= span.start < one.end), span)
         said = self._plain[own.start : own.end]
-        lead = len(said) - len(said.lstrip())
-        said = said.strip()
-        for pattern in _patterns(self._lang):
-            match = pattern.regex.search(said)
-            if match and (not pattern.after or self._reaches(said, match, span.end - own.start - lead)):
-                start = own.start + lead
-                mark = start + match.start() + len(match[0]) - len(match[0].lstrip("□"))
-                return Shade(pattern.telling, self._text[mark : start + match.end()].strip())
+        lead = own.start + len(said) - len(said.lstrip())
+        for telling, pattern in _patterns(self._lang):
+            if match := pattern.search(said.strip()):
+                return Shade(telling, self._text[lead + match.start() : lead + match.end()].strip())
         return None
-
-    def _reaches(self, said: str, match: re.Match[str], place: int) -> bool:
-        """Whether what ends at `place` still belongs to what a word before it opened."""
-        stop = _GOES_ON[self._lang].search(said, match.end())
-        return match.start() < place <= (stop.start() if stop else len(said))
-
-
-def _labelled(text: str, lang: Lang) -> list[tuple[Piece, str]]:
-    """Lines with a label."""
-    found = []
-    at = 0
-    for line in text.splitlines(keepends=True):
-        label = label_of(line.strip(), lang)
-        if label:
-            found.append((Piece(at, at + len(line)), label))
-        at += len(line)
-    return found

@@ -32,6 +32,17 @@ class Kin:
     """`elder`, `younger`, or empty."""
 
 
+def kin_words(lang: Lang) -> tuple[str, ...]:
+    """Every kinship term of a language, longest first."""
+    listed = lists(f"relations.{lang}")["words"]
+    return words([word for name in CLASSES for word in words(listed[name])])
+
+
+def pair_words(lang: Lang) -> tuple[str, ...]:
+    """Every word for what two are to each other."""
+    return words([word for entries in lists(f"relations.{lang}")["pairs"].values() for word in words(entries)])
+
+
 @cache
 def kin_of_word(word: str, lang: Lang) -> Kin | None:
     """A kinship term as what it says; None for what is none."""

@@ -13,7 +13,8 @@ from functools import cache
 from typing import Final, Literal
 
 from memorybank.narrative.extraction.dating import chapter_named, chapters_named
-from memorybank.narrative.extraction.lists import any_of, lists, words
+from memorybank.narrative.extraction.kin_terms import kin_words
+from memorybank.narrative.extraction.lists import lists, words
 from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.types import EntityKind, PlanKind, PlanStatus
 from memorybank.text import CJK
@@ -36,9 +37,7 @@ class Line:
     chapter: int | None = None
     """Of a mark behind a chapter: 第七章 伏笔回收：…"""
     aliases: tuple[str, ...] = ()
-    """Other names that stand in brackets behind the name of a card, or are told as former ones."""
-    former: tuple[str, ...] = ()
-    """Those of them that the bearer had before: "Vera (formerly Mara)"."""
+    """Other names that stand in brackets behind the name of a card: "Vera (formerly Mara)"."""
     status: PlanStatus | None = None
     """Of a line that says how far a plan is; `text` is the plan's title."""
     raw: str = ""
@@ -102,16 +101,10 @@ def _outline(line: str, lang: Lang) -> Line | None:
 
 
 def _status(line: str, lang: Lang) -> Line | None:
-    """ "Step completed: Mara leaves home", 已完成：林霜离家。"""
-    match = _status_re(lang)[0].match(line)
-    return Line("status", match["title"], status=_status_of(match["word"], lang)) if match else None
-
-
-def status_behind(line: Line, lang: Lang) -> tuple[PlanStatus | None, str]:
-    """ "Mara leaves home: done", 林霜离家已经完成: the status and what it is said of, be it a plan or not."""
-    told = f"{line.name}: {line.text}" if line.mark == "definition" else line.text
-    match = _status_re(lang)[1].match(told) if line.mark in ("", "definition") else None
-    return (_status_of(match["word"], lang), match["title"].strip(' “”"「」《》')) if match else (None, "")
+    """ "Step completed: Mara leaves home", 已完成：林霜离家, "Mara leaves home: done"."""
+    match = next((match for one in _status_re(lang) if (match := one.match(line))), None)
+    title = match["title"].strip(' “”"「」《》') if match else ""
+    return Line("status", title, status=_status_of(match["word"], lang)) if match else None
 
 
 def _status_of(word: str, lang: Lang) -> PlanStatus:
@@ -120,23 +113,15 @@ def _status_of(word: str, lang: Lang) -> PlanStatus:
 
 
 @cache
-def _status_re(lang: Lang) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _status_re(lang: Lang) -> tuple[re.Pattern[str], ...]:
     """At the head of a line, and at its end."""
-    every = sorted((word for own in lists(f"markers.{lang}")["status"].values() for word in words(own)), key=len)
-    word = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in reversed(every))
-    if lang == "zh":
-        head = rf"^(?:步骤|步驟|大纲|大綱|计划|計劃)?(?P<word>{word})\s*[:：]\s*(?P<title>\S.*)$"
-        tail = (
-            rf"^(?P<title>.+?)\s*(?:[:：，,]|步骤|步驟)?\s*(?:现在|現在|如今|已经|已經|都)?"
-            rf"(?P<word>{word})了?[。！!.]?$"
-        )
-    else:
-        head = rf"^(?:(?:step|outline|plan)\s+)?(?P<word>{word})\s*[:：]\s*(?P<title>\S.*)$"
-        tail = (
-            rf"^(?:(?:the\s+)?(?:step|outline|plan)\s+)?(?P<title>.+?)\s*"
-            rf"(?:[:：]|,|—|–|\s-|\s(?:is|was|has\s+been)(?:\s+now)?)\s*(?:now\s+)?(?P<word>{word})[.!]?$"
-        )
-    return re.compile(head, re.IGNORECASE), re.compile(tail, re.IGNORECASE)
+    every = words([word for own in lists(f"markers.{lang}")["status"].values() for word in words(own)])
+    word = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in every)
+    ahead = r"(?:步骤|步驟|大纲|大綱|计划|計劃)?" if lang == "zh" else r"(?:(?:step|outline|plan)\s+)?"
+    return (
+        re.compile(rf"^{ahead}(?P<word>{word})\s*[:：]\s*(?P<title>\S.*)$", re.IGNORECASE),
+        re.compile(rf"^{ahead}(?P<title>.+?)\s*[:：]\s*(?P<word>{word})[。！!.]?$", re.IGNORECASE),
+    )
 
 
 @cache
@@ -198,10 +183,8 @@ def _card(text: str, kind: EntityKind) -> Line | None:
         return None
     lang: Lang = "zh" if _HAN_RE.search(text) else "en"
     told = (match["text"] or "").strip()
-    former = tuple(_former(match["also"] or "", told, lang))
-    others = (one for one in bracketed(match["also"] or "", lang) if one.removeprefix("the ") not in former)
-    aliases = tuple(dict.fromkeys([*former, *others]))
-    return Line("entity", told, name=match["name"].strip(), entity=kind, aliases=aliases, former=former)
+    aliases = tuple(dict.fromkeys(bracketed(match["also"] or "", lang)))
+    return Line("entity", told, name=match["name"].strip(), entity=kind, aliases=aliases)
 
 
 _HAN_RE: Final = re.compile(f"[{CJK}]")
@@ -219,14 +202,6 @@ _SAYS_SO_RE: Final = re.compile(
     r"|alias|(?:now|later)(?:\s+(?:called|known\s+as|named))?|called)[:：\s]*",
     re.I,
 )
-_WAS_RE: Final = re.compile(rf"(?:{_WAS})[:：\s]*", re.I)
-
-
-def _former(inside: str, told: str, lang: Lang) -> Iterator[str]:
-    """The names that somebody on a card had before: in brackets, or first of all that the card tells."""
-    for part in (*re.split(r"[、，,/／;；]", inside), re.split(r"[，,。.;；]", told, maxsplit=1)[0]):
-        if _WAS_RE.match(part.strip()):
-            yield from (name.removeprefix("the ") for name in bracketed(part, lang))
 
 
 def bracketed(inside: str, lang: Lang) -> Iterator[str]:
@@ -239,14 +214,9 @@ def bracketed(inside: str, lang: Lang) -> Iterator[str]:
 
 @cache
 def _kind_re() -> re.Pattern[str]:
-    listed = lists("markers.zh")
-    nouns = [
-        *listed["noun"]["Character"].split(),
-        *(word for kind in listed["entity"].values() for word in kind.split()),
-    ]
     related = lists("relations.zh")["words"]
-    nouns += [word for name in ("kin", "rank", "head") for word in words(related[name])]
-    return re.compile(rf"(?:{'|'.join(map(re.escape, words(nouns)))})$|客$|[师匠者手]$")
+    nouns = [*kin_words("zh"), *(word for name in ("rank", "head") for word in words(related[name]))]
+    return re.compile(rf"(?:{'|'.join(map(re.escape, nouns))})$|客$|[师匠者手人]$")
 
 
 def is_kind(told: str) -> bool:
@@ -273,70 +243,3 @@ def _is_name(name: str, lang: Lang) -> bool:
     if lang == "zh":
         return not re.search(r"[的了吗呢我你他她说问答道是在请想]", name)
     return all(word[:1].isupper() or word in ("the", "of", "and", "a") for word in name.split())
-
-
-# -- names that are given ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """ "林霜的剑叫照夜": a name that the text gives to a thing of a kind, and whose it is."""
-
-    name: str
-    kind: EntityKind
-    owner: str
-    """The words before "的剑"; empty when there are none."""
-
-
-@cache
-def _naming(lang: Lang) -> tuple[tuple[re.Pattern[str], EntityKind], ...]:
-    listed = lists(f"markers.{lang}")
-    named = any_of(listed["naming"], lang)
-    name = rf"[“「《『]?(?P<name>[{CJK}]{{2,4}}?)[”」》』]?(?=[，。；！？、,.;!?（(]|$|的)" if lang == "zh" else _LATIN
-    found = []
-    for kind, nouns in listed["noun"].items():
-        noun = any_of(nouns, lang)
-        if lang == "zh":
-            pattern = rf"(?:(?P<owner>[{CJK}]{{2,4}})的)?(?:[{CJK}]{{0,4}})?(?:{noun})(?:{named}){name}"
-        else:
-            pattern = rf"(?:(?P<owner>{_CAPITALS})['’]s\s)?(?:\w{{1,30}}\s)?{noun},?\s(?:{named})\s{name}"
-        found.append((re.compile(pattern), EntityKind(kind)))
-    return tuple(found)
-
-
-_CAPITALS: Final = r"(?<!\w)[A-Z][\w’-]{0,30}(?:\s(?:of\s)?[A-Z][\w’-]{0,30}){0,3}"
-_LATIN: Final = rf"[“\"‘]?(?P<name>(?:the\s+)?{_CAPITALS})"
-
-
-@dataclass(frozen=True, slots=True)
-class Also:
-    """ "Mara Vale is also called the Fox": another name of somebody known."""
-
-    name: str
-    alias: str
-
-
-_ALSO_RE: Final = {
-    "zh": re.compile(
-        rf"(?P<name>[{CJK}·]{{2,6}}?)，?(?:的)?(?:也叫|又叫|又名|亦称|也称|别名|外号|绰号|人称|江湖人称|小名|乳名)(?:叫|是|为|做|作)*"
-        rf"[“「《]?(?P<alias>[{CJK}]{{2,6}})[”」》]?(?=[，。；！,.;]|$)"
-    ),
-    "en": re.compile(
-        rf"(?P<name>{_CAPITALS}),?\s(?:(?:is|was)\s)?(?:also\s(?:called|known\sas|named)|better\sknown\sas|nicknamed|a\.?k\.?a\.?)"
-        rf"\s[“\"‘]?(?P<alias>(?:the\s)?{_CAPITALS})"
-    ),
-}
-
-
-def also_called(text: str, lang: Lang) -> tuple[Also, ...]:
-    """Who is said to go by another name as well."""
-    return tuple(Also(match["name"], match["alias"]) for match in _ALSO_RE[lang].finditer(text))
-
-
-def given_names(text: str, lang: Lang) -> tuple[Given, ...]:
-    found = [
-        Given(match["name"].strip(), kind, match["owner"] or "")
-        for pattern, kind in _naming(lang)
-        for match in pattern.finditer(text)
-    ]
-    return tuple(found)

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from memorybank.narrative.extraction.lists import any_of, lists
-from memorybank.narrative.extraction.verbs_en import past_of
+from memorybank.narrative.extraction.verbs_en import BASES, past_of
 from memorybank.text import Piece
 from memorybank.types import Lang
 
@@ -28,24 +28,14 @@ class Moods:
     guess: re.Pattern[str]
     dream: re.Pattern[str]
     intended: re.Pattern[str]
-    purpose: re.Pattern[str]
     future: re.Pattern[str]
     orders: re.Pattern[str]
-    urgent: re.Pattern[str]
-    speech_intended: re.Pattern[str]
     done: re.Pattern[str]
     lead: re.Pattern[str]
     told: re.Pattern[str]
     wh: re.Pattern[str]
     say: re.Pattern[str]
     plans: re.Pattern[str]
-    announced: re.Pattern[str]
-    awaited: re.Pattern[str]
-    afterwards: re.Pattern[str]
-    not_before: re.Pattern[str]
-    whom: re.Pattern[str]
-    continues: re.Pattern[str]
-    reports: re.Pattern[str]
     turns: re.Pattern[str]
     first_person: re.Pattern[str]
     realised: re.Pattern[str]
@@ -68,8 +58,6 @@ def moods(lang: Lang) -> Moods:
         "lead": r"(?:^|[一-鿿]){}$" if lang == "zh" else "{}",
         "say": "{}$" if lang == "zh" else "{}",
         "turns": "^{}",
-        "continues": "^{}",
-        "reports": "{}$",
         "realised": r"{}\s+$",
     }
     names = [name for name in Moods.__dataclass_fields__ if name != "chinese"]
@@ -134,17 +122,13 @@ _DEMANDS_RE: Final = re.compile(
 
 
 def _order(body: str, known: Moods) -> re.Match[str] | None:
-    """An order nothing of which is told as done: 命人送去了 is a deed, 催他快交了 is none yet.
+    """An order nothing of which is told as done: 命人送去了 is a deed, 催他快交 is none yet.
 
     An English one says what is to be done: "told him to go", not "told him a story".
     """
     done = max((match.start() for match in known.done.finditer(body)), default=-1)
-    urgent = max((match.start() for match in known.urgent.finditer(body)), default=-1)
-    for order in known.orders.finditer(body):
-        says_what = known.chinese or _DEMANDS_RE.match(body, order.end())
-        if says_what and (order.end() > done or order.end() <= urgent):
-            return order
-    return None
+    found = (one for one in known.orders.finditer(body) if known.chinese or _DEMANDS_RE.match(body, one.end()))
+    return next((one for one in found if one.end() > done), None)
 
 
 # -- English infinitives ----------------------------------------------------------------------------------------------
@@ -163,13 +147,6 @@ _NEAR: Final = 80
 """Characters before an infinitive in which the word that it hangs on stands."""
 
 
-@cache
-def _bases() -> frozenset[str]:
-    """Verbs that are known without an object after them; of others the object tells that they are verbs."""
-    irregular = lists("verbs.en")["irregular"].split()
-    return frozenset(("be", *(entry.split("/")[0] for entry in irregular)))
-
-
 def aim(body: str, known: Moods) -> Piece | None:
     """What an English infinitive says that something is done for: "rode north *to kill the duke*".
 
@@ -181,7 +158,7 @@ def aim(body: str, known: Moods) -> Piece | None:
     for match in _TO_RE.finditer(body):
         verb, after = match["verb"], match["next"] or ""
         names = after[:1].isupper() or after[:1] == "□"
-        says_what = match["of"] or verb in _bases() or names or after.lower() in _DETERMINER
+        says_what = match["of"] or verb in BASES or names or after.lower() in _DETERMINER
         if verb in _DETERMINER or not says_what or not body[: match.start()].strip():
             continue
         if not known.realised.search(body, max(0, match.start() - _NEAR), match.start()):

@@ -87,10 +87,7 @@ def read(text: str, lang: Lang, names: Iterable[Piece] = ()) -> Story:
     told: list[Told] = []
     for clause in clauses:
         before = told[-1] if told and told[-1].clause.sentence == clause.sentence else None
-        one = _judge(clause, before, known)
-        if before is not None and _waits_for(before, one, known):
-            told[-1] = replace(before, telling=Telling.INTENDED, mark=one.mark)
-        told.append(one)
+        told.append(_judge(clause, before, known))
     return Story(text, lang, pieces, tuple(told))
 
 
@@ -154,9 +151,8 @@ def _judge(clause: Clause, before: Told | None, known: Moods) -> Told:
     if clause.asks and (not clause.spoken or not known.wh.search(body)):
         return Told(clause, Telling.HYPOTHETICAL, "?")
     if clause.spoken:
-        mark = first(body, known.intended, known.future, known.speech_intended)
-        done = known.done.search(body) and not known.future.search(body) and not first(body, known.intended)
-        return Told(clause, Telling.INTENDED, mark[0]) if mark and not done else Told(clause, Telling.TOLD)
+        mark = first(body, known.intended, known.future)
+        return Told(clause, Telling.INTENDED, mark[0]) if mark else Told(clause, Telling.TOLD)
     return _narrated(clause, body, before, known)
 
 
@@ -173,68 +169,29 @@ def _supposes(before: Told, known: Moods) -> bool:
     return before.telling is Telling.HYPOTHETICAL and not known.guess.fullmatch(before.mark) and before.mark != "?"
 
 
-def _goes_on(clause: Clause, body: str, before: Told | None, known: Moods) -> bool:
+def _goes_on(clause: Clause, before: Told | None, known: Moods) -> bool:
     """Whether a clause still tells of the plan, or what was heard, that the clause before it began."""
-    if before is None or before.clause.spoken:
-        return False
-    if before.mark[-1:] in _WAITS and known.afterwards.search(clause.text):
-        return True
-    if before.mark and known.turns.search(clause.text):
+    if before is None or before.clause.spoken or (before.mark and known.turns.search(clause.text)):
         return False
     if before.telling is Telling.TOLD:
         return known.chinese
     if before.telling is Telling.HAPPENED:
         return False
-    if known.plans.fullmatch(before.mark):
-        return True
-    if not known.orders.fullmatch(before.mark) and not known.announced.fullmatch(before.mark):
-        return False
-    if before.at <= _NO_SUBJECT:
-        return True
-    after = masked(before.clause.text, known)[before.at + len(before.mark) :]
-    says_what = len(after) > _ONLY_WHOM or not known.announced.fullmatch(before.mark)
-    named = known.whom.fullmatch(after) is not None or known.continues.search(body) is not None
-    return (named or not says_what) and not known.done.search(body)
+    nobody_gives_it = known.orders.fullmatch(before.mark) is not None and before.at <= _NO_SUBJECT
+    return known.plans.fullmatch(before.mark) is not None or nobody_gives_it
 
 
-_WAITS: Final = ("等", "待")
-"""A plan that only waits for something goes on with what is to follow: 只等他睡了，就偷了剑走."""
 _NO_SUBJECT: Final = 1
 """Characters before an order that names nobody who gives it: 且教…; all of such a sentence is the order."""
-_ONLY_WHOM: Final = 5
-"""Characters after the verb of an order that say no more than whom it is given to: 吩咐丫头，…"""
-
-
-def _then(body: str, before: Told, known: Moods) -> re.Match[str] | None:
-    """What is to follow when something has come about: 等师父睡了，就溜出去."""
-    if before.clause.spoken or not known.awaited.search(before.clause.text) or known.done.search(body):
-        return None
-    return known.afterwards.search(body)
-
-
-def _waits_for(before: Told, one: Told, known: Moods) -> bool:
-    """Whether what is waited for is as far off as what follows it: 等他走了再拿, not 等他走了便拿."""
-    awaited = before.telling is Telling.HAPPENED and known.awaited.search(before.clause.text) is not None
-    return awaited and one.telling is Telling.INTENDED and known.not_before.fullmatch(one.mark) is not None
-
-
-def _reported(before: Told, known: Moods) -> bool:
-    """Whether a clause is what somebody is told to say, without quotation marks: 店主威胁说，再不还钱…"""
-    if before.clause.spoken or before.telling is not Telling.HAPPENED:
-        return False
-    return known.reports.search(before.clause.text) is not None
 
 
 def _narrated(clause: Clause, body: str, before: Told | None, known: Moods) -> Told:
-    if before is not None and _reported(before, known):
-        return Told(clause, Telling.TOLD, before.clause.text[-1])
     told = known.told.search(body)
     if told and not known.lead.search(body):
         return Told(clause, Telling.TOLD, told[0], own=told.start() + 1)
-    if before is not None and _goes_on(clause, body, before, known):
+    if before is not None and _goes_on(clause, before, known):
         return Told(clause, before.telling, before.mark)
-    match = (known.purpose.search(body) or _then(body, before, known)) if before is not None else None
-    match = match or intention(body, known)
+    match = intention(body, known)
     if match is None:
         aimed = aim(body, known)
         return Told(clause, Telling.HAPPENED, "to" if aimed else "", aim=aimed)

@@ -15,7 +15,7 @@ from typing import Final
 from memorybank.narrative.extraction.dating import chapters_named
 from memorybank.narrative.extraction.facts import Source, reason
 from memorybank.narrative.extraction.lists import lists
-from memorybank.narrative.extraction.markers import Line, status_behind
+from memorybank.narrative.extraction.markers import Line
 from memorybank.narrative.hub.contracts import PlanLayer
 from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus, normal
@@ -61,15 +61,11 @@ class Outlines:
             self.told.pop(below, None)
             self.taken.pop(below, None)
 
-    def status(self, line: Line, source: Source) -> bool:
-        """Read a line that says how far a plan is; whether it is one. Of several plans of its title none is changed."""
-        status, title = (line.status, line.text) if line.mark == "status" else status_behind(line, source.lang)
-        if status is None:
-            return False
-        named = self._called(title)
-        if len(named) == 1:
-            self.add(StatusChange(plan=named[0].key, status=status), source, line.text)
-        return bool(named) or line.mark == "status"
+    def status(self, line: Line, source: Source) -> None:
+        """Read a line that says how far a plan is. Of several plans of its title none is changed."""
+        named = self._called(line.text)
+        if len(named) == 1 and line.status is not None:
+            self.add(StatusChange(plan=named[0].key, status=line.status), source, line.text)
 
     def _called(self, title: str) -> list[Plan]:
         """The plans of this title; where there are several, those below what these turns told."""

@@ -1,26 +1,25 @@
-"""The offline extractor of a settlement: the turns of a task in, what they settle out.
+"""The offline extractor of a settlement: the turns of a task in, what they settle out, and what was not read.
 
-The author's marks come first (`markers`), then what the author tells as happened (`facts`). What the assistant wrote
-counts only where the author took it: by choosing one of its numbered options, or by agreeing to what it had marked. A
-question settles nothing.
+Lines with an author's label come first (`markers`); of plain prose only what `facts` reads is a row, and each other
+sentence is told as not read. What the assistant wrote counts only where the author took it: by choosing one of its
+numbered options, or by agreeing to what it had marked. A question settles nothing, and nobody is guessed: names are
+those on record and those on cards of the same turns.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memorybank.narrative.extraction.calling import given_name, renamed, shared_names, short_names, told_names
-from memorybank.narrative.extraction.coming import Clock, Past
+from memorybank.narrative.extraction.calling import short_names
 from memorybank.narrative.extraction.dating import chapter_named
-from memorybank.narrative.extraction.discussing import Shade, label_of
-from memorybank.narrative.extraction.ending import with_ends
-from memorybank.narrative.extraction.facts import QUOTED, Source, from_story, in_chapter, reason, told_of
-from memorybank.narrative.extraction.introduced import bare, carded, given, new, new_names, other_names, unknown
-from memorybank.narrative.extraction.markers import Given, Line, given_names, lines
-from memorybank.narrative.extraction.mentions import EVENTS, Named, Names
+from memorybank.narrative.extraction.discussing import Clock, Shade, label_of
+from memorybank.narrative.extraction.ending import found_again
+from memorybank.narrative.extraction.facts import QUOTED, Source, in_chapter, reason, told_of
+from memorybank.narrative.extraction.markers import Line, lines
+from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.narration import Telling
 from memorybank.narrative.extraction.outlines import Outlines
 from memorybank.narrative.extraction.taking import Taken, taken
@@ -29,7 +28,6 @@ from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.scheduler.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.types import (
     HAS_STATUS,
-    IN_CHAPTER,
     RESOLVED,
     UNRESOLVED,
     Entity,
@@ -39,6 +37,7 @@ from memorybank.narrative.types import (
     Setting,
     TaskId,
     Turn,
+    entity_key,
     normal,
 )
 from memorybank.narrative.writes import StatusChange
@@ -70,28 +69,38 @@ class RuleExtract:
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         said = tuple(taken(turns))
-        cards = {name: kind for one in said for name, kind in carded(one.text)}
-        brought = list(dict.fromkeys(given(said, cards, Names.of(self._facts))))
-        known = Names.of(self._facts, brought)
-        brought += other_names(said, Names.of(self._facts, [*brought, *short_names(known.all, known.all)]))
-        brought += short_names(known.all, Names.of(self._facts, brought).all)
-        told = frozenset(normal(bare(one.name)) for one in (*known.all, *brought))
-        told |= {normal(name) for name in shared_names(known.all)}
-        told |= {normal(bare(one.name)) for one in Names.of(self._facts, brought, EVENTS).all}
-        told |= frozenset(new_names(said, told))
-        fresh = list(new(said, cards, told))
-        whole = [one for one in fresh if " " in one.name or given_name(one.name)]
-        short = list(short_names(whole, Names.of(self._facts, brought).all))
-        told |= {normal(one.name) for one in short}
-        brought += [*(one for one in fresh if normal(one.name) not in told), *short]
-        brought += other_names(said, Names.of(self._facts, brought))  # a newcomer may be renamed as well
-        names, events = Names.of(self._facts, brought), Names.of(self._facts, brought, EVENTS)
-        clock = Clock(self._last_chapter())
-        reading = _Reading(task, names, events, self._facts, self._plans, self._lang, told, clock)
+        carded = list(_carded(said, Names.of(self._facts)))
+        whole = Names.of(self._facts, carded)
+        names = Names.of(self._facts, [*carded, *short_names(whole.all, whole.all)])
+        reading = _Reading(task, names, self._facts, self._plans, self._lang, Clock(self._last_chapter()))
         for one in said:
             reading.read(one)
-        drafts = tuple(with_ends(reading.found, self._facts, self._lang))
+        drafts = (*reading.found, *found_again(reading.found, self._facts, self._lang))
         return Extracted(drafts=drafts, unread=tuple(reading.unread))
+
+
+def _carded(said: Sequence[Taken], on_record: Names) -> Iterator[Named]:
+    """The names on cards, found before anything is read: a turn may speak of what a later one introduces."""
+    for one in said:
+        for line in lines(one.text, detect_lang(one.text)):
+            if line.entity is not None:
+                name = _known_as(line, line.entity, on_record)
+                key = entity_key(line.entity, name)
+                for form in (line.name, *line.aliases):
+                    bearer = on_record.named(form)
+                    if bearer is None or bearer.key == key:
+                        yield Named(key, line.entity, form)
+
+
+def _known_as(line: Line, kind: EntityKind, names: Names) -> str:
+    """The name of whom a card is about: its own; or, where that is nobody's yet, the one on record that stands in its
+    brackets: "Character: Vera (formerly Mara)"."""
+    if names.named(line.name) is None:
+        for alias in line.aliases:
+            bearer = names.named(alias)
+            if bearer is not None and bearer.key == entity_key(kind, alias):
+                return alias
+    return line.name
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -101,42 +110,30 @@ class RuleExtract:
 class _Reading:
     task: TaskId
     names: Names
-    events: Names
     facts: FactLayer
     plans: PlanLayer
     told_in: Lang
-    known: frozenset[str]
-    """Names on record or given, without an article, as `normal` writes them."""
     clock: Clock
     found: list[DraftItem] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.outlines = Outlines(self.plans, self._add, self.found)
-        self.explaining = Explaining(self.names, self._full, self.plans, self.told_in)
+        self.explaining = Explaining(self.names, self.facts, self.plans, self.told_in)
 
     def read(self, taken: Taken) -> None:
         lang = detect_lang(taken.text)
         prose: list[str] = []
-        given: list[str] = list(taken.taking)
         for line in lines(taken.text, lang):
-            source = self._source(taken, line, lang)
-            before = len(self.found)
-            if self.outlines.status(line, source):
-                if len(self.found) == before:
-                    self.unread.append(self.explaining.of(taken.turns[0], line))
-            elif line.asked:
-                self.unread.append(self.explaining.of(taken.turns[0], line))
-            elif line.mark == "":
+            if line.mark == "" and not line.asked:
                 prose.append(line.text)
-                given += self._named(line.text, source)
             else:
-                self._left(taken, line, self._marked(line, source))
+                self._left(taken, line, self._marked(line, self._source(taken, line, lang)))
         if prose:
             text = "\n".join(prose)
             source = replace(self._source(taken, Line("", text), lang), chapter=None)  # each sentence has its own
-            read = self._told(text, source)
-            self.unread += [self.explaining(taken.turns[0], one, one) for one in not_read(text, read, given)]
+            left = not_read(text, self._told(text, source), taken.taking)
+            self.unread += [self.explaining(taken.turns[0], one, one) for one in left]
 
     def _left(self, taken: Taken, line: Line, unread: Sequence[str]) -> None:
         """The sentences of a marked line that gave no row; with its mark where it is one."""
@@ -147,13 +144,15 @@ class _Reading:
 
     def _source(self, taken: Taken, line: Line, lang: Lang) -> Source:
         chapter = line.chapter if line.chapter is not None else chapter_named(line.text)
+        labelled = line.mark in ("settled", "entity", "setting")
         return Source(
             task=self.task,
             lang=lang,
             told_in=self.told_in,
             chapter=chapter,
             turns=taken.turns,
-            settled=taken.chosen or line.mark in ("settled", "entity", "setting"),
+            settled=taken.chosen or labelled,
+            labelled=labelled,
             discussed=True,
             clock=self.clock,
         )
@@ -162,6 +161,8 @@ class _Reading:
         """Read a marked line; its sentences that gave no row."""
         before = len(self.found)
         match line.mark:
+            case "status":
+                self.outlines.status(line, source)
             case "hook" | "hook_resolved":
                 self._hook(line, source)
             case "plan":
@@ -173,42 +174,35 @@ class _Reading:
                 self._defined(line, source)
             case "entity":
                 self._card(line, source)
+            case "settled":
+                return not_read(line.text, self._told(line.text, source), ())
             case _:
-                given = self._named(line.text, source)
-                self._newcomers(line.text, source)
-                return not_read(line.text, self._told(line.text, source), given)
+                return [line.text.strip()]
         return [line.text.strip()] if len(self.found) == before else []
 
     def _told(self, text: str, source: Source) -> tuple[Piece, ...]:
-        """The sentences that were read. An event of which another chapter is on record stays there, whatever it leads
-        to later."""
-        told = told_of(text, self.names, source, self.events)
-        self.found += [one for one in told.drafts if not self._is_elsewhere(one.item)]
+        """The sentences that were read."""
+        told = told_of(text, self.names, source)
+        self.found += told.drafts
         return told.read
-
-    def _is_elsewhere(self, item: object) -> bool:
-        if not isinstance(item, Fact) or item.predicate != IN_CHAPTER:
-            return False
-        known = {one.object for one in self.facts.history(item.subject) if one.predicate == IN_CHAPTER}
-        return bool(known) and item.object not in known
 
     def _defined(self, line: Line, source: Source) -> None:
         """A word, a colon, a text: what a thing is, a line of dialogue, a remark. Only of a known thing it is taken
-        for granted, and never in the place of what its card says."""
-        known = self.names.named(line.name)
+        for granted, and never in the place of what its card says; behind a chapter or "Plan" it is a plan."""
         label = label_of(f"{line.name}:", source.lang)
-        if source.chapter is None:
-            source = replace(source, chapter=chapter_named(line.name))
-        if label or known is None or known.kind is EntityKind.CHARACTER:
-            source = replace(source, shade=Shade(Telling.INTENDED if label else Telling.TOLD, label or line.name))
+        if label:
+            shade = Shade(Telling.INTENDED, label)
+            self._told(line.text, replace(source, shade=shade, chapter=source.chapter or chapter_named(line.name)))
+            return
+        known = self.names.named(line.name)
+        entity = self.facts.entity(known.key) if known is not None else None
         carded = any(isinstance(one.item, Setting) and one.item.key == line.name for one in self.found)
-        if not label and not carded:
+        taken_for_granted = known is not None and known.kind is not EntityKind.CHARACTER
+        if not carded:
             item = Setting(key=line.name, text=line.text, origin=source.origin(line.text))
-            entity = self.facts.entity(known.key) if known is not None else None
-            ticked = source.shade is None and not (entity is not None and entity.note)
+            ticked = taken_for_granted and not (entity is not None and entity.note)
             told = reason("marked", source.told_in, source=line.text[:QUOTED])
             self.found.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=told))
-        self._told(line.text, source)
 
     def _hook(self, line: Line, source: Source) -> None:
         resolved = line.mark == "hook_resolved"
@@ -224,7 +218,7 @@ class _Reading:
             since=self._hook_since(hook, source, state, resolved=resolved),
             origin=source.origin(line.text),
         )
-        shade = self.clock.shade(source.chapter, Past.CHANGED)
+        shade = self.clock.shade(source.chapter)
         for item in (hook, state, fact) if known is None else (state, fact):
             self._add(item, source, line.text, shade)
         if shade is None:
@@ -254,97 +248,23 @@ class _Reading:
             return
         told = f"：{line.text}" if source.lang == "zh" else f": {line.text}"
         words = f"{line.name}{told if line.text else ''}"
-        card = self._carded(line, line.entity, source, words)
+        card = self._entity(line, line.entity, source, words)
         self._add(card, source, words)
         if line.entity is EntityKind.EVENT:
-            shade = self.clock.shade(source.chapter, Past.CHANGED)
             for item in in_chapter(Named(card.key, card.kind, card.name), source, words):
-                self._add(item, source, words, shade)
+                self._add(item, source, words, self.clock.shade(source.chapter))
         if line.text:
             origin = source.origin(words)
             self._add(Setting(key=line.name, text=line.text, category=str(line.entity), origin=origin), source, words)
-            joint = f"{line.name}，{line.text}" if source.lang == "zh" else f"{line.name}, {line.text}"
-            self.found += from_story(joint, self.names, source)
+            self._told(f"{line.name}，{line.text}" if source.lang == "zh" else f"{line.name}, {line.text}", source)
 
-    def _carded(self, line: Line, kind: EntityKind, source: Source, words: str) -> Entity:
-        """On the card of a new name the one on record who had a former one; where each is somebody's, both stay."""
-        own = self.names.named(line.name)
-        before = [one for name in line.former if (one := self.names.named(name)) is not None]
-        name, aliases = line.name, list(line.aliases)
-        if own is not None and any(one.key == own.key for one in before):
-            name, aliases = self._full(own), [line.name, *line.aliases]
-        else:
-            aliases = [alias for alias in aliases if alias not in [one.name for one in before]]
-            for one in before:
-                self._taken(one, line.name, source, words)
-        others = tuple(dict.fromkeys(alias for alias in aliases if alias != name))
-        return Entity(kind=kind, name=name, aliases=others, note=line.text, origin=source.origin(words))
-
-    def _taken(self, who: Named, alias: str, source: Source, words: str) -> None:
-        """A new name that another one has: the author decides, nothing is one by itself."""
-        if self.facts.entity(who.key) is None:
-            return  # its own row in this table is ticked; there is no other one of the same entity
-        item = Entity(kind=who.kind, name=self._full(who), aliases=(alias,), origin=source.origin(words))
-        told = reason("name_taken", source.told_in, source=words[:QUOTED], mark=alias)
-        self.found.append(DraftItem(item=item, turns=source.turns, ticked=False, reason=told))
-
-    def _renamed(self, text: str, source: Source) -> list[str]:
-        """The names of those who are told to have had two."""
-        aliases = []
-        for one in renamed(text, self.names, source.lang):
-            aliases.append(one.alias)
-            if one.taken:
-                self._taken(one.who, one.alias, source, text)
-                continue
-            shade = one.shade
-            if shade is None or (source.settled and shade.telling is Telling.TOLD):
-                shade = self.clock.shade(source.chapter, one.past)
-            if shade is not None and self.facts.entity(one.who.key) is None:
-                continue  # as above
-            item = Entity(kind=one.who.kind, name=self._full(one.who), aliases=(one.alias,), origin=source.origin(text))
-            key = "named" if shade is None else shade.reason or str(shade.telling)
-            told = reason(key, source.told_in, source=text[:QUOTED], mark=shade.mark if shade else "")
-            self.found.append(DraftItem(item=item, turns=source.turns, ticked=shade is None, reason=told))
-        return aliases
-
-    def _named(self, text: str, source: Source) -> list[str]:
-        """The names that a line gives."""
-        aliases = self._renamed(text, source)
-        given = list(aliases)
-        for one in given_names(text, source.lang):
-            if not any(alias in one.name for alias in aliases):
-                self._give(one, text, source)
-                given.append(one.name)
-        for who, alias in told_names(text, self.names, source.lang):
-            bearer = self.names.named(alias)
-            if bearer is not None and bearer.key == who.key:
-                told = reason("named", source.told_in, source=text[:QUOTED])
-                item = Entity(kind=who.kind, name=self._full(who), aliases=(alias,), origin=source.origin(text))
-                self.found.append(DraftItem(item=item, turns=source.turns, ticked=source.settled, reason=told))
-                given.append(alias)
-        return given
-
-    def _full(self, who: Named) -> str:
-        return self.names.whole(who, self.facts)
-
-    def _newcomers(self, text: str, source: Source) -> None:
-        for name, kind in unknown(text, source.lang, self.known):
-            self._add(Entity(kind=kind, name=name, origin=source.origin(text)), source, text)
-
-    def _give(self, one: Given, text: str, source: Source) -> None:
-        entity = Entity(kind=one.kind, name=one.name, origin=source.origin(text))
-        told = reason("named", source.told_in, source=text[:QUOTED])
-        self.found.append(DraftItem(item=entity, turns=source.turns, ticked=source.settled, reason=told))
-        owners = self.names.find(one.owner)
-        if owners and one.kind is EntityKind.ITEM:
-            fact = Fact(
-                subject=owners[0].named.key,
-                predicate="OWNS",
-                object=entity.key,
-                since=source.since,
-                origin=source.origin(text),
-            )
-            self.found.append(DraftItem(item=fact, turns=source.turns, ticked=source.settled, reason=told))
+    def _entity(self, line: Line, kind: EntityKind, source: Source, words: str) -> Entity:
+        """Names in its brackets that are somebody else's stay theirs: nothing is one by itself."""
+        name = _known_as(line, kind, Names.of(self.facts))
+        forms = dict.fromkeys(form for form in (line.name, *line.aliases) if form != name)
+        key = entity_key(kind, name)
+        aliases = tuple(form for form in forms if (bearer := self.names.named(form)) is None or bearer.key == key)
+        return Entity(kind=kind, name=name, aliases=aliases, note=line.text, origin=source.origin(words))
 
     def _add(
         self,
@@ -364,8 +284,9 @@ _HOOK_END_RE: Final = re.compile(
     re.IGNORECASE,
 )
 """The chapter in brackets, and the marks that end it."""
+_ARTICLE_RE: Final = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 
 
 def _asks(hook: str) -> str:
     """A hook's words as they are compared."""
-    return normal(bare(_HOOK_END_RE.sub("", _HOOK_END_RE.sub("", hook))))
+    return normal(_ARTICLE_RE.sub("", _HOOK_END_RE.sub("", _HOOK_END_RE.sub("", hook))))

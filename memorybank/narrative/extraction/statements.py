@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from memorybank.narrative.extraction.kin_terms import kin_words, pair_words
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.mentions import Mention, Named, Names
 from memorybank.narrative.extraction.narration import Story, Telling, Told
@@ -262,7 +263,8 @@ class _Pattern:
 @cache
 def _patterns(lang: Lang) -> tuple[_Pattern, ...]:
     listed = lists(f"relations.{lang}")
-    words = {name: f"(?:{any_of(entries, lang)})" for name, entries in listed["words"].items()}
+    every = {**listed["words"], "kin": kin_words(lang), "pair": pair_words(lang)}
+    words = {name: f"(?:{any_of(entries, lang)})" for name, entries in every.items()}
     return tuple(
         _Pattern(event, re.compile(_filled(template, words, listed["parts"]), re.IGNORECASE), event in listed["plain"])
         for event, templates in listed["patterns"].items()

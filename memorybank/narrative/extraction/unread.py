@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -13,10 +13,10 @@ from memorybank.narrative.extraction.dating import chapter_named
 from memorybank.narrative.extraction.lists import lists as listed
 from memorybank.narrative.extraction.lists import words
 from memorybank.narrative.extraction.markers import Line, lines
-from memorybank.narrative.extraction.mentions import Named, Names
+from memorybank.narrative.extraction.mentions import Names
 from memorybank.narrative.extraction.outlines import called
 from memorybank.narrative.extraction.statements import is_denied
-from memorybank.narrative.hub.contracts import PlanLayer
+from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.scheduler.drafts import Unread
 from memorybank.narrative.types import Turn
 from memorybank.text import Piece, detect_lang, fold_space, sentences
@@ -30,14 +30,14 @@ def asks(sentence: str) -> bool:
     return _QUESTION_RE.search(sentence) is not None
 
 
-def not_read(text: str, read: Collection[Piece], names: Sequence[str]) -> list[str]:
-    """The statements of a text that no row stands on. `read`: stretches that gave rows; `names`: names that the text
-    gives, with a row of their own."""
+def not_read(text: str, read: Collection[Piece], taking: Collection[str]) -> list[str]:
+    """The statements of a text that no row stands on. `read`: stretches that gave rows; `taking`: sentences by which
+    the author took an option."""
     left = []
     for piece in sentences(text):
         said = text[piece.start : piece.end].strip()
         given = any(one.start < piece.end and piece.start < one.end for one in read)
-        if said and _WORD_RE.search(said) and not asks(said) and not given and not any(name in said for name in names):
+        if _WORD_RE.search(said) and not asks(said) and not given and said not in taking:
             left.append(said)
     return left
 
@@ -50,15 +50,14 @@ class Explaining:
     """Writes the line of an unread sentence."""
 
     names: Names
-    whole: Callable[[Named], str]
-    """The name on record of whom a mention names."""
+    facts: FactLayer
     plans: PlanLayer
     lang: Lang
     """Of the reasons."""
 
     def __call__(self, turn: int, line: str, said: str, mark: str = "") -> Unread:
         """`said`: what stands after the mark."""
-        found = [self.whole(one.named) for one in self.names.find(said)]
+        found = [self.names.whole(one.named, self.facts) for one in self.names.find(said)]
         names = tuple(dict.fromkeys(found))
         why = self._why(line, said, mark, names)
         return Unread(turn=turn, line=line, why=why, names=names, chapter=chapter_named(said))

@@ -4,7 +4,7 @@ Nothing is written here. The drafts go into a settlement table like any other; t
 
 event        the step itself has happened: an Event in its chapter if one is known, after that of the step before it
 people       whom its words name took part
-words        what the extractor reads in its words, told as happened (`extraction.happened`) and settled
+words        what the extractor reads in its words, settled by the author
 left over    what its task's settlement proposed for the same turns and did not write, as it was only planned then
 """
 
@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.narrative.creativity.lookups import Stores
-from memorybank.narrative.extraction.happened import as_happened, event_name
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.scheduler.drafts import DraftItem, joined
 from memorybank.narrative.scheduler.routing import names_in
@@ -31,7 +30,6 @@ from memorybank.narrative.types import (
     Origin,
     Plan,
     Turn,
-    normal,
 )
 from memorybank.narrative.writes import Mark, Proposal
 from memorybank.text import detect_lang
@@ -77,13 +75,10 @@ def _words_of(step: Plan) -> str:
 
 
 def event_of(step: Plan, facts: FactLayer) -> Entity:
-    """The event that a completed step is in the fact layer: the one on record that is called as the step is, else one
-    named by what has happened, whose other name is the step's."""
+    """The event that a completed step is in the fact layer: the one on record that is called as the step is, else a new
+    one."""
     known = (one for one in facts.named(step.title) if one.kind is EntityKind.EVENT)
-    name = event_name(step.title, detect_lang(step.title), tuple(facts.names()))
-    other = () if normal(name) == normal(step.title) else (step.title,)
-    fresh = Entity(kind=EntityKind.EVENT, name=name, aliases=other, note=step.text, origin=step.origin)
-    return next(known, fresh)
+    return next(known, Entity(kind=EntityKind.EVENT, name=step.title, note=step.text, origin=step.origin))
 
 
 def happened_in(step: Plan, last: int) -> int:
@@ -94,20 +89,17 @@ def happened_in(step: Plan, last: int) -> int:
     return last if step.due is None else min(step.due, last)
 
 
-def turn_of(step: Plan, names: Iterable[str]) -> Turn:
-    """The step's words as an extractor reads them: told as happened, each line settled by the author. `names`: those on
-    record."""
+def turn_of(step: Plan) -> Turn:
+    """The step's words as an extractor reads them: each line settled by the author."""
     words = _words_of(step)
-    lang = detect_lang(words)
-    told = as_happened(words, lang, tuple(names)).splitlines()
-    text = "\n".join(say("step_turn", lang, words=line) for line in told)
+    text = "\n".join(say("step_turn", detect_lang(words), words=line) for line in words.splitlines())
     return Turn(number=1, role="author", text=text, at=0.0)
 
 
 def drawn(drawing: Drawing, read: Sequence[DraftItem]) -> tuple[DraftItem, ...]:
     """The drafts, none of them from a turn; what was left over is not ticked. Raises StoreUnavailableError.
 
-    `read`: what an extractor made of `turn_of(step, names)`.
+    `read`: what an extractor made of `turn_of(step)`.
     """
     told = [*_event(drawing), *_people(drawing), *_before(drawing), *_from_words(drawing, read)]
     return joined((*_left_over(drawing, told), *told))

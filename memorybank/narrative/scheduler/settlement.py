@@ -179,7 +179,7 @@ class Settler:
                 stores=stores,
                 lang=self._lang,
             )
-            read, note = self._read((turn_of(step, stores.facts.names()),), step.origin.task)
+            read, note = self._read((turn_of(step),), step.origin.task)
             return drawn(drawing, read.drafts), note
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:

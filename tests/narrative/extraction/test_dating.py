@@ -49,13 +49,13 @@ def test_whole_numbers_go_up_to_a_million() -> None:
     [
         (
             "en",
-            "In chapter 5 Odo gave the Copper Horn to Fenn. In chapter 6, Odo moved to Ashford. Fenn hates Odo.",
-            {("Fenn", "OWNS", "Copper Horn", 5), ("Odo", "LOCATED_IN", "Ashford", 6), ("Fenn", "HATES", "Odo", 6)},
+            "Settled: In chapter 5 Odo gave the Copper Horn to Fenn. In chapter 6 Fenn died. Odo is dead.",
+            {("Fenn", "OWNS", "Copper Horn", 5), ("Fenn", "HAS_STATUS", "dead", 6), ("Odo", "HAS_STATUS", "dead", 6)},
         ),
         (
             "en",
-            "Odo moved to Ashford.\n\nIn chapter 7 Fenn died.",
-            {("Odo", "LOCATED_IN", "Ashford", 0), ("Fenn", "HAS_STATUS", "dead", 7)},
+            "Odo died.\n\nIn chapter 7 Fenn died.",
+            {("Odo", "HAS_STATUS", "dead", 0), ("Fenn", "HAS_STATUS", "dead", 7)},
         ),
         (
             "en",
@@ -69,8 +69,8 @@ def test_whole_numbers_go_up_to_a_million() -> None:
         ),
         (
             "zh",
-            "第五章，韩柏把赤铜铃交给了苏芷。第六章，韩柏搬到了落霞镇。第８章，冯远死了。",
-            {("苏芷", "OWNS", "赤铜铃", 5), ("韩柏", "LOCATED_IN", "落霞镇", 6), ("冯远", "HAS_STATUS", "死", 8)},
+            "第五章，苏芷加入了听雨楼。第六章，韩柏搬到了落霞镇。第８章，冯远死了。",
+            {("苏芷", "MEMBER_OF", "听雨楼", 5), ("韩柏", "LOCATED_IN", "落霞镇", 6), ("冯远", "HAS_STATUS", "死", 8)},
         ),
     ],
 )

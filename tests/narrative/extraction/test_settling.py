@@ -19,6 +19,7 @@ from memorybank.narrative.types import (
     entity_key,
 )
 from memorybank.types import Lang
+from tests.narrative.extraction.told import hub, table
 
 TASK = TaskId("t1")
 
@@ -40,7 +41,7 @@ def told(drafts: tuple[DraftItem, ...]) -> dict[tuple[str, str, str], DraftItem]
     }
 
 
-CARDS = "人物：林霜，十七岁，青云门弟子，一向寡言\n势力：青云门\n人物：顾青，林霜的师父\n地点：断雁谷"
+CARDS = "人物：林霜，十七岁，青云门弟子\n势力：青云门\n人物：顾青，林霜的师父\n地点：断雁谷"
 
 
 def test_cards_become_entities_settings_and_facts() -> None:
@@ -48,37 +49,22 @@ def test_cards_become_entities_settings_and_facts() -> None:
     facts = told(drafts)
     assert ("顾青", "MASTER_OF", "林霜") in facts
     assert ("林霜", "MEMBER_OF", "青云门") in facts
-    assert ("林霜", "HAS_TRAIT", "寡言") in facts
     assert ("林霜", "AGE", "17") in facts
     kinds = {(one.item.name, one.item.kind) for one in drafts if isinstance(one.item, Entity)}
     assert {("林霜", EntityKind.CHARACTER), ("断雁谷", EntityKind.LOCATION)} <= kinds
     settings = {one.item.key: one.item.text for one in drafts if isinstance(one.item, Setting)}
-    assert settings["林霜"] == "十七岁，青云门弟子，一向寡言"
+    assert settings["林霜"] == "十七岁，青云门弟子"
     assert all(one.ticked and one.turns == (1,) and one.reason for one in drafts)
 
 
-def test_settled_wording_counts_and_names_a_new_item() -> None:
-    facts = told(settle(("author", CARDS + "\n定下来：林霜的剑叫照夜")))
-    assert facts[("林霜", "OWNS", "照夜")].ticked
-    english = settle(("author", "Character: Mara Venn\nSettled: Mara Venn's dagger is called Needle."), lang="en")
-    assert told(english)[("Mara Venn", "OWNS", "Needle")].ticked
-
-
-def test_a_lost_ability_and_a_birthplace_are_facts_and_a_chapter_is_no_name() -> None:
-    drafts = settle(
-        (
-            "author",
-            "人物：林霜，刀客\n能力：燃灯术\n地点：断雁谷\n定下来：林霜第5章失去了燃灯术。\n定下来：林霜生于断雁谷。",
-        )
-    )
-    facts = told(drafts)
-    assert facts[("林霜", "LOST_ABILITY", "燃灯术")].item.since == 5  # type: ignore[union-attr]
-    assert ("林霜", "BORN_IN", "断雁谷") in facts
-    assert {one.item.name for one in drafts if isinstance(one.item, Entity)} == {"林霜", "燃灯术", "断雁谷"}
-    english = settle(
-        ("author", "Character: Mara\nAbility: stone-singing\nSettled: Mara lost stone-singing."), lang="en"
-    )
-    assert ("Mara", "LOST_ABILITY", "stone-singing") in told(english)
+def test_a_card_of_another_name_is_the_one_on_record() -> None:
+    known = hub("Character: Mara Vale\nCharacter: Odo")
+    card = table("Character: Vera (formerly Mara Vale), a smith", hub=known)
+    (entity,) = [one.item for one in card.drafts if isinstance(one.item, Entity)]
+    assert (entity.name, entity.aliases) == ("Mara Vale", ("Vera",))
+    taken = table("Character: Mara Vale (also called Odo)", hub=known)
+    (entity,) = [one.item for one in taken.drafts if isinstance(one.item, Entity)]
+    assert (entity.name, entity.aliases) == ("Mara Vale", ()), "Odo is somebody else: nothing is one by itself"
 
 
 def test_a_question_settles_nothing() -> None:
@@ -142,12 +128,12 @@ def test_a_chapter_gives_facts_of_its_chapter_with_their_words() -> None:
             for name, kind in (("林霜", EntityKind.CHARACTER), ("照夜", EntityKind.ITEM))
         ]
     )
-    text = "天亮了。林霜得到了照夜。“照夜断了。”有人说。"
+    text = "天亮了。照夜不知所踪。“照夜断了。”有人说。"
     source = Source(task=TASK, lang="zh", told_in="en", chapter=7)
     facts = [one for one in from_story(text, names, source) if isinstance(one.item, Fact)]
     ticked = [one.item for one in facts if one.ticked and isinstance(one.item, Fact)]
     assert [(fact.predicate, fact.since, fact.origin.chapter, fact.origin.source) for fact in ticked] == [
-        ("OWNS", 7, 7, "林霜得到了照夜。")
+        ("HAS_STATUS", 7, 7, "照夜不知所踪。")
     ]
     assert [one.reason.split(":")[0] for one in facts if not one.ticked] == ["only told by someone"]
 

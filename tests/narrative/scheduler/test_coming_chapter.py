@@ -66,4 +66,3 @@ def test_an_imported_book_is_a_clock_too(stores: Stores) -> None:
 
     assert "chapter 8" in ticks("Shu dies in chapter 12.")[False]
     assert set(ticks("Shu dies in chapter 9.")) == {True}
-    assert set(ticks("Shu died in chapter 12.")) == {True}

@@ -244,18 +244,17 @@ PEOPLE = [*map(character, ("Kael", "Mira", "卡尔", "米拉", "狱长")), chara
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("Kael will kill Mira", {("Kael", "KILLED", "Mira"), ("Mira", "HAS_STATUS", "dead")}),
-        ("Kael is going to give the Copper Ring to Mira by chapter 9", {("Mira", "OWNS", "Copper Ring")}),
+        ("Kael kills Mira", {("Kael", "KILLED", "Mira"), ("Mira", "HAS_STATUS", "dead")}),
+        ("Kael will kill Mira", set()),
         ("Mira gives the Copper Ring to Kael", {("Kael", "OWNS", "Copper Ring")}),
-        ("卡尔将杀死狱长", {("卡尔", "KILLED", "狱长"), ("狱长", "HAS_STATUS", "死")}),
-        ("卡尔会在第九章之前杀狱长", {("卡尔", "KILLED", "狱长"), ("狱长", "HAS_STATUS", "死")}),
-        ("第十二章，米拉要嫁给卡尔", {("米拉", "MARRIED_TO", "卡尔")}),
+        ("卡尔杀死狱长", {("卡尔", "KILLED", "狱长"), ("狱长", "HAS_STATUS", "死")}),
+        ("米拉嫁给了卡尔", {("米拉", "MARRIED_TO", "卡尔")}),
         ("Kael plans to kill Mira", set()),
         ("卡尔打算杀死狱长", set()),
         ("Kael will not kill Mira", set()),
     ],
 )
-def test_the_words_of_a_completed_step_are_told_as_happened(
+def test_the_words_of_a_completed_step_are_ticked_where_they_tell_a_deed(
     tmp_path: Path, stores: Stores, words: str, told: set[tuple[str, str, str]]
 ) -> None:
     step = replace(FIRST, title=words)
@@ -274,21 +273,6 @@ def test_the_words_of_a_completed_step_are_told_as_happened(
     read = [one for one in facts if one.predicate not in (IN_CHAPTER, "TOOK_PART_IN")]
     assert {(names[one.subject], one.predicate, names[one.object]) for one in read} == told
     assert {one.since for one in read} <= {7}, "in the chapter of the step, whatever it was due by"
-
-
-@pytest.mark.parametrize(
-    ("title", "name"),
-    [("Lin will steal the seal", "Lin steals the seal"), ("Lin enters the tower", "Lin enters the tower")],
-)
-def test_an_event_is_named_by_what_happened_and_found_by_the_step_s_words(title: str, name: str) -> None:
-    facts = FactsInMemory()
-    facts.apply([character("Lin")], [])
-    step = replace(ENTERS, title=title)
-    event = event_of(step, facts)
-    assert event.name == name
-    facts.apply([event], [])
-    assert event_of(step, facts) == event
-    assert [one.key for one in facts.named(title)] == [event.key]
 
 
 def test_an_event_that_is_on_record_under_the_step_s_title_stays_it() -> None:

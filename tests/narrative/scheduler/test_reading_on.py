@@ -21,12 +21,12 @@ TOLD: dict[Lang, tuple[str, str, str]] = {
     "en": (
         "Character: Lin\nCharacter: Mei\nItem: Frost Sword\nGeneral outline: War\nLong outline: One\nShort outline: B",
         "The wind went over the hill, and nobody spoke of it for a long while.",
-        "In chapter 5 Lin gave the Frost Sword to Mei.\nNext step: Lin comes home",
+        "Settled: in chapter 5 Lin gave the Frost Sword to Mei.\nNext step: Lin comes home",
     ),
     "zh": (
         "人物：林霜\n人物：饶青\n物品：照夜剑\n总纲：战\n长线：一\n短线：二",
         "风吹过山头，很久没有人说话。",
-        "第五章，林霜把照夜剑交给了饶青。\n下一步：林霜回家",
+        "定下来：第五章，林霜把照夜剑交给了饶青。\n下一步：林霜回家",
     ),
 }
 
