@@ -165,10 +165,10 @@ def send(tab: Tab, label: str) -> Tab:
 
 def test_why_something_is_so_and_where_a_plan_stands_are_edited_in_the_table(tabs: type[Tab]) -> None:
     tab = begun(tabs())
-    cast = "Character: Lin Shuang\nCharacter: Rao\nSettled: Lin Shuang hates Rao because he lied."
+    cast = "Character: Lin Shuang\nCharacter: Rao\nSettled: Lin Shuang hates Rao."
     plans = "Outline: The feud\nBook outline: Book one\nBook outline: Book two"
     tab.say(f"/new Feud\n{cast}\n{plans}").press("studio-settle-t1")
-    assert says(tab.page, "Lin Shuang hates Rao (reason: he lied)")
+    assert says(tab.page, "Lin Shuang hates Rao")
     rows = tab.state("studio-table").rows
     hates = next(row for row in rows if isinstance(row.item, Fact))
     tab.press(f"studio-row-edit-{hates.number}")
@@ -367,7 +367,7 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
 
 WAR = "\n".join(
     f"Chapter {number}\n\n“We wait,” said Anna Reed. {deed} “We go,” said Tom Hale. Tom Hale shook his head.\n"
-    for number, deed in enumerate(("Anna Reed hated Tom Hale.", "Tom Hale died.", "Anna Reed loved Tom Hale."), start=1)
+    for number, deed in enumerate(("Anna Reed killed Jon Pike.", "Tom Hale died.", "Anna Reed died."), start=1)
 )
 
 
@@ -381,7 +381,7 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
     gateway = tab.held.studio.gateway
     cast = gateway.handle("/new Cast", task=None).task
     assert cast is not None
-    gateway.handle("Character: Anna Reed\nCharacter: Tom Hale", task=cast.id)
+    gateway.handle("Character: Anna Reed\nCharacter: Tom Hale\nCharacter: Jon Pike", task=cast.id)
     assert gateway.confirm(cast.id, gateway.handle("/settle", task=cast.id).table.proposals).applied
     facts = tab.held.studio.stores.facts
     people = facts.count()
@@ -397,20 +397,20 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
     tab.page.selectbox(key="studio-row-chapter").set_value(2)
     tab.rest()
     assert says(tab.page, "Tom Hale is dead (since chapter 2)")
-    assert not says(tab.page, "Anna Reed hates"), "the chapter's rows alone"
+    assert not says(tab.page, "Anna Reed killed"), "the chapter's rows alone"
     tab.press("studio-tick_all").press("studio-confirm-shown")
     assert facts.count()[1] == 1
     assert tab.state("studio-task") == task, "the rest waits"
     assert {row.item.origin.chapter for row in tab.state("studio-table").rows} == {1, 3}
-    tab.page.selectbox(key="studio-row-sort").set_value("HATES")
+    tab.page.selectbox(key="studio-row-sort").set_value("KILLED")
     tab.rest()
-    assert says(tab.page, "Anna Reed hates Tom Hale")
-    assert not says(tab.page, "Anna Reed loves Tom Hale")
+    assert says(tab.page, "Anna Reed killed Jon Pike")
+    assert not says(tab.page, "Anna Reed is dead")
     tab.press("studio-tick_all").press("studio-confirm-shown")
-    (last,) = tab.state("studio-table").rows
-    next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{last.number}")).set_value(False)
+    for left in tab.state("studio-table").rows:
+        next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{left.number}")).set_value(False)
     tab.rest().press("studio-confirm")
-    assert {one.predicate for one in facts.of_task(task)} == {"HAS_STATUS", "HATES"}, "and what was not ticked is not"
+    assert sorted(one.predicate for one in facts.of_task(task)) == ["HAS_STATUS", "KILLED"], "what was not ticked is not"
 
 
 def test_hostile_words_are_text_everywhere(tabs: type[Tab]) -> None:
