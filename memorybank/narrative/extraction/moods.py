@@ -30,6 +30,7 @@ class Moods:
     intended: re.Pattern[str]
     future: re.Pattern[str]
     orders: re.Pattern[str]
+    speech_intended: re.Pattern[str]
     done: re.Pattern[str]
     lead: re.Pattern[str]
     told: re.Pattern[str]

@@ -151,8 +151,9 @@ def _judge(clause: Clause, before: Told | None, known: Moods) -> Told:
     if clause.asks and (not clause.spoken or not known.wh.search(body)):
         return Told(clause, Telling.HYPOTHETICAL, "?")
     if clause.spoken:
-        mark = first(body, known.intended, known.future)
-        return Told(clause, Telling.INTENDED, mark[0]) if mark else Told(clause, Telling.TOLD)
+        mark = first(body, known.intended, known.future, known.speech_intended)
+        done = known.done.search(body) and not first(body, known.intended, known.future)
+        return Told(clause, Telling.INTENDED, mark[0]) if mark and not done else Told(clause, Telling.TOLD)
     return _narrated(clause, body, before, known)
 
 
