@@ -410,7 +410,7 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
     for left in tab.state("studio-table").rows:
         next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{left.number}")).set_value(False)
     tab.rest().press("studio-confirm")
-    assert sorted(one.predicate for one in facts.of_task(task)) == ["HAS_STATUS", "KILLED"], "what was not ticked is not"
+    assert sorted(one.predicate for one in facts.of_task(task)) == ["HAS_STATUS", "KILLED"], "the ticked ones alone"
 
 
 def test_hostile_words_are_text_everywhere(tabs: type[Tab]) -> None:
