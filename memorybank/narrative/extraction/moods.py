@@ -32,13 +32,11 @@ class Moods:
     orders: re.Pattern[str]
     speech_intended: re.Pattern[str]
     done: re.Pattern[str]
-    lead: re.Pattern[str]
     told: re.Pattern[str]
     wh: re.Pattern[str]
     say: re.Pattern[str]
     plans: re.Pattern[str]
     turns: re.Pattern[str]
-    first_person: re.Pattern[str]
     realised: re.Pattern[str]
 
 
@@ -56,7 +54,6 @@ def moods(lang: Lang) -> Moods:
         return re.compile(template.format(f"(?:{joined})"), re.IGNORECASE)
 
     templates = {
-        "lead": r"(?:^|[一-鿿]){}$" if lang == "zh" else "{}",
         "say": "{}$" if lang == "zh" else "{}",
         "turns": "^{}",
         "realised": r"{}\s+$",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -83,7 +83,6 @@ def read(text: str, lang: Lang, names: Iterable[Piece] = ()) -> Story:
     """
     pieces, clauses = cut(without(text, names))
     known = moods(lang)
-    clauses = _said_after_colons(_with_lost_quotes(clauses, known), known)
     told: list[Told] = []
     for clause in clauses:
         before = told[-1] if told and told[-1].clause.sentence == clause.sentence else None
@@ -110,42 +109,11 @@ def tellings(text: str, spans: Iterable[Piece], lang: Lang) -> tuple[Telling, ..
 # -- clauses ----------------------------------------------------------------------------------------------------------
 
 
-_FIRST_PERSON: Final = 0.05
-"""Share of the narrator's clauses with "I" up to which the narrator is not one of the story's people."""
-_ENOUGH: Final = 40
-"""Clauses of the narrator from which on that share tells anything."""
-
-
-def _with_lost_quotes(clauses: Sequence[Clause], known: Moods) -> tuple[Clause, ...]:
-    """Where the narrator never says "I", a sentence that does is somebody's, though its quotation marks are lost."""
-    narrated = [clause for clause in clauses if not clause.spoken]
-    own = {clause.sentence for clause in narrated if known.first_person.search(clause.text)}
-    if len(narrated) < _ENOUGH or len(own) > _FIRST_PERSON * len(narrated):
-        return tuple(clauses)
-    return tuple(replace(clause, spoken=True) if clause.sentence in own else clause for clause in clauses)
-
-
-def _said_after_colons(clauses: Sequence[Clause], known: Moods) -> tuple[Clause, ...]:
-    """What a Chinese sentence says after "he thought:" is somebody's, with or without quotation marks."""
-    if not known.chinese:
-        return tuple(clauses)
-    found: list[Clause] = []
-    sentence = -1
-    for clause in clauses:
-        found.append(replace(clause, spoken=True) if clause.sentence == sentence else clause)
-        if not clause.spoken and clause.mark[:1] in _COLONS and known.say.search(clause.text):
-            sentence = clause.sentence
-    return tuple(found)
-
-
-_COLONS: Final = ("：", ":")
-
-
 def _judge(clause: Clause, before: Told | None, known: Moods) -> Told:
     body = masked(clause.text, known)
     found = first(body, known.conditional, known.guess, known.dream)
     if found:
-        return Told(clause, Telling.HYPOTHETICAL, found[0], own=_main_clause(body, found, known))
+        return Told(clause, Telling.HYPOTHETICAL, found[0])
     if before is not None and before.clause.spoken == clause.spoken and _supposes(before, known):
         return Told(clause, Telling.HYPOTHETICAL, before.mark)  # what hangs on a condition is as uncertain as it
     if clause.asks and (not clause.spoken or not known.wh.search(body)):
@@ -155,14 +123,6 @@ def _judge(clause: Clause, before: Told | None, known: Moods) -> Told:
         done = known.done.search(body) and not first(body, known.intended, known.future)
         return Told(clause, Telling.INTENDED, mark[0]) if mark and not done else Told(clause, Telling.TOLD)
     return _narrated(clause, body, before, known)
-
-
-def _main_clause(body: str, mark: re.Match[str], known: Moods) -> int:
-    """Characters of an English main clause before "if", "as if": told as happened unless it is a wish or hearsay."""
-    joins = known.conditional.fullmatch(mark[0]) or mark[0].lower().startswith("as ")
-    head = body[: mark.start()]
-    free = not first(head, known.intended, known.future, known.told, known.guess)
-    return mark.start() if joins and free and not known.chinese else 0
 
 
 def _supposes(before: Told, known: Moods) -> bool:
@@ -188,7 +148,7 @@ _NO_SUBJECT: Final = 1
 
 def _narrated(clause: Clause, body: str, before: Told | None, known: Moods) -> Told:
     told = known.told.search(body)
-    if told and not known.lead.search(body):
+    if told:
         return Told(clause, Telling.TOLD, told[0], own=told.start() + 1)
     if before is not None and _goes_on(clause, before, known):
         return Told(clause, before.telling, before.mark)
@@ -214,7 +174,7 @@ def _on_the_whole(told: Sequence[Told], known: Moods) -> Telling:
     if spoken and _SPEECH_COUNTS * _length(spoken) >= _length(narrated):
         return _of_speech(spoken)
     narrated = narrated or [one for one in told if not one.clause.spoken]
-    return _of_narration(narrated, known)
+    return _of_narration(narrated)
 
 
 def _announces(one: Told, known: Moods) -> bool:
@@ -229,16 +189,15 @@ def _of_speech(spoken: Sequence[Told]) -> Telling:
     return Telling.INTENDED if Telling.INTENDED in kinds else Telling.TOLD
 
 
-def _of_narration(narrated: Sequence[Told], known: Moods) -> Telling:
+def _of_narration(narrated: Sequence[Told]) -> Telling:
     if not narrated:
         return Telling.HAPPENED
     weights = dict.fromkeys(Telling, 0)
     for one in narrated:
         text = one.clause.text
-        lead = one.telling is Telling.HAPPENED and known.lead.search(text)
-        weights[one.telling] += 0 if lead else len(text) - one.at
+        weights[one.telling] += len(text) - one.at
         head = _AT_ONCE_RE.sub("", text[: one.at])
-        weights[Telling.HAPPENED] += 0 if one.at < _HEAD or known.lead.search(head) else one.at
+        weights[Telling.HAPPENED] += 0 if one.at < _HEAD or not head else one.at
     happened = weights.pop(Telling.HAPPENED)
     other = max(weights, key=lambda telling: weights[telling])
     return other if weights[other] > 0 and weights[other] >= _REST * happened else Telling.HAPPENED

@@ -99,9 +99,7 @@ _PRONOUNS: Final = {
 }
 PRONOUN_GENDER: Final = {"他": "m", "她": "f", "he": "m", "his": "m", "she": "f", "her": "f"}
 _POSSESSIVE: Final = frozenset({"his", "her"})
-_NAMING_RE: Final = re.compile(r"(?:就|便)?(?:名叫|叫做|叫|是|名为)|\s+(?:is|was)(?:\s+(?:called|named))?\s+")
 _CLAUSE_START_RE: Final = re.compile(r"(?<=[，；：,;])\s*|\A[\s“”\"「」『』‘’]*")
-_PERCEIVES: Final = frozenset("见看听知闻")
 _MEMORY: Final = 3
 """Sentences for which a subject is remembered."""
 
@@ -151,25 +149,12 @@ class _Reader:
             if any(one.start < end and start < one.end for one in found) or self._spoken(start):
                 continue
             kind = PRONOUN_GENDER[match[0].lower()]
-            named = self._introduced(end, found) or meant.get(kind) or self._meant(start, found)
-            if named is self.subject and self._is_seen(start, piece, found):
-                named = None
+            named = meant.get(kind) or self._meant(start, found)
             if named is None or named in (other for gender, other in meant.items() if gender != kind):
                 self.unclear = True
                 continue
             meant[kind] = named
             yield Mention(start, end, named)
-
-    def _is_seen(self, start: int, piece: Piece, found: Sequence[Mention]) -> bool:
-        """Whether somebody without a name sees or hears of the one meant: 他哥嫂见他… is not of the last subject."""
-        unnamed = not any(piece.start <= one.start < start for one in found)
-        return unnamed and self.story.text[start - 1 : start] in _PERCEIVES and start - 1 > piece.start
-
-    def _introduced(self, end: int, found: Sequence[Mention]) -> Named | None:
-        """ "她叫厉小满": the one whose name follows."""
-        one = next((one for one in found if one.start >= end), None)
-        between = self.story.text[end : one.start] if one else ""
-        return one.named if one and _NAMING_RE.fullmatch(between) and _is_person(one.named) else None
 
     def _meant(self, place: int, found: Sequence[Mention]) -> Named | None:
         """Whom a pronoun stands for: the one person named before it in the sentence, else the last subject."""
