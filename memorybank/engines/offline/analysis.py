@@ -104,10 +104,15 @@ def contradictions_between(
     """
     for reader, find in _READERS.items():
         if reader not in without:
-            found = tuple(one for one in find(old, new) if one_matter(one))
+            found = tuple(one for one in find(old, new) if one_matter(one) and not _names_both(one, old, new))
             if found:
                 return found
     return ()
+
+
+def _names_both(one: Contradiction, old: NodeInfo, new: NodeInfo) -> bool:
+    """Whether a text that says who it was also names whom the other says: whoever names both tells them apart."""
+    return one.left.kind == "name" and (one.left.value in new.summary or one.right.value in old.summary)
 
 
 def _by_claims(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
