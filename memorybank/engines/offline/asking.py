@@ -15,7 +15,7 @@ from typing import Final
 
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact
-from memorybank.engines.offline.claims.inflection_en import lemma_of
+from memorybank.engines.offline.claims.inflection_en import key, lemma_of
 from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.engines.offline.entity_names import head_of, names_in, same_name
 from memorybank.retrieval.tokens import query_tokens, tokenize
@@ -190,6 +190,16 @@ def _without_owner(text: str, rest: str, names: Sequence[str]) -> str:
 
 
 # -- a fact against a question ----------------------------------------------------------------------------------------
+
+
+_GENERIC_KEYS: Final = frozenset(map(key, words_en.GENERIC_NOUNS))
+
+
+def means_back(fact: Fact) -> bool:
+    """Whether a fact is on what the text named before: "it", "the chip"; but not "the bakery" in one on an island."""
+    entity = fact.entity
+    head = entity.head
+    return bool(entity.carried) and (not head or is_han(head) or head in _GENERIC_KEYS)
 
 
 def entity_name(fact: Fact) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.asking import Question, asked, entity_name
+from memorybank.engines.offline.asking import Question, asked, entity_name, means_back
 from memorybank.engines.offline.claims.extract import read
 from memorybank.engines.offline.entity_names import is_named_in, is_title_of
 from memorybank.engines.offline.quotable import Line, Passage, lines
@@ -103,7 +103,7 @@ def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[L
         for fact in read(passage.text).facts:
             place = places.get((number, fold_space(fact.sentence)), -1)
             same = wanted.is_about(entity_name(fact))
-            if place >= 0 and same and fact.entity.carried:
+            if place >= 0 and same and means_back(fact):
                 found.add(place)
             if place >= 0 and fact.kind in wanted.wanted:
                 (answers if same else other).add(place)

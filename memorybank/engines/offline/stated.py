@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from memorybank.engines.offline.same_value import same_value
 from memorybank.text import fold_space
 from memorybank.types import Claim
 
+_SIDE_RE = re.compile(r"\d\s*(?:by|x|×|乘)\s*$", re.IGNORECASE)
 MOST = 3
 """Values told of one entity."""
 
@@ -32,7 +34,8 @@ def stated(question: Question, passages: Sequence[Passage]) -> list[Stated]:
     found: list[Stated] = []
     for passage in passages:
         for fact in read(passage.text).facts:
-            if fold_space(fact.sentence) in passage.left_out or not question.is_answered_by(fact):
+            beside = _SIDE_RE.search(fact.sentence[: fact.start])  # 21 by 14 metres: one side of two
+            if beside or fold_space(fact.sentence) in passage.left_out or not question.is_answered_by(fact):
                 continue
             claim = claim_of(fact)
             name = next(one for one in question.names if question.is_about(one))

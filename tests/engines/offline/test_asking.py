@@ -28,6 +28,7 @@ CASES = [
     ("When was Kepler launched", FINDS, ["March 2009"]),
     ("How many stars did Kepler find", FINDS, []),
     ("How many planets did Gaia find", FINDS, []),
+    ("How large is the sunshield of Webb", "The sunshield of Webb is 21 by 14 metres large.", []),
     ("“青禾号”有多长", SHIP, ["86米"]),
     ("什么时候下水 (青禾号)", SHIP, ["2019年5月12日"]),
     ("“白鹭号”有多长", SHIP, ["54米"]),

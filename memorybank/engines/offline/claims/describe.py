@@ -153,7 +153,7 @@ def _lowered(subject: str) -> str:
 
 _BOUND_RE = re.compile(
     r"(?:more than|less than|fewer than|over|about|around|roughly|nearly|almost|at least|at most|up to|some)\s+$"
-    r"|(?:超过|不到|大约|将近|接近|至少|最多|多达|约|近)$",
+    r"|(?:超过|不到|大约|将近|接近|至少|最多|多达|约为?|近)$",
     re.IGNORECASE,
 )
 
