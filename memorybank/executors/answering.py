@@ -113,9 +113,11 @@ def _undisputed(
 
 
 def _is_of(value: Stated, dispute: Dispute) -> bool:
-    """Whether a dispute tells of it already."""
+    """Whether a dispute tells of it already, or has decided against it."""
     return any(same_value(value.claim, claim) for claim in dispute.claims) or (
-        same_name(value.name, dispute.entity) and value.claim.kind == dispute.claims[0].kind
+        dispute.holds is not None
+        and same_name(value.name, dispute.entity)
+        and value.claim.kind == dispute.claims[0].kind
     )
 
 

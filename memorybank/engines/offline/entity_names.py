@@ -105,6 +105,13 @@ def _owned(part: str, name: str) -> str:
     return match[0] if match else name
 
 
+def _without_kind(name: str) -> str:
+    """A Chinese name without the word for its kind at its end: 韦布 of 韦布望远镜; but 长江大桥 is not 长江."""
+    kinds = [kind for kind in words_zh.GENERIC - words_zh.STANDING if name.endswith(kind)]
+    short = name.removesuffix(max(kinds, key=len)) if kinds else name
+    return short if len(short) > 1 else name
+
+
 def _is_attribute(head: str) -> bool:
     """Whether a Chinese clause begins with what is asked, not with whom it is asked of: 主镜直径是多少."""
     return any(head.endswith(word) for word in (*words_zh.ATTRIBUTE_OF, *words_zh.ROLE_OF, "数量", "数目", "名字"))
@@ -157,7 +164,7 @@ def is_title_of(title: str, names: Iterable[str]) -> bool:
 
 def _stands(name: str, text: str) -> bool:
     if is_han(name):
-        return _han_stands(name, text)
+        return _han_stands(name, text) or _han_stands(_without_kind(name), text)
     return any(same_name(name, other) for other in names_in(text))
 
 

@@ -68,7 +68,8 @@ def quotes(
         return []
     about = _about(wanted, passages, candidates)
     if wanted.names and not about:
-        if wanted.certain:
+        beginnings = {name[:2] for name in wanted.names}  # of a clause: where its name ends is not known
+        if wanted.certain or not any(one in line.text for line in candidates for one in beginnings):
             return []
         about = set(range(len(candidates)))
     chosen = _Choice(wanted, candidates, embedder, before, about)
@@ -124,7 +125,7 @@ class _Choice:
         """`about`: places of the sentences on what the question names."""
         self._wanted = wanted
         self._lines = candidates
-        self._ranking = Ranking(wanted, candidates, embedder)
+        self._ranking = Ranking(wanted, candidates, embedder, about)
         self._about = about
         self._answered = any(wanted.is_held_by(candidates[place].text) for place in about if wanted.names)
         self._before = {

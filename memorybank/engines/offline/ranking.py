@@ -8,7 +8,7 @@ two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 
@@ -30,7 +30,8 @@ NAMED = 0.3
 
 
 class Ranking:
-    def __init__(self, question: Question, lines: Sequence[Line], embedder: Embedder) -> None:
+    def __init__(self, question: Question, lines: Sequence[Line], embedder: Embedder, about: Set[int]) -> None:
+        """`about`: places of the sentences on what the question names; the best of them are looked at in any case."""
         self._lines = lines
         self._words = [(line.words | line.title_words) & question.words for line in lines]
         self._around = _together(lines, self._words)
@@ -38,7 +39,7 @@ class Ranking:
         self._total = sum(self._weight.values()) or 1.0
         self._titles = [_title(line, question) for line in lines]
         keyword = np.array([self._by_words(place, frozenset()) for place in range(len(lines))])
-        self.considered = _considered(keyword, lines)
+        self.considered = _considered(keyword, lines, about)
         self._near = self._by_meaning(question, embedder)
         self._held = {place: question.is_held_by(lines[place].text) for place in self.considered}
 
@@ -84,13 +85,14 @@ def _together(lines: Sequence[Line], words: Sequence[frozenset[str]]) -> dict[in
     return found
 
 
-def _considered(keyword: np.ndarray, lines: Sequence[Line]) -> list[int]:
-    """The best by words, and the best of each passage."""
+def _considered(keyword: np.ndarray, lines: Sequence[Line], about: Set[int]) -> list[int]:
+    """The best by words, of all and of those on the subject, and the best of each passage."""
     order = [int(place) for place in np.argsort(-keyword, kind="stable")]
     first: dict[int, int] = {}
     for place in order:
         first.setdefault(lines[place].passage, place)
-    return list(dict.fromkeys([*order[:CONSIDERED], *first.values()]))
+    own = [place for place in order if place in about]
+    return list(dict.fromkeys([*order[:CONSIDERED], *own[:CONSIDERED], *first.values()]))
 
 
 def _title(line: Line, question: Question) -> str:

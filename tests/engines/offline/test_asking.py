@@ -50,6 +50,7 @@ def test_only_a_statement_on_what_is_asked_answers(question: str, text: str, val
         ("Who owns the Corran distillery?", LIGHT),
         ("How many planets did Gaia find?", FINDS),
         ("“海燕号”是什么时候下水的？", SHIP),
+        ("长江大桥有多长？", SHIP),
     ],
 )
 def test_nothing_is_quoted_that_only_shares_words(question: str, text: str) -> None:

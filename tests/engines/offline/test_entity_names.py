@@ -65,6 +65,8 @@ def test_a_heading_is_a_things_own_or_names_it_in_passing(title: str, name: str,
         ("“九章二号”探测到113个光子。", "九章", False),
         ("Heron r2 has 156 qubits.", "Heron", False),
         ("The smaller Heron has 133.", "Heron", True),
+        ("詹姆斯·韦布空间望远镜有18块主镜。", "韦布望远镜", True),
+        ("长江的水位又涨了。", "长江大桥", False),
     ],
 )
 def test_a_successor_is_not_named(text: str, name: str, named: bool) -> None:
