@@ -107,7 +107,7 @@ def _owned(part: str, name: str) -> str:
 
 def _without_kind(name: str) -> str:
     """A Chinese name without the word for its kind at its end: 韦布 of 韦布望远镜; but 长江大桥 is not 长江."""
-    kinds = [kind for kind in words_zh.GENERIC - words_zh.STANDING if name.endswith(kind)]
+    kinds = [kind for kind in words_zh.GENERIC - words_zh.STANDING if len(kind) > 1 and name.endswith(kind)]
     short = name.removesuffix(max(kinds, key=len)) if kinds else name
     return short if len(short) > 1 else name
 
@@ -128,6 +128,9 @@ def same_name(one: str, other: str) -> bool:
     first, second = units_of(one), units_of(other)
     if not first or not second:
         return False
+    kindless = tuple(map(_without_kind, (one, other)))
+    if is_han(one) and is_han(other) and kindless != (one, other) and len(min(kindless, key=len)) > 1:
+        first, second = units_of(kindless[0]), units_of(kindless[1])
     if is_han(first[0]) and is_han(second[0]):
         short, long = sorted(("".join(first), "".join(second)), key=len)
         if short not in long:  # 云顶塔, 云顶大桥的桥塔
