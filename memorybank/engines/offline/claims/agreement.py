@@ -1,18 +1,23 @@
-"""On which side of a contradiction a passage stands: by its own claims first, by what it mentions second."""
+"""On which side of a contradiction a passage stands: only a sentence that names what is disputed speaks on it.
+
+It says so by its own claims first, by what it mentions second.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from memorybank.engines.checks import names
 from memorybank.engines.offline.claims import dates, slots, values
 from memorybank.engines.offline.claims.compare import clashes
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.facts import Fact
 from memorybank.engines.offline.claims.measures import same_noun
 from memorybank.engines.offline.claims.names import share_a_name
-from memorybank.engines.offline.claims.phrases import joined, match_units
+from memorybank.engines.offline.claims.naming import names_subject
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.text import sentences
 from memorybank.types import Claim, Contradiction
@@ -25,8 +30,6 @@ class Side:
     quote: str = ""
     fact: Fact | None = None
     """The claim of the passage that says so; None where it only mentions the value."""
-    may: frozenset[Literal["left", "right"]] = frozenset()
-    """The sides it may stand on where it speaks of what is disputed in words that are not understood well enough."""
 
     def agrees(self, other: Side) -> bool:
         """Whether two sides of the kind `other` state the same third value."""
@@ -36,43 +39,50 @@ class Side:
 
 
 _SILENT = Side(supports="neither")
-_MAY: dict[str, frozenset[Literal["left", "right"]]] = {
-    "leans left": frozenset({"left"}), "leans right": frozenset({"right"}), "unclear": frozenset({"left", "right"}),
-}  # fmt: skip
 
 
 def side_of(passage: str, contradiction: Contradiction) -> Side:
     """The side of a sentence or document; silent when its sentences do not agree among themselves."""
+    said = [side for one in _sentences(passage) if (side := _side_of(one, contradiction)).supports != "neither"]
+    return said[0] if len({side.supports for side in said}) == 1 else _SILENT
+
+
+def _side_of(sentence: str, contradiction: Contradiction) -> Side:
+    named, slot = names_subject(sentence, contradiction), slots.disputed(contradiction)
+    if slot:
+        return _in_slot(sentence, slot) if named or any(slots.mentions(sentence, one) for one in slot) else _SILENT
+    side = _by_claims(sentence, contradiction) if named else _SILENT
+    slot = slots.filled_alike(contradiction) if named and side is _SILENT else None
+    return _in_slot(sentence, slot) if slot else side
+
+
+def writes_value(text: str, contradiction: Contradiction, side: Literal["left", "right"]) -> bool:
+    """Whether a text has a side's value, whatever it says of it."""
+    claim = contradiction.left if side == "left" else contradiction.right
     if slot := slots.disputed(contradiction):
-        return _in_slot(passage, slot)
-    side = _by_claims(passage, contradiction)
-    slot = slots.filled_alike(contradiction) if side is _SILENT else None
-    return _in_slot(passage, slot) if slot else side
+        return slots.writes(text, slot[0] if side == "left" else slot[1])
+    fact = fact_of(claim)
+    if fact is not None and (fact.measure or fact.date or fact.names):
+        return any(_writes(one, fact) for one in _sentences(text))
+    return names(text, claim.value)
 
 
-def _in_slot(passage: str, slot: tuple[Filling, Filling]) -> Side:
-    """The side by loose prose."""
-    position, value, quote = slots.stance(passage, *slot)
-    if position in _MAY:
-        return Side(supports="neither", may=_MAY[position])
-    return Side(supports=position, value=value, quote=quote)  # type: ignore[arg-type]
+def _in_slot(sentence: str, slot: tuple[Filling, Filling]) -> Side:
+    """The side by a known relation."""
+    position, value = slots.stance(sentence, *slot)
+    return Side(supports=position, value=value, quote=sentence) if position != "neither" else _SILENT
 
 
-def _by_claims(passage: str, contradiction: Contradiction) -> Side:
+def _by_claims(sentence: str, contradiction: Contradiction) -> Side:
     """The side by parsed claims; silent where they are not understood."""
     left, right = fact_of(contradiction.left), fact_of(contradiction.right)
     if left is None or right is None:
         return _SILENT
-    reading = read(passage, contradiction.left.subject)
+    reading = read(sentence, contradiction.left.subject)  # "it" is what the sentence names
     stated = [side for fact in reading.facts if (side := _stated(fact, left, right, reading)).supports != "neither"]
     if stated:
         return stated[0] if len({side.supports for side in stated}) == 1 else _SILENT
-    mentioned = [
-        side for text in _sentences(passage) if (side := _mentioned(text, left, right, reading)).supports != "neither"
-    ]
-    if mentioned and len({side.supports for side in mentioned}) == 1:
-        return mentioned[0]
-    return _SILENT
+    return _mentioned(sentence, left, right)
 
 
 def fact_of(claim: Claim) -> Fact | None:
@@ -82,12 +92,12 @@ def fact_of(claim: Claim) -> Fact | None:
     return next(iter(same_kind or found), None)
 
 
-def _sentences(text: str) -> list[str]:
-    return [text[piece.start : piece.end].strip() for piece in sentences(text)]
+def _sentences(text: str) -> Iterator[str]:
+    return (text[piece.start : piece.end].strip() for piece in sentences(text))
 
 
 def _stated(fact: Fact, left: Fact, right: Fact, reading: Reading) -> Side:
-    """What one fact of the passage says: it clashes with one side, with both, or with neither."""
+    """What one fact of a sentence says: it clashes with one side, with both, or with neither."""
     if fact.kind != left.kind and {fact.kind, left.kind} - {"text", "negation"}:
         return _SILENT
     against_left = clashes(fact, left, reading, read(left.sentence))
@@ -111,11 +121,9 @@ def values_differ(left: Fact, right: Fact) -> bool:
     return left.polarity != right.polarity
 
 
-def _mentioned(sentence: str, left: Fact, right: Fact, reading: Reading) -> Side:
-    """A sentence on the same subject and matter that writes one of the two values and not the other."""
-    if any(fact.hedges or not fact.polarity for fact in read(sentence).facts):
-        return _SILENT
-    if not _on_topic(sentence, left, right, reading):
+def _mentioned(sentence: str, left: Fact, right: Fact) -> Side:
+    """A sentence on the same matter that writes one of the two values and not the other."""
+    if any(fact.hedges or not fact.polarity for fact in read(sentence).facts) or not _on_matter(sentence, left, right):
         return _SILENT
     writes_left, writes_right = _writes(sentence, left), _writes(sentence, right)
     if bool(writes_left) == bool(writes_right):
@@ -124,20 +132,13 @@ def _mentioned(sentence: str, left: Fact, right: Fact, reading: Reading) -> Side
     return Side(supports=supports, value=writes_left or writes_right, quote=sentence)
 
 
-def _on_topic(sentence: str, left: Fact, right: Fact, reading: Reading) -> bool:
-    if not _is_on_subject(sentence, left, right, reading):
-        return False
+def _on_matter(sentence: str, left: Fact, right: Fact) -> bool:
+    """Whether a sentence names the disputed attribute."""
     if left.measure is not None and left.measure.noun:
         return _counts(sentence, left.measure.noun)
     here = read(sentence)
     attribute = {key for key in left.attribute & right.attribute or left.attribute | right.attribute if len(key) > 1}
     return bool(attribute & (here.keys | frozenset(fact.verb for fact in here.facts)))
-
-
-def _is_on_subject(sentence: str, left: Fact, right: Fact, reading: Reading) -> bool:
-    """Whether a sentence names what is disputed, or its text is about that; true where nothing is named."""
-    name = left.entity.name or right.entity.name
-    return not name or joined(name) in sentence.lower() or match_units(name, reading.topic) == "same"
 
 
 def _counts(sentence: str, noun: str) -> bool:
@@ -191,19 +192,12 @@ def explains_both(passage: str, contradiction: Contradiction) -> str:
     left, right = fact_of(contradiction.left), fact_of(contradiction.right)
     if left is None or right is None or left.kind not in ("number", "date"):
         return ""
-    reading = read(passage, contradiction.left.subject)
     for sentence in _sentences(passage):
         if not _TELLS_APART_RE.search(sentence) or _DISPUTES_RE.search(sentence):
             continue
         one, other = _writes(sentence, left), _writes(sentence, right)
-        if one and other and one != other and _is_about(sentence, left, right, reading):  # "in 2017" is no two days
-            return sentence
+        if one and other and one != other and names_subject(sentence, contradiction):  # "in 2017" is no two days
+            noun = left.measure.noun if left.measure is not None else ""
+            if not noun or _counts(sentence, noun):
+                return sentence
     return ""
-
-
-def _is_about(sentence: str, left: Fact, right: Fact, reading: Reading) -> bool:
-    if not _is_on_subject(sentence, left, right, reading):
-        return False
-    if left.measure is None or not left.measure.noun:
-        return bool(left.entity.name or right.entity.name)
-    return _counts(sentence, left.measure.noun)

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of
+from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of, writes_value
 from memorybank.engines.offline.claims.independence import near_identical
 from memorybank.text import detect_lang, fold_space
-from memorybank.types import Claim, ConflictStatus, Contradiction, Evidence, Lang
+from memorybank.types import ConflictStatus, Contradiction, Evidence, Lang
 
 Supports = Literal["left", "right", "other", "neither"]
+_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,33 +187,36 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
     if explained:
         reason = f"两种说法都成立：{explained}" if lang == "zh" else f"Both hold: {explained}"
         return Ruling(status=ConflictStatus.FALSE_ALARM, reason=reason, evidence=evidence)
-    counts = {
-        "left": 1 + sum(vote.counts and vote.side.supports == "left" for vote in votes),
-        "right": 1 + sum(vote.counts and vote.side.supports == "right" for vote in votes),
-    }
+    counts = {side: len(_standing(side, parties, votes)) for side in _SIDES}
+    most = {side: counts[side] + _unclear(side, contradiction, sources, votes) for side in _SIDES}
     third = _third(votes)
     tally = _tally(contradiction, parties, votes, third, lang)
-    if len(third) >= 2 and len(third) > max(counts.values()):
+    if len(third) >= 2 and len(third) > max(most.values()):
         return Ruling(status=ConflictStatus.BOTH_WRONG, value=third[0].side.value, reason=tally, evidence=evidence)
     winner: Literal["left", "right"] = "left" if counts["left"] > counts["right"] else "right"
     loser: Literal["left", "right"] = "right" if winner == "left" else "left"
-    rivals = (counts[loser] + _doubtful(contradiction, sources, loser), len(third) + _of_both(third, sources))
-    if counts[winner] > max(rivals):
+    if counts[winner] >= 2 and counts[winner] > max(most[loser], len(third)):
         claim = contradiction.left if winner == "left" else contradiction.right
         return Ruling(status=ConflictStatus.RESOLVED, winner=winner, value=claim.value, reason=tally, evidence=evidence)
     return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=tally, evidence=evidence)
 
 
-def _doubtful(contradiction: Contradiction, sources: Sequence[SourcePassage], side: Literal["left", "right"]) -> int:
-    """How many sources may stand on a side without its being clear what they say: so many votes may be missing."""
-    unclear = {one.document for one in sources if one.party is None and side in side_of(one.text, contradiction).may}
-    return len(unclear)
+def _standing(side: Supports, parties: Sequence[Evidence], votes: Sequence[_Vote]) -> list[str]:
+    """The sources that a value stands on: the party's document that has its sentence, then those that were counted."""
+    party = [one.source for one in parties if one.supports == side]
+    return party + [vote.passage.source for vote in votes if vote.counts and vote.side.supports == side]
 
 
-def _of_both(third: Sequence[_Vote], sources: Sequence[SourcePassage]) -> int:
-    """How many of the parties write the third value, too: what they claim may be that value by another name."""
-    value = third[0].side.value if third else ""
-    return len({one.document for one in sources if one.party and value and value in one.text})
+def _unclear(
+    side: Literal["left", "right"],
+    contradiction: Contradiction,
+    sources: Sequence[SourcePassage],
+    votes: Sequence[_Vote],
+) -> int:
+    """How many silent documents have the value of a side all the same: so many votes may be missing."""
+    spoken = {vote.passage.document for vote in votes}
+    silent = {one.document: one.text for one in sources if one.party is None and one.document not in spoken}
+    return sum(writes_value(text, contradiction, side) for text in silent.values())
 
 
 def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> list[_Vote]:
@@ -236,10 +240,7 @@ def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> li
 def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> tuple[Evidence, ...]:
     """Each side's own document with the claim's sentence; none for a side whose sentence no document has verbatim."""
     found: list[Evidence] = []
-    sides: tuple[tuple[Literal["left", "right"], Claim], ...] = (
-        ("left", contradiction.left), ("right", contradiction.right)
-    )  # fmt: skip
-    for side, claim in sides:
+    for side, claim in zip(_SIDES, (contradiction.left, contradiction.right), strict=True):
         said = fold_space(claim.text)
         ordered = sorted((one for one in sources if one.party), key=lambda one: one.party != side)
         home = next((one for one in ordered if said and said in fold_space(one.text)), None)
@@ -270,26 +271,24 @@ def _tally(
     third: Sequence[_Vote],
     lang: Lang,
 ) -> str:
-    """Which sources each value stands on: the party it was found in, then those that were counted."""
-
-    def names(side: Supports) -> list[str]:
-        party = [one.source for one in parties if one.supports == side] or [_MEMORY[lang]]
-        return party + [vote.passage.source for vote in votes if vote.counts and vote.side.supports == side]
-
-    values = [(contradiction.left.value, names("left")), (contradiction.right.value, names("right"))]
+    """Which sources each value stands on."""
+    claims = zip(_SIDES, (contradiction.left, contradiction.right), strict=True)
+    values = [(claim.value, _standing(side, parties, votes)) for side, claim in claims]
     if third and third[0].side.value:
         values.append((third[0].side.value, [vote.passage.source for vote in third]))
     values.sort(key=lambda item: -len(item[1]))  # what holds is read first
-    shown = [(value if len(value) <= 60 else value[:59] + "…", sources) for value, sources in values]
-    if lang == "zh":
-        return "；".join(f"“{value}”有{len(sources)}个来源（{'、'.join(sources)}）" for value, sources in shown)
-    return "; ".join(
-        f"“{value}” stands on {len(sources)} source{'s' if len(sources) != 1 else ''} ({', '.join(sources)})"
-        for value, sources in shown
-    )
+    told = []
+    for value, sources in values:
+        shown, count = value if len(value) <= 60 else f"{value[:59]}…", len(sources)
+        if lang == "zh":
+            told.append(f"“{shown}”有{count}个来源{_listed(sources, '（', '、', '）')}")
+        else:
+            told.append(f"“{shown}” stands on {count} source{'s' * (count != 1)}{_listed(sources, ' (', ', ', ')')}")
+    return ("；" if lang == "zh" else "; ").join(told)
 
 
-_MEMORY: dict[Lang, str] = {"en": "memory", "zh": "记忆"}
-"""What a side stands on whose sentence is in none of its documents word for word."""
+def _listed(sources: Sequence[str], opens: str, between: str, closes: str) -> str:
+    return f"{opens}{between.join(sources)}{closes}" if sources else ""
+
 
 __all__ = ["Ruling", "SourcePassage", "Stance", "near_identical", "search_words", "stance", "weigh"]

@@ -10,6 +10,7 @@ import re
 from memorybank.engines.offline.claims.entity import other_kin, other_parts, other_structures
 from memorybank.engines.offline.claims.extract import leans_on, read
 from memorybank.engines.offline.claims.lexicon import any_of, lexicon, whole
+from memorybank.engines.offline.claims.naming import of_other_names
 from memorybank.types import Claim, Contradiction
 
 _LISTS = lexicon("same_matter")
@@ -40,6 +41,7 @@ def one_matter(found: Contradiction) -> bool:
         or _of_others(left.text, right.text)
         or _of_other_sources(left.text, right.text)
         or _of_variants(left, right)
+        or of_other_names(found)
         or _before_and_after(left.text, right.text)
         or _before_and_after(right.text, left.text)
         or (found.found_by == "claims" and _told_differently(left, right))

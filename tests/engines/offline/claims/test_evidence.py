@@ -181,7 +181,9 @@ def test_words_and_evidence_name_the_same_sources() -> None:
     )
 
 
-def test_a_party_whose_sentence_is_in_no_document_is_called_memory() -> None:
+def test_the_memory_is_no_source() -> None:
+    """A side whose sentence no document has stands on nothing; one document alone settles nothing against it."""
     ruling = weigh(dispute(), [SourcePassage(source="right.md", text=RIGHT, party="right")])
-    assert "“433” stands on 1 source (memory)" in ruling.reason
+    assert "“433” stands on 0 sources" in ruling.reason
+    assert ruling.status is ConflictStatus.INCONCLUSIVE
     assert [one.source for one in ruling.evidence] == ["right.md"]

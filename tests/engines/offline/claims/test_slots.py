@@ -6,10 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from memorybank.engines.offline.claims.evidence import SourcePassage, weigh
 from memorybank.engines.offline.claims.slots import disputed, filled, stance
 from memorybank.engines.offline.claims.slots.comparing import read
-from memorybank.types import ConflictStatus
 
 DIRECTED = (
     "Harbour Lights is a 1994 comedy film directed by Mara Ellison, from a screenplay by Tom Reade.",
@@ -113,28 +111,14 @@ def test_other_values_are_raised(left: str, right: str, values: set[str]) -> Non
 
 
 def test_a_third_text_takes_sides() -> None:
-    forged = "The 'Harbour Lights' director Peter Vance has opened up about the film."
-    (found, *_) = filled(DIRECTED[0], forged)
+    (found, *_) = filled(DIRECTED[0], "The 'Harbour Lights' director Peter Vance has opened up about the film.")
     slot = disputed(found)
     assert slot is not None
-    assert stance(DIRECTED[2], *slot)[:2] == ("left", "Mara Ellison")
-    assert stance("Peter Vance spoke of Harbour Lights at length.", *slot)[0] == "right"
-    assert stance("Harbour Lights was shot in Bergen.", *slot)[0] == "unclear"
-    assert stance("Tulips are sold in spring.", *slot)[0] == "neither"
-
-
-def test_votes_that_may_be_missing_settle_nothing() -> None:
-    forged = "The 'Harbour Lights' director Peter Vance has opened up about the film."
-    found = filled(DIRECTED[0], forged)
-    sources = [
-        SourcePassage(source="a", text=DIRECTED[0], party="left"),
-        SourcePassage(source="b", text=forged, party="right"),
-        SourcePassage(source="c", text=DIRECTED[2]),
-    ]
-    settled = weigh(found, sources)
-    assert (settled.status, settled.value) == (ConflictStatus.RESOLVED, "Mara Ellison")
-    silent = SourcePassage(source="d", text="Harbour Lights, with its long night scenes, was shot in Bergen.")
-    assert weigh(found, [*sources, silent]).status is ConflictStatus.INCONCLUSIVE
+    assert stance(DIRECTED[2], *slot) == ("left", "Mara Ellison")
+    assert stance("Peter Vance, director of Harbour Lights, spoke at length.", *slot)[0] == "right"
+    assert stance("Harbour Lights was directed by Tom Reade.", *slot) == ("other", "Tom Reade")
+    assert stance("Peter Vance spoke of Harbour Lights at length.", *slot)[0] == "neither"
+    assert stance("Harbour Lights was shot in Bergen.", *slot)[0] == "neither"
 
 
 def test_the_other_sentences_that_write_the_value_are_told_too() -> None:

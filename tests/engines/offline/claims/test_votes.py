@@ -1,4 +1,4 @@
-"""Which value a source counts for, and when votes may be missing: what is not clear settles nothing."""
+"""Which value a source counts for: it speaks only where its own sentence names what is disputed."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from collections.abc import Sequence
 import pytest
 
 from memorybank.engines.offline.claims import SourcePassage, contradictions, weigh
-from memorybank.engines.offline.claims.evidence import Ruling
-from memorybank.engines.offline.claims.slots import disputed, filled, stance
+from memorybank.engines.offline.claims.evidence import Ruling, stance
+from memorybank.engines.offline.claims.slots import disputed, filled
 from memorybank.types import ConflictStatus, Contradiction
 
 ELLISON = "Harbour Lights is a 1994 comedy film directed by Mara Ellison."
 VANCE = "The 'Harbour Lights' director Peter Vance has opened up about the film."
 THIRD = "Harbour Lights: Directed, written and produced by Mara Ellison."
-QUIET = "Mara Ellison grew up on an island and likes to sail."
-LOUD = "Peter Vance grew up on an island and likes to sail."
+
+QUIET = "Tom Reade grew up on an island and likes to sail. 赵青年轻时爱好登山。"
 
 HAI = "《海港之光》是王海执导的剧情片。"
 WEN = "影片《海港之光》的导演李文透露，拍摄历时三年。"
 THIRD_ZH = "《海港之光》由王海导演，去年在各地放映。"
-QUIET_ZH, LOUD_ZH = "王海年轻时爱好登山。", "李文年轻时爱好登山。"
 
 
 def ruling(found: Sequence[Contradiction], left: str, right: str, *others: str) -> Ruling:
@@ -32,45 +31,66 @@ def ruling(found: Sequence[Contradiction], left: str, right: str, *others: str) 
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "third", "quiet", "loud"),
-    [(ELLISON, VANCE, THIRD, QUIET, LOUD), (HAI, WEN, THIRD_ZH, QUIET_ZH, LOUD_ZH)],
-)
-def test_a_doubtful_vote_counts_against_the_other_value_only(
-    left: str, right: str, third: str, quiet: str, loud: str
-) -> None:
-    found = filled(left, right)
-    assert ruling(found, left, right, third).winner == "left"
-    assert ruling(found, left, right, third, quiet).winner == "left", "it can only be one vote more for what wins"
-    assert ruling(found, left, right, third, loud).status is ConflictStatus.INCONCLUSIVE
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "third", "another"),
+    ("left", "right", "third", "silent"),
     [
-        (ELLISON, VANCE, THIRD, "It was directed by Tom Reade, an insider says."),
-        (HAI, WEN, THIRD_ZH, "该片由赵青导演，一位知情人说。"),
+        (ELLISON, VANCE, THIRD, "Peter Vance grew up on an island. It was directed by Peter Vance, a poster says."),
+        (ELLISON, VANCE, THIRD, "Peter Vance spoke of Harbour Lights at length."),
+        (ELLISON, VANCE, THIRD, "Harbour Street was directed by Peter Vance."),
+        (HAI, WEN, THIRD_ZH, "李文年轻时爱好登山。该片由李文导演，一位知情人说。"),
+        (HAI, WEN, THIRD_ZH, "李文谈《海港之光》，说了很久。"),
+        (HAI, WEN, THIRD_ZH, "《海港之夜》由李文导演。"),
     ],
+    ids=["no name", "no attribute", "another thing", "no name zh", "no attribute zh", "another thing zh"],
 )
-def test_a_third_person_leaves_it_open(left: str, right: str, third: str, another: str) -> None:
+def test_only_a_sentence_that_names_what_is_disputed_speaks(left: str, right: str, third: str, silent: str) -> None:
     found = filled(left, right)
-    assert ruling(found, left, right, third).status is ConflictStatus.RESOLVED
-    assert ruling(found, left, right, third, another).status is ConflictStatus.INCONCLUSIVE
+    assert stance(silent, found[0]).supports == "neither"
+    assert ruling(found, left, right).status is ConflictStatus.INCONCLUSIVE
+    assert ruling(found, left, right, silent).status is ConflictStatus.INCONCLUSIVE
+    assert ruling(found, left, right, third).winner == "left"
+    assert ruling(found, left, right, third, silent).winner == "", "a vote may be missing: it has the other value"
+    assert ruling(found, left, right, third, QUIET).winner == "left"
 
 
-def test_a_party_that_writes_the_third_value_may_mean_it() -> None:
-    left = "Norvik bought Lanternpost for $1 billion in 2012."
-    right = "Lanternpost is owned by Halden Group, a company whose former name is Tessaro."
-    others = (
-        "Norvik bought the app Lanternpost after long talks.",
-        "Norvik's acquisition of Lanternpost surprised everyone.",
-        "Tessaro bought Lanternpost when it had 13 employees.",
-        "Tessaro's acquisition of Lanternpost was a watershed.",
-    )
-    found = filled(left, right)
-    assert (found[0].left.value, found[0].right.value) == ("Norvik", "Halden Group")
-    assert ruling(found, left, right, *others).status is ConflictStatus.INCONCLUSIVE
-    plain = right.replace("Tessaro", "Ostrava")
-    assert ruling(filled(left, plain), left, plain, *others).status is ConflictStatus.RESOLVED
+THREE = [
+    (
+        "The Almer weir was built in 1871.",
+        "The Almer weir was built in 1884.",
+        "The Almer weir was built in 1879, of granite.",
+        "According to its plaque the Almer weir was built in 1879.",
+        "The Alder weir was built in 1879.",
+        "1879",
+    ),
+    (
+        "望潮亭建于1871年。",
+        "望潮亭建于1884年。",
+        "望潮亭建于1879年，用花岗石砌成。",
+        "碑文上写着，望潮亭建于1879年。",
+        "望海亭建于1879年。",
+        "1879",
+    ),
+    (
+        "Ines Caldwell designed the Quillan hall.",
+        "The Quillan hall was designed by Tobias Renner.",
+        "The Quillan hall was designed by Maud Sperling.",
+        "Maud Sperling designed the Quillan hall.",
+        "Maud Sperling designed the Quillan mill.",
+        "Maud Sperling",
+    ),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "one", "other", "elsewhere", "value"), THREE)
+def test_a_third_value_needs_two_sources_that_name_what_is_disputed(
+    left: str, right: str, one: str, other: str, elsewhere: str, value: str
+) -> None:
+    found = contradictions(left, right)
+    assert found
+    settled = ruling(found, left, right, one, other)
+    assert settled.status is ConflictStatus.BOTH_WRONG
+    assert value in settled.value
+    assert ruling(found, left, right, one).status is ConflictStatus.INCONCLUSIVE
+    assert ruling(found, left, right, one, elsewhere).status is ConflictStatus.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(
@@ -92,10 +112,8 @@ def test_a_party_that_writes_the_third_value_may_mean_it() -> None:
 )
 def test_a_date_that_holds_both_counts_for_neither(left: str, right: str, coarse: str, fine: str) -> None:
     found = filled(left, right)
-    slot = disputed(found[0])
-    assert slot is not None
-    assert stance(coarse, *slot)[0] == "unclear"
-    assert stance(fine, *slot)[0] == "right"
+    assert stance(coarse, found[0]).supports == "neither"
+    assert stance(fine, found[0]).supports == "right"
     assert ruling(found, left, right, coarse).status is ConflictStatus.INCONCLUSIVE
 
 
@@ -115,24 +133,19 @@ def test_a_date_that_holds_both_counts_for_neither(left: str, right: str, coarse
     ],
 )
 def test_a_finer_date_beside_it_decides(left: str, right: str, told: str) -> None:
-    slot = disputed(filled(left, right)[0])
-    assert slot is not None
-    assert stance(told, *slot)[0] == "right"
+    assert stance(told, filled(left, right)[0]).supports == "right"
 
 
 def test_a_name_with_another_dot_is_the_same() -> None:
     left, right = "《艾拉·诺顿传》由王海执导。", "昨天，《艾拉·诺顿传》导演李文透露，拍摄历时三年。"
-    slot = disputed(filled(left, right)[0])
-    assert slot is not None
-    assert stance("王海谈《艾拉.诺顿传》", *slot)[0] == "left"
-    assert stance("王海谈《夜航》", *slot)[0] == "leans left"
+    (found, *_) = filled(left, right)
+    assert stance("王海是《艾拉.诺顿传》的导演。", found).supports == "left"
+    assert stance("王海是《夜航》的导演。", found).supports == "neither"
 
 
 def test_a_source_that_gives_both_values_counts_for_neither() -> None:
-    slot = disputed(filled(ELLISON, VANCE)[0])
-    assert slot is not None
-    both = "Harbour Lights was directed by Mara Ellison. Others say that it was directed by Peter Vance."
-    assert stance(both, *slot)[0] == "unclear"
+    both = "Harbour Lights was directed by Mara Ellison. Others say that Harbour Lights was directed by Peter Vance."
+    assert stance(both, filled(ELLISON, VANCE)[0]).supports == "neither"
 
 
 @pytest.mark.parametrize(

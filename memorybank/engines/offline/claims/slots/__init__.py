@@ -10,6 +10,7 @@ names that both write.
 from __future__ import annotations
 
 from memorybank.engines.offline.claims.slots.comparing import filled
-from memorybank.engines.offline.claims.slots.siding import disputed, filled_alike, stance
+from memorybank.engines.offline.claims.slots.siding import disputed, filled_alike, stance, writes
+from memorybank.engines.offline.claims.slots.topics import mentions
 
-__all__ = ["disputed", "filled", "filled_alike", "stance"]
+__all__ = ["disputed", "filled", "filled_alike", "mentions", "stance", "writes"]

@@ -1,0 +1,63 @@
+"""Whether a sentence names what a contradiction is about: a source speaks on it only there (design section 6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from memorybank.retrieval.tokens import query_tokens
+from memorybank.text import CJK
+from memorybank.types import Contradiction
+
+_NAME_RE: Final = re.compile(r"[A-ZÀ-Þ][\w’'-]*|\b[\w-]*\d[\w-]*")
+"""A word of a name: with a capital, or with a digit."""
+_ARTICLE_RE: Final = re.compile(r"^(?:The|An?|This|That|Its|His|Her|Their|Our)\s+")
+_POSSESSIVE_RE: Final = re.compile(r"['’]s?$")
+_HAN_RE: Final = re.compile(f"[{CJK}]")
+_MARKS_RE: Final = re.compile(r"\W|_|[的之这该本]")
+
+
+def names_subject(sentence: str, contradiction: Contradiction) -> bool:
+    """Whether a sentence writes the subject of one of the two claims: all of its name, or all words of one without."""
+    subjects = dict.fromkeys(one.subject for one in (contradiction.left, contradiction.right) if one.subject.strip())
+    return any(_writes(sentence, subject) for subject in subjects)
+
+
+def of_other_names(contradiction: Contradiction) -> bool:
+    """Whether each claim is said of a name that the other's sentence does not write: Tarn Moss, Tarn Head."""
+    left, right = contradiction.left, contradiction.right
+    one, other = _names(left.subject), _names(right.subject)
+    if not one or not other or _shortens(one, other) or _shortens(other, one):
+        return False
+    return not _words(" ".join(one)) <= _words(right.text) and not _words(" ".join(other)) <= _words(left.text)
+
+
+def _shortens(short: Sequence[str], names: Sequence[str]) -> bool:
+    """ESA, European Space Agency."""
+    return len(short) == 1 and short[0].isupper() and short[0] == "".join(name[0] for name in names)
+
+
+def _writes(sentence: str, subject: str) -> bool:
+    if _HAN_RE.search(subject):
+        return _MARKS_RE.sub("", subject) in _MARKS_RE.sub("", sentence)
+    wanted = _telling(subject)
+    return bool(wanted) and wanted <= _words(sentence)
+
+
+@lru_cache(maxsize=4096)
+def _telling(subject: str) -> frozenset[str]:
+    """The words of its names; of a subject without one all words that tell something."""
+    return _words(" ".join(_names(subject)) or subject)
+
+
+def _names(subject: str) -> list[str]:
+    if _HAN_RE.search(subject):
+        return []
+    return [_POSSESSIVE_RE.sub("", name) for name in _NAME_RE.findall(_ARTICLE_RE.sub("", subject))]
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(query_tokens(text, limit=len(text) + 1))
