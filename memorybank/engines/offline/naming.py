@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.statements import Statement, statements
 from memorybank.engines.offline.topic_line import WIDEST, trimmed
+from memorybank.engines.offline.units import width
 from memorybank.retrieval.names import name_of
 from memorybank.retrieval.tokens import query_tokens
 from memorybank.text import fold_space
@@ -62,7 +63,15 @@ def _fit(
 
 
 def _sentence(told: Sequence[Statement], subjects: Collection[str]) -> str:
-    """The first sentence that has the subject's name, else the first of all."""
-    prose = [one for one in told if not one.whole] or list(told)
-    naming = [one for one in prose if any(each.key in subjects for each in one.mentions)]
-    return trimmed(fold_space((naming or prose)[0].text), WIDEST) if prose else ""
+    """The first sentence that has the subject's name, else the first of all, under the heading it stands under."""
+    places = [place for place, one in enumerate(told) if not one.whole] or list(range(len(told)))
+    naming = [place for place in places if any(each.key in subjects for each in told[place].mentions)]
+    if not places:
+        return ""
+    place = (naming or places)[0]
+    headings = [one.text.lstrip("# ") for one in told[:place] if one.text.startswith("#") and "\n" not in one.text]
+    sentence = fold_space(told[place].text)
+    if not headings:
+        return trimmed(sentence, WIDEST)
+    joint = "：" if width(sentence) > 1.4 * len(sentence) else ": "
+    return trimmed(f"{trimmed(headings[-1], WIDEST // 2)}{joint}{sentence}", WIDEST)

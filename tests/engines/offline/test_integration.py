@@ -318,6 +318,31 @@ def test_the_topic_line_of_a_merged_memory_is_the_one_that_fits_what_it_says() -
         assert found.context == (older, newer)[expected][0], about
 
 
+UNNAMED = [
+    (
+        (
+            "IBM passed the mark with Condor.",
+            "IBM passed the mark with Condor. Near Oslo, Willow rests. Willow has 105 qubits.",
+        ),
+        ("Visitors come in May.", "Visitors come in May. In Dresden, Willow was cooled. Willow was shown in Berlin."),
+        "Willow",
+    ),
+    (
+        ("十二月，“嫦娥”着陆。", "十二月，“嫦娥”着陆。“悟空”卫星有四台仪器。“悟空”卫星重1.9吨。"),
+        ("参观者五月来。", "# 展厅导览\n参观者五月来。“悟空”卫星的模型在二楼。"),
+        "悟空",
+    ),
+]
+
+
+def test_a_merged_memory_is_not_named_by_a_side_sentence() -> None:
+    for (older_line, older), (newer_line, newer), subject in UNNAMED:
+        found = merge(node(older, context=older_line), node(newer, context=newer_line))
+        assert subject in found.context
+        sentence = found.context.rpartition("：")[2]
+        assert sentence in found.summary, "it is a sentence of its own"
+
+
 def test_keywords_are_bounded_and_each_once() -> None:
     found = merge(
         node("One.", keywords=[f"old {n}" for n in range(8)]), node("Two.", keywords=[f"new {n}" for n in range(8)])

@@ -213,10 +213,14 @@ def _unclear(
     sources: Sequence[SourcePassage],
     votes: Sequence[_Vote],
 ) -> int:
-    """How many silent documents have the value of a side all the same: so many votes may be missing."""
+    """How many silent documents have the value of this side alone all the same: so many votes may be missing."""
     spoken = {vote.passage.document for vote in votes}
     silent = {one.document: one.text for one in sources if one.party is None and one.document not in spoken}
-    return sum(writes_value(text, contradiction, side) for text in silent.values())
+    other: Literal["left", "right"] = "right" if side == "left" else "left"
+    return sum(
+        writes_value(text, contradiction, side) and not writes_value(text, contradiction, other)
+        for text in silent.values()
+    )
 
 
 def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> list[_Vote]:
