@@ -195,7 +195,8 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: 
         return Ruling(status=ConflictStatus.BOTH_WRONG, value=third[0].side.value, reason=tally, evidence=evidence)
     winner: Literal["left", "right"] = "left" if counts["left"] > counts["right"] else "right"
     loser: Literal["left", "right"] = "right" if winner == "left" else "left"
-    if counts[winner] >= 2 and counts[winner] > max(most[loser], len(third)):
+    leads = counts[winner] > max(counts[loser], len(third)) and most[winner] > most[loser]
+    if counts[winner] >= 2 and leads:
         claim = contradiction.left if winner == "left" else contradiction.right
         return Ruling(status=ConflictStatus.RESOLVED, winner=winner, value=claim.value, reason=tally, evidence=evidence)
     return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=tally, evidence=evidence)
@@ -213,7 +214,10 @@ def _unclear(
     sources: Sequence[SourcePassage],
     votes: Sequence[_Vote],
 ) -> int:
-    """How many silent documents have the value of this side alone all the same: so many votes may be missing."""
+    """How many silent documents have the value of this side alone all the same: so many votes may be missing.
+
+    They settle nothing, and may leave open what those that speak would settle.
+    """
     spoken = {vote.passage.document for vote in votes}
     silent = {one.document: one.text for one in sources if one.party is None and one.document not in spoken}
     other: Literal["left", "right"] = "right" if side == "left" else "left"
