@@ -31,7 +31,9 @@ def of_other_names(contradiction: Contradiction) -> bool:
     one, other = _names(left.subject), _names(right.subject)
     if not one or not other or _shortens(one, other) or _shortens(other, one):
         return False
-    return not _words(" ".join(one)) <= _words(right.text) and not _words(" ".join(other)) <= _words(left.text)
+    mine, theirs = _words(" ".join(one)), _words(" ".join(other))
+    here, there = _words(left.text), _words(right.text)
+    return mine <= here and theirs <= there and not mine <= there and not theirs <= here
 
 
 def _shortens(short: Sequence[str], names: Sequence[str]) -> bool:
