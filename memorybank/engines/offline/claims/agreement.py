@@ -41,18 +41,32 @@ class Side:
 _SILENT = Side(supports="neither")
 
 
+_PRONOUN_RE = re.compile(r"\s*(?:(?:It|Its|He|His|She|Her|They|Their)\b|[它他她]们?|其(?![中他实余])|该)")
+
+
 def side_of(passage: str, contradiction: Contradiction) -> Side:
-    """The side of a sentence or document; silent when its sentences do not agree among themselves."""
-    said = [side for one in _sentences(passage) if (side := _side_of(one, contradiction)).supports != "neither"]
+    """The side of a sentence or document; silent when its sentences do not agree among themselves.
+
+    A pronoun stands for what the sentence before it names; a third value has to be said by name.
+    """
+    said, before = list[Side](), False
+    for sentence in _sentences(passage):
+        named = names_subject(sentence, contradiction)
+        meant = named or (before and _PRONOUN_RE.match(sentence) is not None)
+        side = _side_of(sentence, contradiction, meant=meant)
+        if side.supports != "neither" and (named or not meant or side.supports != "other"):
+            said.append(side)
+        before = meant
     return said[0] if len({side.supports for side in said}) == 1 else _SILENT
 
 
-def _side_of(sentence: str, contradiction: Contradiction) -> Side:
-    named, slot = names_subject(sentence, contradiction), slots.disputed(contradiction)
+def _side_of(sentence: str, contradiction: Contradiction, *, meant: bool) -> Side:
+    """`meant`: whether the sentence speaks of what is disputed."""
+    slot = slots.disputed(contradiction)
     if slot:
-        return _in_slot(sentence, slot) if named or any(slots.mentions(sentence, one) for one in slot) else _SILENT
-    side = _by_claims(sentence, contradiction) if named else _SILENT
-    slot = slots.filled_alike(contradiction) if named and side is _SILENT else None
+        return _in_slot(sentence, slot) if meant or any(slots.mentions(sentence, one) for one in slot) else _SILENT
+    side = _by_claims(sentence, contradiction) if meant else _SILENT
+    slot = slots.filled_alike(contradiction) if meant and side is _SILENT else None
     return _in_slot(sentence, slot) if slot else side
 
 

@@ -80,6 +80,13 @@ THREE = [
 ]
 
 
+def test_a_pronoun_speaks_for_what_the_sentence_before_it_names_but_for_no_third_value() -> None:
+    (found,) = contradictions(*THREE[0][:2])
+    assert stance("The Almer weir is old. It was built in 1871.", found).supports == "left"
+    assert stance("The Alder weir is old. It was built in 1871.", found).supports == "neither"
+    assert stance("The Almer weir is old. It was built in 1879.", found).supports == "neither"
+
+
 @pytest.mark.parametrize(("left", "right", "one", "other", "elsewhere", "value"), THREE)
 def test_a_third_value_needs_two_sources_that_name_what_is_disputed(
     left: str, right: str, one: str, other: str, elsewhere: str, value: str
