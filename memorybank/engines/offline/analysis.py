@@ -21,7 +21,7 @@ from memorybank.engines.offline.claims.phrases import match_units
 from memorybank.engines.offline.claims.same_matter import one_matter
 from memorybank.engines.offline.claims.slots import filled
 from memorybank.engines.offline.describing import learnt_keywords, named_topic, topic_without_name
-from memorybank.engines.offline.salience import keys
+from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
 from memorybank.prompts import say
 from memorybank.retrieval.names import shared_name
@@ -32,11 +32,12 @@ MERGE_NEAR = 0.72
 MERGE_SHARED_FACTS = 0.6
 MERGE_FACTS = 3
 """Values (numbers, dates, names, places) that two texts in other words must both state to be the same."""
-RELATED_NEAR = 0.5
-RELATED_NEAR_WITH_SHARED = 0.3
-"""With a shared name, less nearness is enough."""
+RELATED_NEAR = 0.6
+RELATED_NEAR_WITH_WORDS = 0.5
+"""With `SHARED_ENOUGH` shared keywords: words such as “chip” and “qubits” stand in every text on the field."""
+RELATED_NEAR_WITH_NAME = 0.3
+"""With a name among the shared keywords, less nearness is enough; with `SHARED_ENOUGH` of them none is asked."""
 SHARED_ENOUGH = 3
-"""With so many shared keywords, or one topic, nearness is not asked."""
 CACHE = 16_384
 
 
@@ -73,9 +74,8 @@ class OfflineAnalysis:
                 return _merge(place, old, new, covered, near, given.lang)
         if Relation.RELATED in given.relations:
             shared = _shared(old, new)
-            known = near >= RELATED_NEAR_WITH_SHARED or len(shared) >= SHARED_ENOUGH or _same_topic(old, new)
             named = shared_name(old, new)
-            if near >= RELATED_NEAR or (shared and known) or named:
+            if named or _are_related(old, new, shared, near):
                 return _related(
                     place, old, new, list(dict.fromkeys([*shared, *([named] if named else [])])), near, given.lang
                 )
@@ -198,6 +198,22 @@ def _merge(place: int, old: NodeInfo, new: NodeInfo, covered: tuple[int, int], n
 
 
 # -- related ----------------------------------------------------------------------------------------------------------
+
+
+def _are_related(old: NodeInfo, new: NodeInfo, shared: Sequence[str], near: float) -> bool:
+    if near >= RELATED_NEAR or (near >= RELATED_NEAR_WITH_WORDS and len(shared) >= SHARED_ENOUGH):
+        return True
+    if (near >= RELATED_NEAR_WITH_NAME or len(shared) >= SHARED_ENOUGH) and _share_a_name(old, new, shared):
+        return True
+    return bool(shared) and _same_topic(old, new)
+
+
+def _share_a_name(old: NodeInfo, new: NodeInfo, shared: Sequence[str]) -> bool:
+    return bool(_names_in(old) & _names_in(new) & {fold(word) for word in shared})
+
+
+def _names_in(node: NodeInfo) -> frozenset[str]:
+    return frozenset(mention.key for mention in mentions(node.summary) if mention.kind == "name")
 
 
 def _same_topic(old: NodeInfo, new: NodeInfo) -> bool:
