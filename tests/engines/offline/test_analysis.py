@@ -64,6 +64,16 @@ def test_each_candidate_is_judged_by_itself() -> None:
     assert "Varley Labs" in related.reasoning
 
 
+def test_a_word_of_the_field_links_nothing_and_a_shared_name_does() -> None:
+    other_maker = NodeInfo(
+        summary="The glass chip was built by students in Ostrava. It holds 36 qubits. It was shown last spring.",
+        context="A chip of glass",
+        keywords=("Ostrava", "qubits", "glass"),
+    )
+    apart, linked = judge(OSPREY, other_maker, SISTER, relations=(Relation.RELATED,))
+    assert (apart.relationship, linked.relationship) == (Relation.UNRELATED, Relation.RELATED)
+
+
 def test_only_the_relations_asked_for_are_answered() -> None:
     (found,) = judge(OSPREY, DISPUTE, relations=(Relation.MERGE, Relation.RELATED))
     assert found.relationship is Relation.RELATED
