@@ -15,7 +15,7 @@ from memorybank.tags import block
 
 _TASK_RE = re.compile(r"^\[(?P<type>NORMAL|CROSS_VALIDATE)\] (?P<words>.+)$", re.MULTILINE)
 _CONFLICT_RE = re.compile(
-    r"^- (?P<id>c\d+)[:：] ?(?P<left>n\d+) \S+ (?P<right>n\d+)[:：] ?(?P<words>.*)$", re.MULTILINE
+    r"^ *- (?P<id>c\d+)[:：] ?(?P<left>n\d+) \S+ (?P<right>n\d+)[:：] ?(?P<words>.*)$", re.MULTILINE
 )
 _STAGED_RE = re.compile(r"(?:[,，:：] ?)(i\d+) \(")
 _FOUND_RE = re.compile(r"^\d+\. (\S.*)$", re.MULTILINE)
