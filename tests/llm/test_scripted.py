@@ -5,6 +5,8 @@ import http.client
 import inspect
 import io
 import json
+import os
+import resource
 import signal
 import socket
 import subprocess
@@ -186,6 +188,22 @@ def test_delay_and_the_number_in_flight() -> None:
         assert 2 <= server.max_in_flight <= 4
         assert server.wait_until_idle()
         assert not server.wait_for(5, 0.05)
+
+
+def test_a_program_with_many_open_files_gets_delayed_answers_too() -> None:
+    """`select` takes no descriptor above 1,023: the server once took each such client for one that had gone."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (hard if hard == resource.RLIM_INFINITY else max(soft, min(hard, 4096)), hard)
+    )
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1_100)]
+    try:
+        with ScriptedServer("late", delay=0.02) as server:
+            assert httpx.post(f"{server.base_url}/chat/completions", json={"messages": []}).status_code == 200
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_embeddings_are_the_same_as_floats_and_as_base64() -> None:

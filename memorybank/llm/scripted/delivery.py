@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import select
+import selectors
 import socket
 import struct
 import threading
@@ -33,8 +33,9 @@ class Line:
         if self._closing.is_set():
             return True
         try:
-            readable, _, _ = select.select([self._connection], [], [], 0)
-            return bool(readable) and not self._connection.recv(1, socket.MSG_PEEK)
+            with selectors.DefaultSelector() as waiting:  # `select` itself takes no descriptor above 1,023
+                waiting.register(self._connection, selectors.EVENT_READ)
+                return bool(waiting.select(0)) and not self._connection.recv(1, socket.MSG_PEEK)
         except (OSError, ValueError):
             return True
 
