@@ -55,10 +55,10 @@ def ask_reader(arguments: Sequence[str], data: bytes, seconds: float) -> tuple[d
 
 
 def _output(process: subprocess.Popen[bytes], deadline: float) -> bytes:
-    while time.monotonic() <= deadline:
+    while (left := deadline - time.monotonic()) >= 0:
         calls.check()
         try:
-            return process.communicate(timeout=_STEP)[0]
+            return process.communicate(timeout=min(_STEP, left))[0]
         except subprocess.TimeoutExpired:
             continue
     raise TimeoutError

@@ -13,6 +13,7 @@ from memorybank.events import (
     SessionResumed,
     StageFinished,
     StageStarted,
+    TaskExecuted,
     ToolUsed,
 )
 from memorybank.journal import Record
@@ -47,7 +48,7 @@ def test_every_call_of_a_run_is_a_row_in_its_stage_and_round() -> None:
     assert not any(row.prompt for row in rows if row.stage != "execute")
     rounds = [row.round for row in rows]
     assert rounds == sorted(rounds)
-    assert max(rounds) == 7
+    assert max(rounds) == sum(isinstance(record.event, TaskExecuted) for record in records) > 1
     for k in (0, 1, len(records) // 2):
         assert call_rows(records[:k]) == tuple(row for row in rows if row.seq <= k)
 

@@ -213,13 +213,18 @@ def test_what_no_test_can_be_made_of_says_why() -> None:
     assert agent_reason(replace(view, event=replace(view.event, role="barista"))) == "unknown_role"
     assert agent_reason(replace(view, input_text="{}")) == "input_unreadable"
 
+    def found_in_memory(view: ToolView) -> bool:
+        entries = state_at(records, view.row.seq - 1).tree.entries.values()
+        return set(view.event.sources) <= {entry.source for entry in entries}
+
     def tool_reason(view: ToolView, corpus: Corpus | None = None) -> str:
         found = tool_test(view, records, folder, Settings(), lambda: corpus)
         return found.reason if isinstance(found, Cannot) else ""
 
-    search = tool(records, rows["search"], folder)
+    searches = [row for row in call_rows(records) if row.name == "search"]
+    search = next(one for one in (tool(records, row, folder) for row in reversed(searches)) if found_in_memory(one))
     assert tool_reason(search) == "", "all that it found has been filed since"
-    first = tool(records, next(row for row in call_rows(records) if row.name == "search"), folder)
+    first = tool(records, searches[0], folder)
     assert tool_reason(first) == "files", "the corpus is not at hand"
     assert tool_reason(replace(search, result=None)) == "result_missing"
     assert tool_reason(replace(search, event=replace(search.event, outcome="failed"))) == "failed"

@@ -23,9 +23,9 @@
       if (!host.isConnected) document.body.append(host);
       const look = getComputedStyle(parent.host ?? parent);
       for (const name of COLOURS) host.style.setProperty(`--st-${name}`, look.getPropertyValue(`--st-${name}`));
-      document.documentElement.style.setProperty(
-        "--memorybank-background", look.getPropertyValue("--st-background-color"),
-      );
+      for (const [own, name] of Object.entries({ background: "background", text: "text", accent: "primary" })) {
+        document.documentElement.style.setProperty(`--memorybank-${own}`, look.getPropertyValue(`--st-${name}-color`));
+      }
       exit.replaceChildren(data.words.exit, element("kbd", "", "Esc"));
       dialog.setAttribute("aria-label", data.words.help);
       const close = element("button", "close", data.words.close);

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from memorybank.events import TaskExecuted
 from memorybank.run_folder import load
 from memorybank.ui.timeline.track import Track
 from tests.recorded import recorded_run
@@ -60,7 +61,8 @@ def test_by_keyboard_event_by_event_and_stage_by_stage(browser: Browser, address
     with opened(browser, address) as (page, slider):
         newest = track.count
         shows(page, newest)
-        expect(slider).to_have_attribute("aria-valuetext", f"Event {newest} of {newest} · Finish, round 7")
+        rounds = sum(isinstance(record.event, TaskExecuted) for record in load(recorded_run().path))
+        expect(slider).to_have_attribute("aria-valuetext", f"Event {newest} of {newest} · Finish, round {rounds}")
         slider.focus()
         page.keyboard.press("ArrowLeft")
         shows(page, newest - 1)
