@@ -130,13 +130,23 @@ class _Round:
         return self._finish("\n".join([*lines, *verdicts]))
 
     def _evidence(self, briefs: Sequence[Brief]) -> dict[str, str]:
-        """Texts by source, first what the conflicts' own sides stand in, then what the searches found."""
+        """Texts by source, first what the conflicts' own sides stand in, then what the searches found.
+
+        Where those find no other source, what is disputed is searched for by its name alone: another source may say
+        "height" where both sides say "tall".
+        """
         found = {one.source: one.text for brief in briefs for one in (*brief.left, *brief.right)}
         for brief in briefs:
-            for query in self._queries(brief):
-                for material in self._read(query, EVIDENCE_DOCUMENTS, known=found):
-                    found.setdefault(material.source, material.text)
+            known = len(found)
+            self._look_up(self._queries(brief), found)
+            if len(found) == known:
+                self._look_up(self._subjects(brief), found)
         return found
+
+    def _look_up(self, queries: Sequence[str], found: dict[str, str]) -> None:
+        for query in queries:
+            for material in self._read(query, EVIDENCE_DOCUMENTS, known=found):
+                found.setdefault(material.source, material.text)
 
     def _rule(self, brief: Brief, read: Mapping[str, str]) -> StatedVerdict:
         conflict = brief.conflict
@@ -171,6 +181,12 @@ class _Round:
             found.append(search_words(one))
         queries = dict.fromkeys(query.strip()[:QUERY_CHARS] for query in found if query.strip())
         return list(queries) or [brief.conflict.description]
+
+    def _subjects(self, brief: Brief) -> list[str]:
+        """The names of what is disputed."""
+        claims = (claim for one in brief.conflict.contradictions[:CLAIMS] for claim in (one.left, one.right))
+        subjects = dict.fromkeys(claim.subject.strip()[:QUERY_CHARS] for claim in claims)
+        return [subject for subject in subjects if subject]
 
     # -- images -------------------------------------------------------------------------------------------------------
 

@@ -83,8 +83,17 @@ class Question:
     """The words that say what of the entity is asked, besides these."""
 
     def is_held_by(self, sentence: str) -> bool:
-        """Whether the sentence holds the kind of thing that is asked for."""
-        return any(kind.search(sentence) for kind in self.kinds)
+        """Whether the sentence holds the kind of thing that is asked for; a number only beside what is counted."""
+        return any(
+            kind.search(sentence) and (kind is not _NUMBER_RE or self._is_counted_in(sentence)) for kind in self.kinds
+        )
+
+    def _is_counted_in(self, sentence: str) -> bool:
+        """Whether a sentence names what "how many" counts; a single Han character (人) is said in too many ways."""
+        if is_han(self.counted):
+            return len(self.counted) < 2 or self.counted[-2:] in sentence
+        last = tokenize(self.counted)[-1:]
+        return set(last) <= set(tokenize(sentence))
 
     def is_about(self, name: str) -> bool:
         return any(same_name(one, name) for one in self.names)

@@ -3,7 +3,8 @@
 The best sentences are found first, by the question's words, by meaning and by whether they hold what is asked for; each
 is then quoted with its neighbours, because the answer often stands beside the sentence that repeats the question. A
 question that names something is answered by sentences on that, or on something that these name; shared words alone are
-not enough. A sentence that adds neither a word of the question nor a value to what is quoted already is not quoted.
+not enough. Where one of them holds what is asked for, a place under a heading that names it is not enough either. A
+sentence that adds neither a word of the question nor a value to what is quoted already is not quoted.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ class _Choice:
             score = self._score(place, anew=True)
             if score <= 0:
                 break
-            if place not in self._about and not self._ranking.is_linked(place, self._text):
+            if not self._ranking.is_linked(place, self._text) and (place not in self._about or self._is_idle(place)):
                 continue
             too_long = bool(found) and self._lines[place].size > room
             if place in self._taken or too_long or score < least or not self._adds(place):
@@ -159,6 +160,11 @@ class _Choice:
             found.append((first, last, score))
             room -= self._take(first, last)
         return found
+
+    def _is_idle(self, place: int) -> bool:
+        """Whether a sentence is on the subject by its place alone, while another holds what is asked for."""
+        line = self._lines[place]
+        return self._answered and not line.words & self._wanted.words and not self._wanted.is_held_by(line.text)
 
     def _score(self, place: int, *, anew: bool = False) -> float:
         """With what is quoted in mind; `anew`: as if its words were not quoted yet."""

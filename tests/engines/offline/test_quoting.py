@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Length, Quote, quotes
 from memorybank.engines.offline.units import width
 from memorybank.text import fold_space
+from tests.scripted import LetterEmbedder
 
 EMBEDDER = HashedNgrams()
 ANSWER = Length(stretch=400, room=900)
@@ -64,6 +66,32 @@ def test_a_title_that_a_quote_names_leads_to_the_second_source() -> None:
     other = "# Tom Reed\n\nHe was born in the village of Holm and wrote plays."
     found = ask("In which village was the director of the film Night Ferry born?", other, film, director, limit=2)
     assert {quote.source for quote in found} == {"1.md", "2.md"}
+
+
+@pytest.mark.parametrize(
+    ("title", "answer", "aside", "question"),
+    [
+        (
+            "The Alder Academy",
+            "The Alder Academy has 340 pupils.",
+            "Paragraph {} tells how glaciers move over stone.",
+            "How many pupils does the Alder Academy have?",
+        ),
+        ("白石书院", "白石书院有340名学生。", "这里的第{}箱装满了旧信件。", "白石书院有多少名学生？"),
+    ],
+)
+def test_a_heading_alone_brings_no_other_sentence_beside_the_answer(
+    title: str, answer: str, aside: str, question: str
+) -> None:
+    text = "\n\n".join([f"# {title}", answer, *(aside.format(number) for number in range(1, 20))])
+    near = LetterEmbedder()  # finds all sentences alike
+    found = quotes(question, [Passage(source="a.md", text=text)], near, 4)
+    assert [quote.text for quote in found] == [answer]
+
+
+def test_under_its_heading_a_value_answers_in_other_words() -> None:
+    text = "# The Alder Academy\n\nThe opening was held in 1785. Rain fell."
+    assert "1785" in ask("When was the Alder Academy founded?", text, length=Length(stretch=0, room=900))[0].text
 
 
 def test_what_was_left_out_is_not_quoted_and_of_what_was_quoted_before_only_what_bears_on_it() -> None:

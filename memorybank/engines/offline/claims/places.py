@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memorybank.engines.offline.claims import words_en
+from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.entity import is_continent, is_region
 from memorybank.engines.offline.claims.facts import Fact, Statement, parts_differ, times_differ
 from memorybank.engines.offline.claims.names import parties, told_apart
@@ -70,6 +71,8 @@ def build(statement: Statement) -> Iterator[Fact]:
                 continue
         if is_han(phrase.text) and statement.sentence[phrase.names[-1].end :][:1] in _INSIDE:
             continue  # 放在长抽屉里: a thing to put things in
+        if is_han(phrase.text) and _is_no_place(statement.sentence, phrase.names[0].start, phrase.names[-1].end):
+            continue
         based = "headquarters" in statement.said(NOTHING)  # "from its headquarters in X, it runs three stations"
         entity = statement.entity(statement.subject) if based else statement.party(patient)
         if based or predicate.subject.keys & _PLACE_WORDS:
@@ -107,6 +110,15 @@ def _before_de(phrase: Phrase) -> Phrase:
     """云南大理的一座旧粮仓里: the place is what stands before 的."""
     stop = phrase.start + phrase.text.index("的") if "的" in phrase.text else phrase.end
     return replace(phrase, names=tuple(name for name in phrase.names if name.end <= stop)[:1])
+
+
+_IN_NAME_RE = re.compile(rf"(?:^|[^\u4e00-\u9fff]|[由被是和与])[{''.join(sorted(words_zh.SURNAMES))}]在$")
+_MEANS_RE = re.compile(r"的[\u4e00-\u9fff]{2,3}下")
+
+
+def _is_no_place(sentence: str, start: int, end: int) -> bool:
+    """Whether 在 belongs to a person's name (由龙在野创办), or to what somebody did for it (在某协会的资助下)."""
+    return bool(_IN_NAME_RE.search(sentence[:start]) or _MEANS_RE.match(sentence[end:]))
 
 
 # -- clash ----------------------------------------------------------------------------------------------------------

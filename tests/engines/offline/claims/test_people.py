@@ -95,3 +95,20 @@ def test_two_values_of_one_are_a_conflict(left: str, right: str, values: tuple[s
 )
 def test_what_only_looks_so_is_none(left: str, right: str) -> None:
     assert not raised(left, right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("龙在野博士借钱创办了冻原研究所。", "冻原研究所由龙在野创办。"),
+        ("龙在野借钱创办了冻原研究所。", "1979年，冻原研究所在金穗协会的资助下成立。"),
+        ("文在中教授创办了白石书院。", "白石书院在湖州创办。"),
+        ("白石书院在柳岸商会的支持下创办。", "白石书院在湖州创办。"),
+    ],
+)
+def test_a_name_with_a_preposition_in_it_and_a_sponsor_are_no_place(left: str, right: str) -> None:
+    assert raised(left, right) == []
+
+
+def test_two_places_of_a_founding_are_still_a_conflict() -> None:
+    assert ("湖州", "绍兴") in raised("白石书院在湖州创办。", "白石书院在绍兴创办。")
