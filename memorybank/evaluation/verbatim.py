@@ -2,7 +2,8 @@
 
 Every sentence of an offline node stands word for word in one of the entries that the node owns, those of merged nodes
 included, or is a line that begins with the mark of a check and names its sources. Transcripts are no sources, for they
-quote memory. Nothing of the engine decides it: borders of sentences are told by end marks and line breaks alone.
+quote memory. Nothing of the engine decides it: borders of sentences are told by end marks and line breaks alone. A
+stretch of thousands of characters without an end is no sentence, and may be parted between two words.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from typing import Final
 
 from memorybank.bank import MemoryBank
 from memorybank.engines.checks import is_checked_line, lines_and_prose
-from memorybank.text import fold_space, sentences
+from memorybank.text import Piece, fold_space, sentences
 from memorybank.types import Node, NodeId
 
 _END_MARKS: Final = ".!?…:;。！？：；．｡”’」』）)\"'"
+_CLAUSE_MARKS: Final = "，；：、）”"
 _BORDER_RE: Final = re.compile(rf"(?<=[{re.escape(_END_MARKS)}])\s*|\n+")
 _MOST_PARTS: Final = 60
 """Of a stretch that is taken apart at its end marks; a longer one is judged as it is."""
+_LONGEST_SENTENCE: Final = 2_000
+"""Characters after which what has no end counts as a row of words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +96,21 @@ def _stands_whole(said: str, source: str) -> bool:
     pattern = r"\s+".join(map(re.escape, said.split()))
     found = [match.span() for match in re.finditer(pattern, source)] if pattern else []
     return any(
-        _is_border(source, start) and (_is_border(source, end) or source[end : end + 1] in ("", "\n"))
+        (_is_border(source, start) or _parts_words(source, start))
+        and (_is_border(source, end) or source[end : end + 1] in ("", "\n") or _parts_words(source, end))
         for start, end in found
     )
+
+
+@functools.lru_cache(maxsize=256)
+def _endless(source: str) -> tuple[Piece, ...]:
+    return tuple(piece for piece in sentences(source) if piece.end - piece.start > _LONGEST_SENTENCE)
+
+
+def _parts_words(source: str, at: int) -> bool:
+    """Whether a stretch that is too long for a sentence may be parted here: at a space or after a Chinese mark."""
+    between = source[at - 1].isspace() or source[at].isspace() or source[at - 1] in _CLAUSE_MARKS
+    return between and any(start < at < end for start, end in _endless(source))
 
 
 def _is_border(text: str, at: int) -> bool:

@@ -20,6 +20,17 @@ def test_a_sentence_cut_in_half_is_found() -> None:
     assert not_verbatim("First line of a list\nthird line of a list", lines) == []
 
 
+def test_what_is_too_long_for_a_sentence_is_parted_between_words_only() -> None:
+    endless = "one two three, " * 200
+    assert not_verbatim(endless[:1200], endless) == []
+    assert not_verbatim(endless[1200:], endless) == []
+    assert not_verbatim(endless[:1201], endless) != [], "within a word"
+    assert not_verbatim(endless[:1200], f"{endless[:1900]}.") != [], "half a sentence"
+    assert not_verbatim("three one two", endless) != []
+    assert not_verbatim("9" * 600, "9" * 3_000) != [], "another number"
+    assert not_verbatim("第一，" * 300, "第一，" * 1_000) == []
+
+
 def test_white_space_is_folded_and_clauses_are_not() -> None:
     source = "It opens at five a.m.  Willow (a chip)\nhas 105 qubits, which are cold. It is small."
     assert not_verbatim("Willow (a chip) has 105 qubits, which are cold.", source) == []

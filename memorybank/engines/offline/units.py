@@ -13,10 +13,11 @@ from itertools import pairwise
 
 from memorybank.text import CJK, Block, Piece, blocks, fold_space, sentences
 
-LONGEST_SENTENCE = 600
-"""Characters after which a sentence is cut at a clause or, failing that, a space."""
+LONGEST_SENTENCE = 2_000
+"""Characters after which a stretch without an end is no sentence any more: it is cut at a clause or a space, never
+within a word or a number."""
 LONGEST_BLOCK = 8_000
-"""Characters after which even a table or a code block is cut, between two lines."""
+"""Characters after which even a table or a code block is cut, between two lines, and after which a word is cut."""
 
 
 class Before(Enum):
@@ -55,7 +56,7 @@ _CJK_RE = re.compile(f"[{CJK}]")
 _MARKUP_RE = re.compile(r"^\s*(?:#{1,6}\s+|[-*•>]\s*|\d{1,2}[.)、]\s*)|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}")
 _SPEAKER_RE = re.compile(r"^\s*([^\s:：][^:：\n]{0,40}?)\s*(?:\([^)\n]{0,60}\))?\s*[:：]\s*(?=\S)")
 _LINE_END_RE = re.compile(r"\n\s*")
-_CLAUSE_RE = re.compile(r"[,;:，；：、)）”\"]+\s*|\s+")
+_CLAUSE_RE = re.compile(r"[，；：、）”]+\s*|\s+")
 
 
 def width(text: str) -> int:
@@ -146,11 +147,14 @@ def _pieces(block: Block, body: str) -> Iterator[tuple[Piece, str]]:
 
 
 def _bounded(text: str, longest: int, mark: re.Pattern[str], start: int = 0, end: int | None = None) -> Iterator[Piece]:
-    """`text[start:end]`, cut after the last mark within each `longest` characters, or there if it has no mark."""
+    """`text[start:end]`, cut after the last mark within each `longest` characters, else after the next mark."""
     end = len(text) if end is None else end
     while end - start > longest:
         ends = [match.end() for match in mark.finditer(text, start + longest // 2, start + longest)]
-        cut = ends[-1] if ends else start + longest
+        following = None if ends else mark.search(text, start + longest, min(end, start + LONGEST_BLOCK))
+        cut = ends[-1] if ends else following.end() if following else start + LONGEST_BLOCK
+        if cut >= end:
+            break
         yield Piece(start, cut)
         start = cut
     yield Piece(start, end)

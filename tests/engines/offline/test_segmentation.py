@@ -154,11 +154,22 @@ def test_units_keep_headings_tables_and_turns_together() -> None:
     assert not looks_like_dialogue(text)
 
 
+def test_neither_a_long_sentence_nor_a_word_or_number_is_cut() -> None:
+    sentence = "The lock, " + "which the miller kept in order, " * 40 + "has two gates. "
+    twice = sentence * 2
+    assert [twice[unit.start : unit.end] for unit in units(twice)] == [sentence, sentence]
+    amounts = "1,234,567 " * 1000
+    assert {word for unit in units(amounts) for word in amounts[unit.start : unit.end].split()} == {"1,234,567"}
+    numbers = ("9" * 3000 + " ") * 20
+    assert {word for unit in units(numbers) for word in numbers[unit.start : unit.end].split()} == {"9" * 3000}
+
+
 def test_units_bound_what_has_no_borders() -> None:
     line = "word " * 2000
-    assert max(unit.end - unit.start for unit in units(line)) <= 600
-    solid = "a" * 5000
-    assert max(unit.end - unit.start for unit in units(solid)) <= 600
+    assert max(unit.end - unit.start for unit in units(line)) <= 2000
+    assert all(line[unit.start : unit.end].startswith("word") for unit in units(line))
+    solid = "a" * 50_000
+    assert max(unit.end - unit.start for unit in units(solid)) <= 8000
     table = "| a | b |\n" * 3000
     parts = units(table)
     assert len(parts) > 1
