@@ -49,10 +49,14 @@ def _noting_enqueue(self: ForwardMsgQueue, msg: ForwardMsg) -> None:
 def _whole_clear(
     self: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
 ) -> None:
-    if fragment_ids_this_run and self in _containers:
-        places = _containers[self].places
+    places = _containers[self].places if self in _containers else {}
+    if fragment_ids_this_run:
         begun = [places[one] for one in fragment_ids_this_run if one in places]
         self._queue = [msg for msg in self._queue if not _is_below(msg, begun)]
+    elif (
+        retain_lifecycle_msgs
+    ):  # a whole script begins (a flush retains nothing): it may put other things in each place
+        places.clear()
     _clear(self, retain_lifecycle_msgs, fragment_ids_this_run)
 
 

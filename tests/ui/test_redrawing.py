@@ -95,6 +95,32 @@ def test_a_part_within_goes_with_the_whole_and_a_part_that_has_moved_is_known_wh
     assert places(queue) == [(0, 3)]
 
 
+def test_a_part_that_is_no_longer_on_the_page_takes_nothing_from_what_stands_there_now(queue: ForwardMsgQueue) -> None:
+    """A form that was asked twice, the second time after its page had gone: the new page is sent whole."""
+    begin(queue)
+    block(queue, PART, 0, 3)
+    queue.clear(retain_lifecycle_msgs=True)
+    begin(queue)
+    block(queue, OTHER, 0, 3)
+    element(queue, OTHER, 0, 3, 0)
+    reference(queue, 0, 3, 1)
+    queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=[PART])
+    begin(queue)
+    assert places(queue) == [(0, 3), (0, 3, 0), (0, 3, 1)]
+
+
+def test_a_part_is_known_while_others_are_drawn(queue: ForwardMsgQueue) -> None:
+    begin(queue)
+    block(queue, PART, 0, 3)
+    block(queue, OTHER, 0, 4)
+    begin(queue)
+    block(queue, OTHER, 0, 4)
+    queue.flush()
+    reference(queue, 0, 3, 1)
+    queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=[PART])
+    assert places(queue) == []
+
+
 def test_a_whole_page_that_is_drawn_anew_leaves_nothing(queue: ForwardMsgQueue) -> None:
     begin(queue)
     block(queue, PART, 0, 3)
