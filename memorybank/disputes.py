@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 from memorybank.bank import MemoryBank
@@ -21,7 +22,7 @@ from memorybank.engines.offline.same_value import same_value
 from memorybank.prompts import say
 from memorybank.retrieval.tokens import query_tokens
 from memorybank.text import fold_space
-from memorybank.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Lang, NodeId, Value
+from memorybank.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, EntryId, Lang, NodeId, Value
 
 Stating = Callable[[NodeId, str], Iterable[str]]
 """Names of the documents behind a node that state a sentence."""
@@ -69,11 +70,15 @@ class Dispute(Value):
 def disputes_of(bank: MemoryBank) -> tuple[Dispute, ...]:
     """All disputes of a memory, oldest first."""
 
+    @cache
+    def folded(entry_id: EntryId) -> str:
+        return fold_space(bank.tree.entries[entry_id].text)
+
     def stating(node_id: NodeId, sentence: str) -> Iterable[str]:
         wanted = fold_space(sentence)
         for entry_id in bank.tree.entries_of(node_id):
             entry = bank.tree.entries[entry_id]
-            if entry.kind != "transcript" and wanted and wanted in fold_space(entry.text):
+            if entry.kind != "transcript" and wanted and wanted in folded(entry_id):
                 yield entry.source
 
     return disputes(bank.conflicts.all.values(), stating, bank.graph.successor)
@@ -138,18 +143,10 @@ class _Point:
     pair: Contradiction | None
     alone: bool
     """The conflict has no other."""
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        return (self.pair.left, self.pair.right) if self.pair else ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(claim.subject for claim in self.claims if claim.subject))
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(claim.attribute for claim in self.claims if claim.attribute))
+    claims: tuple[Claim, ...]
+    """Left and right; none without a contradiction."""
+    names: tuple[str, ...]
+    attributes: tuple[str, ...]
 
     def has_values_of(self, other: _Point) -> bool:
         left, right = self.claims
@@ -160,8 +157,19 @@ class _Point:
 
 def _points(conflict: Conflict) -> list[_Point]:
     pairs = conflict.contradictions
-    alone = len(pairs) < 2
-    return [_Point(conflict=conflict, pair=pair, alone=alone) for pair in pairs or (None,)]
+    return [_point(conflict, pair, alone=len(pairs) < 2) for pair in pairs or (None,)]
+
+
+def _point(conflict: Conflict, pair: Contradiction | None, *, alone: bool) -> _Point:
+    claims = (pair.left, pair.right) if pair else ()
+    return _Point(
+        conflict=conflict,
+        pair=pair,
+        alone=alone,
+        claims=claims,
+        names=tuple(dict.fromkeys(claim.subject for claim in claims if claim.subject)),
+        attributes=tuple(dict.fromkeys(claim.attribute for claim in claims if claim.attribute)),
+    )
 
 
 def _is_one_dispute(one: _Point, other: _Point) -> bool:
@@ -169,9 +177,10 @@ def _is_one_dispute(one: _Point, other: _Point) -> bool:
         return False
     if _is_one_thing(one, other):
         return any(same_value(first, second) for first in one.claims for second in other.claims)
-    nodes = {frozenset(each.conflict.node_ids) for each in (one, other)}
-    written = {frozenset(fold_space(claim.value).casefold() for claim in each.claims) for each in (one, other)}
-    return len(nodes) == len(written) == 1
+    if set(one.conflict.node_ids) != set(other.conflict.node_ids):
+        return False
+    written = [{fold_space(claim.value).casefold() for claim in each.claims} for each in (one, other)]
+    return written[0] == written[1]
 
 
 def _is_one_thing(one: _Point, other: _Point) -> bool:
@@ -182,16 +191,17 @@ def _is_one_thing(one: _Point, other: _Point) -> bool:
     """
     if one.pair is None or other.pair is None:
         return False
+    loose = any(not each.names or each.pair.found_by == "relations" for each in (one, other) if each.pair)
+    if not loose and not any(same_name(first, second) for first in one.names for second in other.names):
+        return False
     alike = any(_same_words(first, second) for first in one.attributes for second in other.attributes)
-    if any(not each.names or each.pair.found_by == "relations" for each in (one, other) if each.pair):
-        return alike and one.has_values_of(other)
-    named = any(same_name(first, second) for first in one.names for second in other.names)
-    return named and (alike or one.has_values_of(other))
+    return alike and one.has_values_of(other) if loose else alike or one.has_values_of(other)
 
 
 # -- sameness ---------------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=16_384)
 def _same_words(one: str, other: str) -> bool:
     """Whether one attribute has all words of the other: “capacity”, “rated capacity”."""
     first, second = set(query_tokens(one)), set(query_tokens(other))

@@ -53,9 +53,7 @@ def _whole_clear(
     if fragment_ids_this_run:
         begun = [places[one] for one in fragment_ids_this_run if one in places]
         self._queue = [msg for msg in self._queue if not _is_below(msg, begun)]
-    elif (
-        retain_lifecycle_msgs
-    ):  # a whole script begins (a flush retains nothing): it may put other things in each place
+    elif retain_lifecycle_msgs:  # a whole script begins, which may put other things there; a flush retains nothing
         places.clear()
     _clear(self, retain_lifecycle_msgs, fragment_ids_this_run)
 

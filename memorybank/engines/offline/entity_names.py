@@ -31,6 +31,7 @@ _NO_NAMES: Final = _ASKING | words_en.FUNCTION | words_en.PRONOUNS | words_en.AR
 _KINDS: Final = frozenset(words_en.STRUCTURES)
 """Nouns that tell one thing from another of the same name: the Sorrel mill, the Sorrel barn."""
 _EMPTY_NOUNS: Final = words_en.GENERIC_NOUNS - _KINDS
+_HAN_KINDS: Final = tuple(kind for kind in words_zh.GENERIC - words_zh.STANDING if len(kind) > 1)
 _KIND_RE = re.compile(r"\s+(?P<noun>[a-z]+)")
 _BESIDE_RE = re.compile(
     r"\s+(?:beside|near|behind|next to|opposite|above|below|under|outside|around|before|in front of)\s.*$"
@@ -105,9 +106,10 @@ def _owned(part: str, name: str) -> str:
     return match[0] if match else name
 
 
+@lru_cache(maxsize=16_384)
 def _without_kind(name: str) -> str:
     """A Chinese name without the word for its kind at its end: 韦布 of 韦布望远镜; but 长江大桥 is not 长江."""
-    kinds = [kind for kind in words_zh.GENERIC - words_zh.STANDING if len(kind) > 1 and name.endswith(kind)]
+    kinds = [kind for kind in _HAN_KINDS if name.endswith(kind)]
     short = name.removesuffix(max(kinds, key=len)) if kinds else name
     return short if len(short) > 1 else name
 
@@ -120,6 +122,7 @@ def _is_attribute(head: str) -> bool:
 # -- sameness ---------------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=65_536)
 def same_name(one: str, other: str) -> bool:
     """Whether two phrases name one entity: words may be added (“Willow”, “its Willow chip”), not exchanged.
 

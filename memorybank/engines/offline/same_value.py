@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memorybank.engines.offline.claims import dates, values
 from memorybank.engines.offline.claims.describe import shown
 from memorybank.engines.offline.entity_names import same_name
@@ -9,6 +11,7 @@ from memorybank.text import fold_space
 from memorybank.types import Claim
 
 
+@lru_cache(maxsize=65_536)
 def same_value(one: Claim, other: Claim) -> bool:
     """Whether two claims state one value: 2020-12 and 二〇二〇年十二月, “9 December 2024” and “December 2024”."""
     if one.polarity != other.polarity:

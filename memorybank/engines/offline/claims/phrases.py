@@ -216,6 +216,8 @@ def _same_unit(left: str, right: str) -> bool:
     if left in _ROMAN or right in _ROMAN:  # Halley V, Halley VI: no initial of it
         return False
     short, long = sorted((left.rstrip("."), right.rstrip(".")), key=len)
+    if any(map(str.isdigit, long[len(short) :])):  # NGC104, NGC1049: a code of more digits is another one
+        return False
     return len(short) == 1 or (len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 2)
 
 

@@ -177,18 +177,6 @@ def _undotted(text: str) -> str:
     return _DOT_RE.sub("", text)
 
 
-def shares_topic(text: str, other: str, value: tuple[str, ...]) -> bool:
-    """Whether two texts of one language share a name beside a value: enough where one was searched for the other."""
-    if is_chinese(text) != is_chinese(other):
-        return False
-    if is_chinese(text):
-        said = "".join(value)
-        return any(
-            not any(run[at : at + 2] in said for at in range(_SHARED_RUN - 1)) for run in _runs(text) & _runs(other)
-        )
-    return bool((_named(text) & _named(other)) - set(value))
-
-
 def shares_contest(text: str, other: str) -> bool:
     """Whether two texts speak of the same kind of contest, and of the same year of it."""
     return bool(years(text) & years(other) and _contests(text) & _contests(other))
