@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.errors import JournalError, MemoryBankError
-from memorybank.events import ConflictClosed, Fact, SessionForked, SessionStarted, SettingsChanged
+from memorybank.events import ConflictClosed, Fact, MergeUndone, SessionForked, SessionStarted, SettingsChanged
 from memorybank.layers.conflicts import Conflicts
 from memorybank.layers.insight_doc import InsightDocs
 from memorybank.layers.interaction_tree import InteractionTree
@@ -21,6 +21,7 @@ from memorybank.layers.progress import Progress, advance
 from memorybank.layers.query_graph import QueryGraph
 from memorybank.layers.references import named_by, vectors_of
 from memorybank.layers.unfinished import Unfinished
+from memorybank.text import fold_space
 from memorybank.types import (
     AgentFailure,
     AttachmentId,
@@ -86,6 +87,8 @@ class MemoryBank:
                 self.unfinished.apply(event)
                 if isinstance(event, ConflictClosed):
                     self._attach_evidence(event)
+                elif isinstance(event, MergeUndone):
+                    self._carry_conflicts_back(event)
         self.progress = advance(self.progress, event)
 
     def _check(self, event: Fact) -> None:
@@ -113,6 +116,17 @@ class MemoryBank:
         live = {self.graph.successor(node_id) for node_id in self.conflicts.all[event.conflict_id].node_ids}
         for node_id in sorted(live, key=lambda node_id: self.graph.nodes[node_id].seq):
             self.tree.attach(node_id, event.spans)
+
+    def _carry_conflicts_back(self, event: MergeUndone) -> None:
+        """A conflict that was found with a merged node goes to the source that states its side; else to the first."""
+        texts = {node_id: fold_space(self.graph.nodes[node_id].summary) for node_id in event.restored}
+        for conflict in list(self.conflicts.all.values()):
+            if event.new_node_id not in conflict.node_ids:
+                continue
+            side = conflict.node_ids.index(event.new_node_id)
+            claims = [fold_space((pair.left, pair.right)[side].text) for pair in conflict.contradictions]
+            stating = (one for one, text in texts.items() if any(claim and claim in text for claim in claims))
+            self.conflicts.carry(conflict.id, event.new_node_id, next(stating, event.restored[0]))
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

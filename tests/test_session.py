@@ -22,6 +22,7 @@ from memorybank.export import fingerprint, to_json
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.types import ConflictStatus, TaskStatus, TaskType
+from memorybank.ui.conflict_life import lives
 from tests.scripted import WorldExecutor, parts, source, start
 
 WILLOW = "willow qubits: 105\n\nsycamore qubits: 53\n"
@@ -169,6 +170,38 @@ def test_undo_brings_both_back_and_the_pair_is_not_raised_again(run_dir: Path) -
         assert len(session.bank.conflicts.all) == 1
         replayed = state_at(load(run_dir))
         assert fingerprint(replayed) == fingerprint(session.bank)
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_conflict_outlives_the_merge_whose_node_it_was_found_with(run_dir: Path, by_hand: bool) -> None:
+    """It goes on with a source of the merge: the check, or a person's verdict, unites that one with the other side."""
+    united = ["qubits: 105\nmaker: Google\n", "maker: Google\nyear: 2024\n"]
+    with start(run_dir, *united, goal="How many?", world={"qubits": "105"}) as session:
+        while not session.bank.graph.merges:
+            session.step()
+        session.add(source("qubits: 98\nmaker: Google\n", "late.txt"))
+        while not session.bank.conflicts.open():
+            session.step()
+        (found,) = session.bank.conflicts.all.values()
+        merge = next(iter(session.bank.graph.merges.values()))
+        assert merge.new_node_id in found.node_ids
+        session.undo_merge(merge.event_id)
+        (carried,) = session.bank.conflicts.open()
+        assert carried.node_ids == (merge.sources[0].id, found.node_ids[1])
+        assert session.bank.disputed().keys() == set(carried.node_ids)
+        if by_hand:
+            verdict = StatedVerdict(
+                conflict=found.id, status=ConflictStatus.RESOLVED, winner="left", value="105", reasoning="read it"
+            )
+            session.resolve(verdict)
+        session.run()
+        (closed,) = session.bank.conflicts.all.values()
+        assert closed.status is ConflictStatus.RESOLVED
+        left = session.bank.graph.gone[carried.node_ids[0]]
+        assert left == session.bank.graph.gone[carried.node_ids[1]]
+        assert fingerprint(state_at(load(run_dir))) == fingerprint(session.bank)
+        steps = [step.kind for step in lives(session.records)[found.id]]
+        assert steps[-2:] == ["closed", "merged"], steps
 
 
 def test_memory_is_kept_between_questions_and_additions(run_dir: Path) -> None:

@@ -91,6 +91,14 @@ class Conflicts:
             case _:
                 pass
 
+    def carry(self, conflict_id: ConflictId, gone: NodeId, home: NodeId) -> None:
+        """Put a conflict on another node than the one that is no longer there; a pair that is closed stays closed."""
+        conflict = self.all[conflict_id]
+        left, right = (home if node_id == gone else node_id for node_id in conflict.node_ids)
+        self.all[conflict_id] = replace(conflict, node_ids=(left, right))
+        if frozenset(conflict.node_ids) in self.settled:
+            self.settled.add(frozenset((left, right)))
+
     def _add(self, conflict: Conflict) -> None:
         if conflict.id in self.all or not is_numbered(conflict.id, "c"):
             raise JournalError(f"an event finds conflict {conflict.id[:20]!r}, which is taken or no id")

@@ -75,6 +75,8 @@ class _Reading:
     merging: set[ConflictId] = field(default_factory=set)
     """Closed so that their nodes become one."""
     gone: dict[NodeId, NodeId] = field(default_factory=dict)
+    sources: dict[NodeId, tuple[NodeId, ...]] = field(default_factory=dict)
+    """Of a merged node whose merge was undone: one of them has its conflicts now."""
     task: tuple[ConflictId, ...] = ()
     """What is being checked."""
     prompt: int = 0
@@ -158,7 +160,7 @@ class _Reading:
         call = integration_call(commit, event)
         found: set[ConflictId] = set()
         for conflict_id in closing:
-            if {self._live(node_id) for node_id in self.nodes[conflict_id]} <= sources:
+            if all(self._is_among(node_id, sources) for node_id in self.nodes[conflict_id]):
                 found.add(conflict_id)
                 self._add(
                     conflict_id,
@@ -176,6 +178,7 @@ class _Reading:
 
     def _undo(self, event: MergeUndone, place: Place) -> None:
         restored = set(event.restored)
+        self.sources[event.new_node_id] = event.restored
         for node_id in event.restored:
             self.gone.pop(node_id, None)
         for conflict_id in sorted(self.merging, key=number):
@@ -200,6 +203,10 @@ class _Reading:
         for merge in event.merge_events:
             if not merge.undone:
                 self.gone.update(dict.fromkeys(merge.merged_node_ids, merge.new_node_id))
+
+    def _is_among(self, node_id: NodeId, merged: set[NodeId]) -> bool:
+        live = self._live(node_id)
+        return live in merged or any(self._is_among(one, merged) for one in self.sources.get(live, ()))
 
     def _live(self, node_id: NodeId) -> NodeId:
         while node_id in self.gone:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from memorybank.bank import MemoryBank
 from memorybank.errors import JournalError, MergeUndoError
-from memorybank.events import MergeUndone, NodeCreated, NodeDescribed, NodesLinked, NodesMerged
-from memorybank.types import MergeEventId, NodeId
+from memorybank.events import (
+    ConflictClosed,
+    ConflictFound,
+    MergeUndone,
+    NodeCreated,
+    NodeDescribed,
+    NodesLinked,
+    NodesMerged,
+)
+from memorybank.types import Claim, ConflictId, ConflictStatus, Contradiction, MergeEventId, NodeId
 
 
 def created(number: int) -> NodeCreated:
@@ -159,3 +168,28 @@ def test_a_snapshot_does_not_follow_the_bank() -> None:
     bank.apply(merged("m1", ["n1", "n2"], "n3"), 1.0)
     assert shape(snapshot) == {"n1": set(), "n2": set()}
     assert snapshot.tree.merge_events == {}
+
+
+def test_a_conflict_with_a_merged_node_goes_back_to_the_source_that_states_its_side() -> None:
+    said = Claim(text="s2", kind="number", subject="Willow", attribute="", value="2")
+    against = replace(said, text="s4", value="4")
+    pair = Contradiction(left=said, right=against, reason="r", confidence=0.9)
+    found = ConflictFound(
+        conflict_id=ConflictId("c1"),
+        node_ids=(NodeId("n3"), NodeId("n4")),
+        description="2 or 4",
+        contradictions=(pair,),
+    )
+    closed = ConflictClosed(
+        conflict_id=found.conflict_id, status=ConflictStatus.INCONCLUSIVE, reason="a tie", closed_by="x"
+    )
+    history = (created(1), created(2), merged("m1", ["n1", "n2"], "n3"), created(4), found)
+    for bank, is_open in ((bank_of(*history), True), (bank_of(*history, closed), False)):
+        bank.apply(undone(bank, "m1"), 2.0)
+        assert bank.conflicts.all[found.conflict_id].node_ids == ("n2", "n4")
+        assert (frozenset(("n2", "n4")) in bank.conflicts.settled) is not is_open, "a closed pair stays closed"
+        assert bank.disputed().keys() == {"n2", "n4"}
+        if is_open:
+            bank.apply(closed, 3.0)
+        for node_id in bank.conflicts.all[found.conflict_id].node_ids:
+            assert node_id in bank.graph.nodes
