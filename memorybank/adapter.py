@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memorybank.bank import MemoryBank
 from memorybank.events import PromptEnhanced, PromptPart
@@ -116,10 +116,16 @@ def _put_together(state: MemoryBank, query: _Query, purse: _Budget, lang: Lang) 
         if not purse.take("completed", text):
             break
     _take_memories(state, query.recalled.hits, purse, lang)
-    segments = layout(state, purse.parts, purse.left_out, lang)
-    prompt = "".join(one.text if one.part is None else purse.texts[one.part] for one in segments)
+    pieces: list[str] = []
+    length = 0
+    for segment in layout(state, purse.parts, purse.texts, purse.left_out, lang):
+        end = length + len(segment.text)
+        if segment.part is not None:
+            purse.parts[segment.part] = replace(purse.parts[segment.part], start=length, end=end)
+        pieces.append(segment.text)
+        length = end
     return PromptEnhanced(
-        prompt=prompt,
+        prompt="".join(pieces),
         query=query.text,
         query_vector=query.vector,
         hits=query.recalled.hits,

@@ -120,8 +120,7 @@ class Parts:
             )
         for entry in state.tree.entries.values():
             if entry.kind in SEARCHABLE:
-                start = entry.text.index("\n") + 1 if entry.attachments and "\n" in entry.text else 0
-                yield Readable(name=entry.source, text=entry.text[start:], sha256=entry.sha256)
+                yield Readable(name=entry.source, text=entry.body, sha256=entry.sha256)
 
 
 def _keep_picture(folder: RunFolder, one: Picture) -> StagedImage:

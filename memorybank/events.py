@@ -419,6 +419,9 @@ class PromptPart(Value):
     """goal, completed, failed, current, conflicts, memory, images, tools, frame."""
     tokens: Count
     node_id: NodeId | None = None
+    start: Count = 0
+    end: Count = 0
+    """It is `prompt[start:end]`; both are 0 in journals written before parts had a place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

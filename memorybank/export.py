@@ -69,7 +69,12 @@ def _interaction_tree(bank: MemoryBank) -> dict[str, Any]:
                 "entry_id": entry.id,
                 "text": entry.text,
                 "timestamp": entry.timestamp,
-                "metadata": {"source": entry.source, "tool_calls": list(entry.tool_calls), "kind": entry.kind},
+                "metadata": {
+                    "source": entry.source,
+                    "tool_calls": list(entry.tool_calls),
+                    "kind": entry.kind,
+                    "body_start": entry.body_start,
+                },
                 "attachments": [_attachment(tree.attachments[one]) for one in entry.attachments],
             }
             for entry in tree.entries.values()
@@ -132,7 +137,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
 
 def fingerprint(bank: MemoryBank) -> str:
     """SHA-256 of the memory's content: texts, ids, edges, conflicts; not times, not vectors, not the parsed claims."""
-    left_out = ("timestamp", "contradictions")
+    left_out = ("timestamp", "contradictions", "body_start")
 
     def content(value: Any) -> Any:
         if isinstance(value, dict):

@@ -160,16 +160,16 @@ def _stored(attachment: AttachmentForm, has_file: Callable[[str], bool]) -> Atta
 
 
 def _entry(entry: EntryForm) -> Entry:
-    text = entry.text.partition("\n")[2] if entry.attachments and "\n" in entry.text else entry.text
     return Entry(
         id=EntryId(entry.entry_id),
         kind=entry.metadata.kind,
         text=entry.text,
         source=entry.metadata.source,
-        sha256=sha256(text),
+        sha256=sha256(entry.text[entry.metadata.body_start :]),
         timestamp=entry.timestamp,
         tool_calls=tuple(entry.metadata.tool_calls),
         attachments=tuple(AttachmentId(one.id) for one in entry.attachments),
+        body_start=min(entry.metadata.body_start, len(entry.text)),
     )
 
 

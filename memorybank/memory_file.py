@@ -82,6 +82,7 @@ class MetadataForm(Form):
     source: str = ""
     tool_calls: list[str] = []
     kind: Literal["text", "document", "dialogue", "tool", "image", "transcript", "answer"] = "document"
+    body_start: Count = 0
 
 
 class EntryForm(Form):

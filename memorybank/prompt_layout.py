@@ -1,8 +1,8 @@
 """What an enhanced prompt is made of, in order: its parts, and what stands between them.
 
-`<task>` + `<memory>` (final specification, section 6.3). The adapter writes prompts by it, and a prompt that was
-written is taken apart by it again (ui/prompt_parts.py). Every text from memory is neutralised (markup.py), each memory
-carries its node id, or `deep_retrieval` could never be called, and its state when it is in conflict.
+`<task>` + `<memory>` (final specification, section 6.3). The adapter writes prompts by it. Every text from memory is
+neutralised (markup.py), each memory carries its node id, or `deep_retrieval` could never be called, and its state when
+it is in conflict.
 """
 
 from __future__ import annotations
@@ -35,41 +35,39 @@ class Segment:
     """What comes next in the prompt."""
 
     text: str
-    """Of a part all of it; the budget may have cut it."""
     part: int | None = None
     """Its place among the parts; None: what stands between them."""
-    may_be_cut: bool = False
 
 
-def layout(state: MemoryBank, parts: Sequence[PromptPart], left_out: Sequence[str], lang: Lang) -> Iterator[Segment]:
+def layout(
+    state: MemoryBank, parts: Sequence[PromptPart], texts: Sequence[str], left_out: Sequence[str], lang: Lang
+) -> Iterator[Segment]:
     """All of a prompt with these parts, from its first character to its last.
 
-    `parts` as the budget took them: of one name, completed tasks newest first, memories in any order. Raises KeyError,
-    IndexError or ValueError for parts that this memory cannot have made.
+    `parts` as the budget took them: of one name, completed tasks newest first, memories in any order; `texts[i]` is the
+    text of `parts[i]`.
     """
     places: dict[str, list[int]] = {}
     for place, part in enumerate(parts):
         places.setdefault(part.name, []).append(place)
+
+    def shown(name: str) -> Iterator[Segment]:
+        return (Segment(texts[place], place) for place in places.get(name, ()))
+
     task_head, task_end = block("task", "\0", trusted=True).split("\0")
     memory_head, memory_end = block("memory", "\0", trusted=True).split("\0")
     yield Segment(task_head)
-    yield Segment(goal_text(state, lang), _only(places, "goal"), may_be_cut=True)
-    yield from _completed(state, places.get("completed", []), lang)
-    for name, text in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
-        if name in places:
+    yield from shown("goal")
+    yield from _completed(state, list(shown("completed")), lang)
+    for name in ("failed", "conflicts", "images", "current"):
+        for segment in shown(name):
             yield Segment("\n")
-            yield Segment(text(state, lang), _only(places, name))
-    yield Segment("\n")
-    yield Segment(current_text(state, lang), _only(places, "current"), may_be_cut=True)
+            yield segment
     yield Segment(f"{task_end}\n\n{memory_head}")
-    yield from _memories(state, {parts[place].node_id: place for place in places.get("memory", [])}, left_out, lang)
+    memories = {parts[place].node_id: Segment(texts[place], place) for place in places.get("memory", ())}
+    yield from _memories(state, memories, left_out, lang)
     yield Segment(f"{memory_end}\n\n")
-    yield Segment(frame_text(state.doc.current_task, lang), _only(places, "frame"))
-
-
-def _only(places: Mapping[str, Sequence[int]], name: str) -> int:
-    (place,) = places[name]
-    return place
+    yield from shown("frame")
 
 
 # -- the task ---------------------------------------------------------------------------------------------------------
@@ -135,19 +133,16 @@ def completed_texts(state: MemoryBank, lang: Lang) -> Iterator[str]:
         yield text if age < RECENT_TASKS else text.split("\n")[0]
 
 
-def _completed(state: MemoryBank, places: Sequence[int], lang: Lang) -> Iterator[Segment]:
-    """Oldest first, below a count of those that are not shown; `places` are newest first."""
-    older = len(_done(state)) - len(places)
-    if older < 0:
-        raise ValueError("more tasks than were completed")
-    if places or older:
+def _completed(state: MemoryBank, shown: Sequence[Segment], lang: Lang) -> Iterator[Segment]:
+    """Oldest first, below a count of those that are not shown; `shown` are newest first."""
+    older = len(_done(state)) - len(shown)
+    if shown or older:
         yield Segment(f"\n{say('completed', lang)}")
     if older:
         yield Segment(f"\n{say('completed_older', lang, count=older)}")
-    shown = list(zip(places, completed_texts(state, lang), strict=False))
-    for place, text in reversed(shown):
+    for segment in reversed(shown):
         yield Segment("\n")
-        yield Segment(text, place)
+        yield segment
 
 
 def _done(state: MemoryBank) -> list[CompletedTask]:
@@ -192,18 +187,18 @@ def memory_text(node_id: NodeId, disputed: Mapping[NodeId, Conflict], state: Mem
 
 
 def _memories(
-    state: MemoryBank, places: Mapping[NodeId | None, int], left_out: Sequence[str], lang: Lang
+    state: MemoryBank, memories: Mapping[NodeId | None, Segment], left_out: Sequence[str], lang: Lang
 ) -> Iterator[Segment]:
-    """Newest first. One whose conflict is checked may have been cut."""
-    nodes, disputed = state.graph.nodes, state.disputed()
-    if not places:
+    """Newest first."""
+    nodes = state.graph.nodes
+    if not memories:
         yield Segment(say("no_memory", lang))
         return
-    shown = sorted((nodes[node_id] for node_id in places if node_id is not None), key=lambda node: -node.seq)
+    shown = sorted((nodes[node_id] for node_id in memories if node_id is not None), key=lambda node: -node.seq)
     for number, node in enumerate(shown, start=1):
         head = say("memory_head", lang, number=number, id=node.id)
         yield Segment(f"{head}\n" if number == 1 else f"\n\n{head}\n")
-        yield Segment(memory_text(node.id, disputed, state, lang), places[node.id], may_be_cut=True)
+        yield memories[node.id]
     missing = sum(name in nodes for name in left_out)
     if missing:
         yield Segment(f"\n\n{say('left_out', lang, count=missing)}")

@@ -27,10 +27,22 @@ from memorybank.files.temp import TempStore
 from memorybank.journal import Format, Journal, Record, read_as_far
 from memorybank.text import sha256
 
-SESSION: Format[Any] = Format(kind="memorybank", schema=2, events=EVENT, upcasts={1: lambda event: event})
+
+def _with_body_start(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 3, the first line of an entry with an attachment was known by its place alone to cite it."""
+    entries = event.get("entries", ()) if event.get("type") == "MemoryImported" else (event.get("entry"),)
+    for entry in entries:
+        if isinstance(entry, dict) and entry.get("attachments") and "\n" in entry.get("text", ""):
+            entry["body_start"] = entry["text"].index("\n") + 1
+    return event
+
+
+SESSION: Format[Any] = Format(
+    kind="memorybank", schema=3, events=EVENT, upcasts={1: lambda event: event, 2: _with_body_start}
+)
 """Sessions' journals. A change that is not a new field with a default raises `schema` and adds an upcast.
 
-2: a conflict may be closed as checked, a session end as filed_with_failures.
+2: a conflict may be closed as checked, a session end as filed_with_failures. 3: an entry says where its body starts.
 """
 
 JOURNAL = "journal.jsonl"

@@ -132,6 +132,12 @@ class Entry(Value):
     tool_calls: tuple[str, ...] = ()
     """One line a call that led to this entry, e.g. `visit(doc="ibm.md")`."""
     attachments: tuple[AttachmentId, ...] = ()
+    body_start: Count = 0
+    """Where the source's own text begins in `text`, behind a line that cites its attachment."""
+
+    @property
+    def body(self) -> str:
+        return self.text[self.body_start :]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

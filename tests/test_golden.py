@@ -29,6 +29,18 @@ def test_a_journal_of_this_schema_gives_the_memory_it_gave_then(schema: int) -> 
     assert len(to_json(state)["query_graph"]["nodes"]) == told["nodes"]
 
 
+def test_an_entry_of_an_old_journal_knows_where_its_body_starts() -> None:
+    entry = {"text": "[attachment a1: a.pdf]\nIts text.", "attachments": ["a1"]}
+    plain = {"text": "Two\nlines.", "attachments": []}
+    raise_to_3 = SESSION.upcasts[2]
+    assert raise_to_3({"type": "EntryRecorded", "entry": dict(entry)})["entry"]["body_start"] == 23
+    assert "body_start" not in raise_to_3({"type": "EntryRecorded", "entry": dict(plain)})["entry"]
+    imported = raise_to_3({"type": "MemoryImported", "entries": [dict(entry), dict(plain)]})["entries"]
+    assert [one.get("body_start") for one in imported] == [23, None]
+    assert raise_to_3({"type": "StageFinished"}) == {"type": "StageFinished"}
+    assert raise_to_3({"type": "EntryRecorded", "entry": 7}) == {"type": "EntryRecorded", "entry": 7}
+
+
 def write() -> None:
     from tests.scripted import source, start
 

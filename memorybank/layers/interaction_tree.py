@@ -121,6 +121,8 @@ class InteractionTree:
     def _record(self, entry: Entry) -> None:
         if entry.id in self.entries or not is_numbered(entry.id, "e"):
             raise JournalError(f"an event records entry {entry.id[:20]!r}, which is taken or no id")
+        if entry.body_start > len(entry.text):
+            raise JournalError(f"the text of entry {entry.id} begins behind its end")
         self.entries[entry.id] = entry
         self.by_content.setdefault(entry.sha256, entry.id)
 

@@ -338,6 +338,7 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
                 source=name,
                 sha256=sha256(text),
                 attachments=(attachment.id,) if attachment else (),
+                body_start=len(cited) - len(text),
             )
         ),
         ImageRecognised(image_id=image.id, attachment_id=attachment.id if attachment else None, readable=readable),

@@ -36,15 +36,16 @@ def record(draft: Draft, source: Source, lang: Lang) -> EntryId:
     if known is not None:
         return known
     attachments: tuple[AttachmentId, ...] = ()
-    text = source.text
+    head = ""
     if source.original is not None:
         attachment = _attach(draft, source.original)
         attachments = (attachment.id,)
-        text = f"{say('attachment_line', lang, id=attachment.id, name=attachment.name)}\n{text}"
+        head = f"{say('attachment_line', lang, id=attachment.id, name=attachment.name)}\n"
     entry = Entry(
         id=draft.new_entry(),
         kind=source.kind,
-        text=text,
+        text=head + source.text,
+        body_start=len(head),
         source=source.name,
         sha256=digest,
         tool_calls=(source.tool_call,) if source.tool_call else (),
@@ -72,19 +73,14 @@ def _attach(draft: Draft, original: Original) -> Attachment:
     return attachment
 
 
-def body(entry: Entry) -> Span:
-    """The entry's text without the line that cites its attachment."""
-    start = entry.text.index("\n") + 1 if entry.attachments and "\n" in entry.text else 0
-    return Span(entry_id=entry.id, start=start, end=len(entry.text))
-
-
 def queue(draft: Draft, entry_ids: Iterable[EntryId]) -> None:
     """Queue for filing what no node has taken and what does not wait already."""
     tree = draft.state.tree
     busy = {span.entry_id for spans in tree.spans.values() for span in spans}
     busy |= {span.entry_id for span in draft.state.progress.queue}
     busy |= {span.entry_id for cluster in draft.state.progress.clusters for span in cluster.spans}
-    waiting = tuple(body(tree.entries[entry_id]) for entry_id in dict.fromkeys(entry_ids) if entry_id not in busy)
+    entries = [tree.entries[entry_id] for entry_id in dict.fromkeys(entry_ids) if entry_id not in busy]
+    waiting = tuple(Span(entry_id=entry.id, start=entry.body_start, end=len(entry.text)) for entry in entries)
     if waiting:
         draft.emit(FilingQueued(spans=waiting))
 

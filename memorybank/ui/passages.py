@@ -200,18 +200,12 @@ def segments(
 
 def owns_all(spans: Iterable[Span], entry: Entry) -> bool:
     """Whether spans reach over all of an entry, but for a line that cites its attachment."""
-    return any(
-        not entry.text[span.end :].strip() and (span.start == 0 or "\n" not in entry.text[: span.start - 1])
-        for span in spans
-    )
+    return any(not entry.text[span.end :].strip() and span.start <= entry.body_start for span in spans)
 
 
 def hash_covers(entry: Entry) -> Literal["all", "body", ""]:
-    """What an entry's hash is of, worked out anew: all its text, the text below its first line, or neither.
-
-    The first line of an entry with an attachment cites it, and is not the source's own.
-    """
-    if sha256(entry.text) == entry.sha256:
-        return "all"
-    _, _, body = entry.text.partition("\n")
-    return "body" if sha256(body) == entry.sha256 else ""
+    """What an entry's hash is of, worked out anew: all its text, its body below a line that cites an attachment, or
+    neither."""
+    if sha256(entry.body) != entry.sha256:
+        return ""
+    return "body" if entry.body_start else "all"

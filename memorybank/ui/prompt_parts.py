@@ -1,27 +1,21 @@
 """An enhanced prompt taken apart: where each of its parts stands in its text. Pure.
 
-A prompt says how many tokens each part took, not where it is. So it is laid out again from the memory as it stood
-(prompt_layout.py), and each piece is looked for exactly where it must be: text of a memory that looks like a heading is
-never taken for one. Where a piece does not match (a journal of another version, a foreign program), the whole is left
-as one.
+The stage that wrote the prompt also wrote where each part stands, so text of a memory that looks like a heading is
+never taken for one. Where the places do not fit the text, the whole is left as one.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from typing import Any
 
 from memorybank.bank import MemoryBank
-from memorybank.errors import MemoryBankError
 from memorybank.events import PlanUpdated, PromptEnhanced, PromptPart, StageStarted
 from memorybank.journal import Record
-from memorybank.prompt_layout import NAMES, Segment, layout
-from memorybank.prompts import say
+from memorybank.prompt_layout import NAMES
 from memorybank.run_folder import state_at
-from memorybank.types import Hit, Lang, NodeId, Task, TaskStatus
+from memorybank.types import Hit, NodeId, Task, TaskStatus
 from memorybank.ui.commits import round_of
 
 BETWEEN = "between"
@@ -151,63 +145,23 @@ def prompt_view(records: Sequence[Record[Any]], mark: PromptMark) -> PromptView:
     event = records[mark.seq - 1].event
     assert isinstance(event, PromptEnhanced), "a mark is made from a prompt"
     bank = state_at(records, mark.seq - 1)
-    lang = bank.settings.lang if bank.settings else "en"
-    return PromptView(seq=mark.seq, round=mark.round, event=event, bank=bank, pieces=locate(event, bank, lang) or ())
+    return PromptView(seq=mark.seq, round=mark.round, event=event, bank=bank, pieces=pieces_of(event))
 
 
-# -- finding the pieces -----------------------------------------------------------------------------------------------
+def pieces_of(event: PromptEnhanced) -> tuple[Piece, ...]:
+    """The pieces of a prompt, from its first to its last character.
 
-
-def locate(event: PromptEnhanced, bank: MemoryBank, lang: Lang) -> tuple[Piece, ...] | None:
-    """The pieces of a prompt, from its first to its last character; None when it was put together in another way."""
+    Empty where the places of its parts do not fit its text: a journal written before parts had a place, one of a
+    foreign program, or one in which a secret was masked.
+    """
     pieces: list[Piece] = []
     at = 0
-    try:
-        for segment in layout(bank, event.parts, event.left_out, lang):
-            end = _end_of(segment, event.prompt, at, lang)
-            if end is None:
-                return None
-            if end > at:
-                _add(pieces, _piece(None if segment.part is None else event.parts[segment.part], at, end))
-            at = end
-    except (KeyError, IndexError, ValueError, MemoryBankError):  # parts that this memory cannot have made
-        return None
-    return tuple(pieces) if at == len(event.prompt) else None
-
-
-def _piece(part: PromptPart | None, start: int, end: int) -> Piece:
-    if part is None:
-        return Piece(name=BETWEEN, start=start, end=end)
-    return Piece(name=part.name, start=start, end=end, tokens=part.tokens, node=part.node_id)
-
-
-def _add(pieces: list[Piece], piece: Piece) -> None:
-    """Text between the parts that follows on such text is one piece with it."""
-    if pieces and piece.name == pieces[-1].name and not piece.tokens and not pieces[-1].tokens:
-        piece = replace(piece, start=pieces.pop().start)
-    pieces.append(piece)
-
-
-def _end_of(segment: Segment, prompt: str, at: int, lang: Lang) -> int | None:
-    """Where the segment ends, when it stands at `at`."""
-    if prompt.startswith(segment.text, at):
-        return at + len(segment.text)
-    if not segment.may_be_cut:
-        return None
-    shared = at + _common(prompt[at : at + len(segment.text)], segment.text)
-    for end in range(shared, max(at, shared - 3) - 1, -1):  # the space before the mark may be the text's own, too
-        mark = _cut_mark(lang).match(prompt, end)
-        if mark is not None:
-            return mark.end()
-    return None
-
-
-def _common(left: str, right: str) -> int:
-    pairs = enumerate(zip(left, right, strict=False))
-    return next((place for place, (one, other) in pairs if one != other), min(len(left), len(right)))
-
-
-@cache
-def _cut_mark(lang: Lang) -> re.Pattern[str]:
-    before, _, after = say("shortened", lang, tokens="\0").partition("\0")
-    return re.compile(rf" {re.escape(before)}\d+{re.escape(after)}")
+    for part in sorted(event.parts, key=lambda part: (part.start, part.end)):
+        if part.start < at or part.end < part.start:
+            return ()
+        if part.start > at:
+            pieces.append(Piece(name=BETWEEN, start=at, end=part.start))
+        if part.end > part.start:
+            pieces.append(Piece(name=part.name, start=part.start, end=part.end, tokens=part.tokens, node=part.node_id))
+        at = part.end
+    return tuple(pieces) if at == len(event.prompt) else ()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memorybank.layers.interaction_tree import InteractionTree
 from memorybank.run_folder import load, state_at
 from memorybank.text import sha256
-from memorybank.types import AttachmentId, Claim, Entry, EntryId, EntryKind, Evidence, Lang, NodeId, Span
+from memorybank.types import Claim, Entry, EntryId, EntryKind, Evidence, Lang, NodeId, Span
 from memorybank.ui.passages import (
     AROUND,
     Address,
@@ -32,9 +32,9 @@ E1 = EntryId("e1")
 N1, N2 = NodeId("n1"), NodeId("n2")
 
 
-def entry(text: str, id_: EntryId = E1, kind: EntryKind = "document", attachments: int = 0) -> Entry:
-    cited = tuple(AttachmentId(f"a{number}") for number in range(attachments))
-    return Entry(id=id_, kind=kind, text=text, source=f"{id_}.md", sha256=sha256(text), attachments=cited)
+def entry(text: str, id_: EntryId = E1, kind: EntryKind = "document", body_start: int = 0) -> Entry:
+    digest = sha256(text[body_start:])
+    return Entry(id=id_, kind=kind, text=text, source=f"{id_}.md", sha256=digest, body_start=body_start)
 
 
 def span(start: int, end: int, id_: EntryId = E1) -> Span:
@@ -208,7 +208,7 @@ def test_segments_are_the_text_and_name_every_owner(
 
 def test_owners_are_live_nodes_and_all_of_an_entry_is_told_apart() -> None:
     text = "[attachment a1: a.pdf]\nIts text."
-    raw = tree(entry(text, attachments=1), n1=(span(23, 32),), n2=(span(23, 26),), n3=(span(0, 32),))
+    raw = tree(entry(text, body_start=23), n1=(span(23, 32),), n2=(span(23, 26),), n3=(span(0, 32),))
     standing = owners(raw, [N1, N2])
     assert [node_id for node_id, _ in standing[E1]] == [N1, N2]
     assert owns_all(raw.spans[N1], raw.entries[E1])

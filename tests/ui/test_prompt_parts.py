@@ -18,7 +18,7 @@ from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.tags import neutralise
 from memorybank.types import Lang
-from memorybank.ui.prompt_parts import BETWEEN, PromptView, locate, prompt_view, prompts
+from memorybank.ui.prompt_parts import BETWEEN, PromptView, pieces_of, prompt_view, prompts
 from memorybank.ui.ready_tasks import demo_corpus, ready_tasks
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
@@ -98,20 +98,21 @@ def test_text_that_looks_like_a_prompt_is_never_taken_for_one(run_dir: Path) -> 
         assert "Memory 1 (node n1):" in view.text(goal), "all of the goal is the goal"
 
 
-def test_what_was_put_together_in_another_way_is_left_whole() -> None:
-    records = load(recorded_run("en").path)
-    view = views(records)[-1]
-    lang: Lang = "en"
-    for event in (
-        replace(view.event, prompt="A prompt of another program."),
-        replace(view.event, prompt=view.event.prompt + " "),
-        replace(view.event, prompt=view.event.prompt.replace("Current task:", "Task now:")),
-        replace(view.event, parts=()),
-        replace(view.event, parts=view.event.parts[:-1]),
-        replace(view.event, parts=(*view.event.parts, replace(view.event.parts[-1], node_id="n999"))),
+def test_a_prompt_whose_parts_do_not_fit_its_text_is_left_whole() -> None:
+    event = views(load(recorded_run("en").path))[-1].event
+    first, *rest = event.parts
+    for changed in (
+        replace(event, prompt="A prompt of another program."),
+        replace(event, prompt=event.prompt + " "),
+        replace(event, parts=()),
+        replace(event, parts=tuple(replace(part, start=0, end=0) for part in event.parts)),
+        replace(event, parts=event.parts[:1]),
+        replace(event, parts=(replace(first, end=first.end + 40), *rest)),
+        replace(event, parts=(replace(first, start=first.end, end=first.start), *rest)),
+        replace(event, parts=(*event.parts, replace(first, start=len(event.prompt), end=10**9))),
     ):
-        assert locate(event, view.bank, lang) is None, event.prompt[:80]
-    assert locate(view.event, view.bank, lang) == view.pieces
+        assert pieces_of(changed) == ()
+    assert pieces_of(event)
 
 
 def test_a_view_tells_shares_scores_and_what_was_left_out() -> None:
