@@ -11,12 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from memorybank.language.han import HAN, HAN_RE
 from memorybank.types import Lang
 
-CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-"""For use inside a character class: Han characters, extension A and compatibility forms included."""
-
-_CJK_RE = re.compile(f"[{CJK}]")
 _LETTER_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _SPACE_RE = re.compile(r"\s+")
 
@@ -30,7 +27,7 @@ class Piece(NamedTuple):
 
 def cjk_share(text: str) -> float:
     """Han characters as a share of Han characters and Latin words, in [0, 1]; 0 for a text with neither."""
-    han = len(_CJK_RE.findall(text))
+    han = len(HAN_RE.findall(text))
     words = len(_LETTER_RE.findall(text))
     return han / (han + words) if han + words else 0.0
 
@@ -95,9 +92,9 @@ _END_RE = re.compile(
     r"""
     # full-width ends, with what closes after them; U+FF0E is an end in old Chinese files, a decimal point in new ones
     (?P<cjk>(?:[。！？｡…؟।]|(?<![0-9０-９A-Za-z])．)++(?:\.{3,}+)?+[”’」』）\)"']*+)
-  | (?P<latin>(?<![.!?])[.!?]++[”’"'\)\]]*+)(?=\s|$|[CJK])  # ASCII ends, before a space, the end or a Han character
+  | (?P<latin>(?<![.!?])[.!?]++[”’"'\)\]]*+)(?=\s|$|[HAN])  # ASCII ends, before a space, the end or a Han character
   | (?P<line>\n\s*+)  # a line break ends a sentence unless it only wraps a long line
-    """.replace("CJK", CJK),
+    """.replace("HAN", HAN),
     re.VERBOSE,
 )
 _HAN_MARKS = "，。、；：？！（）《》「」『』"
@@ -143,7 +140,7 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
 def _stop_ends(text: str, at: int, follower: str) -> bool:
     """Whether the single full stop at `at` ends a sentence, by the word before it and the word after it."""
     before = _WORD_BEFORE_RE.search(text, max(0, at - 16), at)
-    word = _CJK_RE.split(before[0])[-1].lstrip(_HAN_MARKS) if before else ""  # "73岁的J. Smith": no space parts them
+    word = HAN_RE.split(before[0])[-1].lstrip(_HAN_MARKS) if before else ""  # "73岁的J. Smith": no space parts them
     opens = follower[:1].isupper() and follower.lower() in _OPENERS and not _meets_han(text, at + 1, follower)
     if (lower := word.lower()) in _TITLES:
         return False
@@ -184,7 +181,7 @@ def _in_aside(text: str, start: int, match: re.Match[str]) -> bool:
     for place in range(at, min(len(text), opened[0] + _ASIDE)):
         depth += (text[place] in _OPENS) - (text[place] in _CLOSES)
         if text[place] == "\n" or depth == 0:
-            closed_inside = place < match.end() and not _CJK_RE.match(text, match.end())
+            closed_inside = place < match.end() and not HAN_RE.match(text, match.end())
             return text[place] != "\n" and not closed_inside
     return False
 
@@ -192,7 +189,7 @@ def _in_aside(text: str, start: int, match: re.Match[str]) -> bool:
 def _meets_han(text: str, at: int, word: str) -> bool:
     """Whether Chinese goes on at `at`, or right after this word there: "S.K. To，自幼" opens no English sentence."""
     end = text.find(word, at) + len(word)
-    return _CJK_RE.match(text, end) is not None or text.startswith(tuple(_HAN_MARKS), end)
+    return HAN_RE.match(text, end) is not None or text.startswith(tuple(_HAN_MARKS), end)
 
 
 def _line_start(text: str, at: int) -> int:
@@ -204,7 +201,7 @@ def _only_wraps(text: str, match: re.Match[str]) -> bool:
     """Whether a line break stands inside a hard-wrapped sentence: a long line goes on in a line of plain prose."""
     line = text[_line_start(text, match.start()) : match.start()]
     following = text[match.end() : match.end() + 60]
-    wide = sum(2 if _CJK_RE.match(char) else 1 for char in line[:60])
+    wide = sum(2 if HAN_RE.match(char) else 1 for char in line[:60])
     if wide < 50 or not following or _LINE_OPENER_RE.match(following) or _line_kind(line) != "prose":
         return False
     return line.rstrip()[-1:] not in ".!?。！？：:"
@@ -296,7 +293,7 @@ def _is_title(lines: list[str]) -> bool:
     written = [line.strip() for line in lines if line.strip()]
     if len(written) != 1 or lines[-1].strip() or _END_MARK_RE.search(written[0]) or _SPEAKER_RE.match(written[0]):
         return False
-    return len(written[0]) + len(_CJK_RE.findall(written[0])) <= 80 and written[0][0] not in "-*•"
+    return len(written[0]) + len(HAN_RE.findall(written[0])) <= 80 and written[0][0] not in "-*•"
 
 
 def _raw_blocks(text: str) -> Iterator[tuple[int, int, list[str]]]:

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from memorybank.errors import InputError
+from memorybank.language.han import HAN_RE
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -32,7 +33,6 @@ _FREQUENT = frozenset(
     "王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运笔"
     "片芯温度超低速算网络模型系统研究京华城市县省学院医药史书报"
 )
-_HAN_RE = re.compile(r"[\u4e00-\u9fff]")
 _CONTROL_RE = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _DECLARED_RE: Final = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w-]{2,20})""", re.IGNORECASE)
 _PAGE_ENCODING_RE: Final = re.compile(
@@ -112,7 +112,7 @@ def _decode_chinese(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     foreign = [char for char in text if not char.isascii()]
-    han = _HAN_RE.findall(text)
+    han = HAN_RE.findall(text)
     hits = sum(char in _FREQUENT for char in han)
     if hits < 2 or len(han) < 0.4 * len(foreign):
         return None

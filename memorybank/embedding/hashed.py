@@ -20,15 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale, Matrix
-from memorybank.text import CJK
+from memorybank.language.han import HAN, HAN_RE
 
 NAME = "hashed-ngrams"
 DIM = 384
 SCALE = CosineScale(lo=0.06, hi=0.79)
 """Measured as those of the other models; the table is in models.py."""
 
-_TOKEN_RE = re.compile(rf"[{CJK}]+|[^\W_{CJK}]+(?:[.,:/-][0-9]+)*")
-_CJK_RE = re.compile(f"[{CJK}]")
+_TOKEN_RE = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+(?:[.,:/-][0-9]+)*")
 
 _SHORT_WORD = 3
 _SHORT_WEIGHT = 0.3
@@ -77,7 +76,7 @@ def embed(texts: Sequence[str]) -> Matrix:
 
 def count_tokens(text: str) -> int:
     """Latin words and Han characters: what the features are made of."""
-    return sum(len(token) if _CJK_RE.match(token) else 1 for token in _tokens(text))
+    return sum(len(token) if HAN_RE.match(token) else 1 for token in _tokens(text))
 
 
 def _tokens(text: str) -> list[str]:
@@ -88,7 +87,7 @@ def _features(text: str) -> Iterator[tuple[str, str]]:
     """Kind and text of each feature, in reading order."""
     previous = ""
     for token in _tokens(text):
-        if _CJK_RE.match(token):
+        if HAN_RE.match(token):
             yield from (("han", char) for char in token)
             yield from (("two", token[at : at + 2]) for at in range(len(token) - 1))
             previous = ""

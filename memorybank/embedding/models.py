@@ -33,7 +33,7 @@ from memorybank.embedding import hashed
 from memorybank.embedding.availability import PackageName, Why, has_torch, in_cache, machine, missing
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError, ModelUnavailableError
-from memorybank.text import CJK
+from memorybank.language.han import HAN_RE
 from memorybank.types import Lang
 
 ModelOrigin = Literal["package", "cache", "hub", "builtin"]
@@ -94,7 +94,6 @@ _KNOWN = {alias.lower(): spec for spec in (MINILM, E5_SMALL, HASHED) for alias i
 _HUB_ID_RE = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _E5_RE = re.compile(r"(^|/)(multilingual-)?e5-(small|base|large)(-v2)?$", re.IGNORECASE)
 
-_HAN_RE = re.compile(f"[{CJK}]")
 _WORD_RE = re.compile(r"[^\W\d_]+")
 _HAN_ENOUGH = 20
 """Han characters that make a text Chinese in part, however much English stands around them."""
@@ -173,11 +172,11 @@ def resolve(setting: str, texts: Sequence[str] = ()) -> ModelChoice:
 def has_chinese(text: str) -> bool:
     """Whether a text holds enough Chinese that the model must read it: 20 Han characters, or three units of ten."""
     han = 0
-    for _ in _HAN_RE.finditer(text):
+    for _ in HAN_RE.finditer(text):
         han += 1
         if han >= _HAN_ENOUGH:
             return True
-    words = len(_WORD_RE.findall(_HAN_RE.sub(" ", text[:2_000])))
+    words = len(_WORD_RE.findall(HAN_RE.sub(" ", text[:2_000])))
     return han > 0 and han >= 0.3 * (han + words)
 
 

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memorybank.text import CJK, encodable
+from memorybank.language.han import HAN
+from memorybank.text import encodable
 
-_BORDER_RE = re.compile(rf"\s+|(?<=[{CJK}])(?=[{CJK}])")
+_BORDER_RE = re.compile(rf"\s+|(?<=[{HAN}])(?=[{HAN}])")
 """White space, which no token crosses, and between Han characters, where a cut costs at most one longer token."""
 
 

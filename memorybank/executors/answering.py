@@ -12,11 +12,11 @@ from memorybank.disputes import Dispute, StatedValue, label
 from memorybank.engines.offline.asking import Question, asked
 from memorybank.engines.offline.claims.agreement import fact_of
 from memorybank.engines.offline.claims.describe import about, shown
-from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.engines.offline.entity_names import same_name
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.same_value import same_value
 from memorybank.engines.offline.stated import Stated, stated
+from memorybank.language.han import is_han
 from memorybank.prompts import say
 from memorybank.retrieval.tokens import tokenize
 from memorybank.types import ConflictStatus, Lang

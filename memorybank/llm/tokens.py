@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 
+from memorybank.language.han import UNSPACED
 from memorybank.llm.base import ChatRequest
-from memorybank.text import CJK
 
-_CJK_RE = re.compile(f"[{CJK}\u3000-\u303f\uff00-\uffef\u3040-\u30ff\uac00-\ud7af]")
+_CJK_RE = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]")
 LEAST_ANSWER = 64
 """Tokens that must be left for an answer, or the prompt counts as too long."""
 _PER_MESSAGE = 5

@@ -14,10 +14,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from memorybank.language.han import HAN_RE
 from memorybank.narrative.types import Entity
-from memorybank.text import CJK, fold_space
+from memorybank.text import fold_space
 
-_HAN_RE = re.compile(f"[{CJK}]")
 _LONG_SPACE_RE = re.compile(r"\s{2,}|[^\S ]")
 _LONGEST = 100
 """Characters of a name; what is longer is no name, and would only cost."""
@@ -42,7 +42,7 @@ class Cast:
         bearers: dict[str, dict[str, None]] = defaultdict(dict)
         for written, name in names:
             form = fold_space(written)
-            if form and len(form) <= _LONGEST and not (len(form) == 1 and _HAN_RE.match(form)):
+            if form and len(form) <= _LONGEST and not (len(form) == 1 and HAN_RE.match(form)):
                 bearers[form][name] = None
         self._bearers = {form: tuple(known) for form, known in bearers.items()}
         lengths: dict[str, set[int]] = defaultdict(set)
@@ -120,4 +120,4 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def _one_word(pair: str) -> bool:
-    return len(pair) == 2 and pair.isalnum() and not _HAN_RE.search(pair)
+    return len(pair) == 2 and pair.isalnum() and not HAN_RE.search(pair)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from memorybank.language.han import UNSPACED
 from memorybank.types import Entry, EntryId
 
 LEAST: Final = 4
@@ -18,7 +19,7 @@ LEAST: Final = 4
 LONGEST: Final = 80
 _HEADING = re.compile(r"\A\s*#{1,3}[ \t]+(?P<words>[^\n]+)")
 _QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
-_IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED_RE = re.compile(f"[{UNSPACED}]")
 
 
 def title_of(entry: Entry) -> str:
@@ -30,7 +31,7 @@ def title_of(entry: Entry) -> str:
     if found is None:
         return ""
     title = _QUALIFIER.sub("", found["words"].strip().strip("#").strip())
-    least = LEAST // 2 if _IDEOGRAPHS.search(title) else LEAST
+    least = LEAST // 2 if _UNSPACED_RE.search(title) else LEAST
     is_word = title.islower() and " " not in title
     return "" if is_word or not least <= len(title) <= LONGEST else title
 
@@ -78,4 +79,4 @@ def _places(title: str, text: str) -> Iterator[int]:
 
 def _goes_on(pair: str) -> bool:
     """Whether two neighbouring characters belong to one word. Chinese writes its words without a space between them."""
-    return len(pair) == 2 and pair.isalnum() and not _IDEOGRAPHS.search(pair)
+    return len(pair) == 2 and pair.isalnum() and not _UNSPACED_RE.search(pair)

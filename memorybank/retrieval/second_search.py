@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 
+from memorybank.language.han import HAN
 from memorybank.retrieval.references import title_of
 from memorybank.retrieval.tokens import query_tokens, tokenize
-from memorybank.text import CJK
 from memorybank.types import Entry
 
-_UNSPACED = re.compile(rf"[{CJK}]+")
+_UNSPACED = re.compile(rf"[{HAN}]+")
 
 
 def next_question(question: str, entry: Entry) -> str:

@@ -16,16 +16,15 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from memorybank.text import CJK
+from memorybank.language.han import UNSPACED
 
 QUERY_LIMIT = 16
 """Distinct tokens a query may have (design section 7)."""
 
-_UNSPACED = f"{CJK}\u3040-\u30ff\uac00-\ud7af\U00020000-\U000323af"
-_LETTERS = rf"[^\W_{_UNSPACED}]+"
+_LETTERS = rf"[^\W_{UNSPACED}]+"
 _SCAN_RE = re.compile(
     rf"""
-    (?P<unspaced>[{_UNSPACED}]+)
+    (?P<unspaced>[{UNSPACED}]+)
   | (?P<initials>(?<![A-Za-z0-9])(?:[A-Za-z]\.){{2,}}(?![A-Za-z0-9]))        # U.S. -> us
   | (?P<thousands>(?<![0-9A-Za-z.,])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!,?\d))  # 1,121
   | (?P<symbol>[A-Za-z](?:\+\+|\#)(?!\w))                                     # C++, C#

@@ -8,9 +8,9 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import NamedTuple
 
-from memorybank.text import CJK
+from memorybank.language.han import HAN
 
-_TOKEN_RE = re.compile(rf"[{CJK}]|\d[\d.,:/-]*\d%?|[^\W{CJK}]+(?:['’-][^\W{CJK}]+)*|\s+|.", re.DOTALL)
+_TOKEN_RE = re.compile(rf"[{HAN}]|\d[\d.,:/-]*\d%?|[^\W{HAN}]+(?:['’-][^\W{HAN}]+)*|\s+|.", re.DOTALL)
 """A Han character, a number with its separators, a word, a run of space, any other single character."""
 
 _MOST_TOKENS = 1_500

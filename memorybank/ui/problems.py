@@ -16,6 +16,7 @@ from string import Formatter
 import yaml
 
 from memorybank.errors import LockedError, MemoryBankError
+from memorybank.language.han import is_han
 from memorybank.types import Lang
 from memorybank.ui.i18n import CATALOGUES, t
 
@@ -50,7 +51,7 @@ def as_sentence(words: str) -> str:
         words = words[:1].upper() + words[1:]
     if not words or words.endswith((".", "!", "?", "。", "！", "？", "…", ":", "：")):
         return words
-    return words + ("。" if any("\u4e00" <= char <= "\u9fff" for char in words) else ".")
+    return words + ("。" if is_han(words) else ".")
 
 
 def message_of(error: BaseException) -> str:

@@ -16,8 +16,8 @@ from typing import Final
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact
 from memorybank.engines.offline.claims.inflection_en import key, lemma_of
-from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.engines.offline.entity_names import head_of, names_in, same_name
+from memorybank.language.han import HAN, is_han
 from memorybank.retrieval.tokens import query_tokens, tokenize
 from memorybank.types import ClaimKind
 
@@ -26,7 +26,7 @@ _NUMBER_RE = re.compile(r"(?<![\d年])(?!(?:1[5-9]|20)\d\d(?!\d))\d|[一二三�
 _DATE_RE = re.compile(
     r"\b(?:1[5-9]|20)\d\d\b|\d+\s*[年月日]|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
-_NAME_RE = re.compile(r"(?<!^)\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+|(?:由|与|和|是|教授|博士|团队)[\u4e00-\u9fff·]{2,}")
+_NAME_RE = re.compile(rf"(?<!^)\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+|(?:由|与|和|是|教授|博士|团队)[{HAN}·]{{2,}}")
 
 _SIZES: Final = {
     "long": "length span duration time", "tall": "height", "high": "height", "deep": "depth", "wide": "width",
@@ -192,7 +192,7 @@ def _said(text: str, names: Sequence[str], counted: str) -> tuple[str, ...]:
 def _without_owner(text: str, rest: str, names: Sequence[str]) -> str:
     """Without what stands directly before a name and is whose it is, or another name of it: 谷歌的Willow."""
     for name in names:
-        match = re.search(rf"(?P<owner>[\u4e00-\u9fff]+?)的?[“《]?{re.escape(name)}", text)
+        match = re.search(rf"(?P<owner>[{HAN}]+?)的?[“《]?{re.escape(name)}", text)
         if match and not any(word in match["owner"] for word in words_zh.VERB_CLASS if len(word) > 1):
             rest = rest.replace(match["owner"], " ", 1)
     return rest

@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.phrases import Units, is_han, match_units
+from memorybank.engines.offline.claims.phrases import Units, match_units
+from memorybank.language.han import HAN, is_han
 
 _QUOTED_RE = re.compile(r"[“‘《「『](?P<name>[^”’》」』，。？！；]{1,24})[”’》」』]")
 _LATIN_RE = re.compile(
@@ -22,7 +23,7 @@ _LATIN_RE = re.compile(
 )
 _POSSESSIVE_RE = re.compile(r"['’]s?(?=\s|$)")
 _OWNER_RE = re.compile(r"(?<=['’]s)\s+|(?<=s['’])\s+")
-_WORD_RE = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff](?:[\w.-]*\w)?")
+_WORD_RE = re.compile(rf"[{HAN}]|[^\W_{HAN}](?:[\w.-]*\w)?")
 _ASKING = frozenset(
     "what who whom whose when where why how which whether is are was were did does do has have had can could may "
     "should will would find list compare explain describe summarise summarize check tell name give i".split()
@@ -41,7 +42,7 @@ _BESIDE_RE = re.compile(
 _IDLE: Final = words_en.ARTICLES | words_en.PRONOUNS | frozenset("its his her their our of".split())
 _HAN_VERSION = "一二三四五六七八九十0123456789"
 _HAN_HEAD_RE = re.compile(
-    r"^(?:请问|请|查找|查一查|介绍一下|介绍|说明|关于|在|比较|从|问一下)*(?P<head>[\u4e00-\u9fffA-Za-z0-9·-]{2,14}?)"
+    rf"^(?:请问|请|查找|查一查|介绍一下|介绍|说明|关于|在|比较|从|问一下)*(?P<head>[{HAN}A-Za-z0-9·-]{{2,14}}?)"
     r"(?=[的之在是有由于从被和与]|取得|何时|什么|谁|哪|几|多[少大高长重远久深宽厚快]|如何|怎|为何|是否|[，、；])"
 )
 MEANS_BACK_RE = re.compile(r"\b(?:it|its|they|their|them|he|his|him|she|her)\b|[它他她其该]", re.IGNORECASE)

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.units import width
 from memorybank.engines.offline.wordlists import CUTTING_HAN, FUNCTION_HAN, WEAK_EDGE_HAN, WEAK_WORDS
-from memorybank.text import CJK, fold_space
+from memorybank.language.han import HAN
+from memorybank.text import fold_space
 
 MOST = 8
 FEWEST = 3
@@ -30,9 +31,9 @@ _QUANTITIES = 2
 """Quantities and dates among the keyphrases, at most: they tell values, not topics."""
 
 _WORD_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:['’-][A-Za-z\u00c0-\u024f0-9]+)*|[^\sA-Za-z\u00c0-\u024f]")
-_HAN_RUN_RE = re.compile(f"[{CJK}]+")
+_HAN_RUN_RE = re.compile(f"[{HAN}]+")
 _HAN_CUT_RE = re.compile("|".join([*sorted(CUTTING_HAN, key=lambda word: (-len(word), word)), f"[{FUNCTION_HAN}]"]))
-_PLAIN_HAN = f"(?:(?![{FUNCTION_HAN}])[{CJK}])"
+_PLAIN_HAN = f"(?:(?![{FUNCTION_HAN}])[{HAN}])"
 _UNIT_RE = re.compile(rf"\s?(?:[%‰°℃]|[A-Za-zµΩ°]+(?:/[A-Za-z]+)?|{_PLAIN_HAN}{{1,6}}(?!{_PLAIN_HAN}))")
 
 

@@ -16,7 +16,8 @@ from typing import Literal
 
 from memorybank.engines.offline.remembering import remembered
 from memorybank.engines.offline.wordlists import CUTTING_HAN, FUNCTION_HAN, FUNCTION_WORDS
-from memorybank.text import CJK, fold_space
+from memorybank.language.han import HAN
+from memorybank.text import fold_space
 
 MentionKind = Literal["number", "date", "name"]
 
@@ -91,7 +92,7 @@ _TRANSLITERATION = (
 """Han characters that foreign names are written with."""
 _NUMBERED_PLACES = "四川|三亚|九江|六安|五台|八达岭|三门峡|千岛湖|万州"
 """Places whose names begin with a numeral."""
-_IN_NAME = f"(?:(?![{FUNCTION_HAN}{_HAN_DIGIT}])[{CJK}])"
+_IN_NAME = f"(?:(?![{FUNCTION_HAN}{_HAN_DIGIT}])[{HAN}])"
 _HAN_NAME_RE = re.compile(
     rf"""
     《[^》\n]{{1,40}}》 | “[^”\n]{{2,16}}” | 「[^」\n]{{2,16}}」

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
-from memorybank.text import CJK, Block, Piece, blocks, fold_space, sentences
+from memorybank.language.han import HAN_RE
+from memorybank.text import Block, Piece, blocks, fold_space, sentences
 
 LONGEST_SENTENCE = 2_000
 """Characters after which a stretch without an end is no sentence any more: it is cut at a clause or a space, never
@@ -52,7 +53,6 @@ class Unit:
         return width(self.words)
 
 
-_CJK_RE = re.compile(f"[{CJK}]")
 _MARKUP_RE = re.compile(r"^\s*(?:#{1,6}\s+|[-*•>]\s*|\d{1,2}[.)、]\s*)|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}")
 _SPEAKER_RE = re.compile(r"^\s*([^\s:：][^:：\n]{0,40}?)\s*(?:\([^)\n]{0,60}\))?\s*[:：]\s*(?=\S)")
 _LINE_END_RE = re.compile(r"\n\s*")
@@ -60,7 +60,7 @@ _CLAUSE_RE = re.compile(r"[，；：、）”]+\s*|\s+")
 
 
 def width(text: str) -> int:
-    return len(text) + len(_CJK_RE.findall(text))
+    return len(text) + len(HAN_RE.findall(text))
 
 
 def plain(text: str) -> str:

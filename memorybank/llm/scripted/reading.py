@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memorybank.text import CJK, sentences
+from memorybank.language.han import HAN
+from memorybank.text import sentences
 
 _MEMORY_RE = re.compile(r"<memory(?: number=\"(?P<number>\d+)\")?>\n(?P<body>.*?)\n</memory>", re.DOTALL)
 _NODE_RE = re.compile(
     r"^(?:Topic: |主题：)(?P<topic>.*)\n(?:Keywords: |关键词：)(?P<keywords>.*)\n(?:Summary: |摘要：)(?P<summary>.*)",
     re.MULTILINE | re.DOTALL,
 )
-_WORD_RE = re.compile(rf"[^\W_{CJK}]+(?:[-'][^\W_{CJK}]+)*|[{CJK}]+")
+_WORD_RE = re.compile(rf"[^\W_{HAN}]+(?:[-'][^\W_{HAN}]+)*|[{HAN}]+")
 _NUMBER_RE = re.compile(r"\d+(?:[.,:]\d+)*")
 _SHORT = 3
 _BETWEEN_RE = re.compile("[的了在是和与及或于有为被把从到对也就都而等这那其它他她每着过又还不很最由向以]")
@@ -66,7 +67,7 @@ def content_words(text: str) -> list[str]:
     """Words worth comparing, in reading order: longer ones, names and numbers; of Chinese, pairs of characters."""
     words: list[str] = []
     for word in _WORD_RE.findall(text):
-        if re.match(f"[{CJK}]", word):
+        if re.match(f"[{HAN}]", word):
             words.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
         elif len(word) > _SHORT or word[0].isupper() or word[0].isdigit():
             words.append(word.casefold())
@@ -89,9 +90,9 @@ def best_words(text: str, most: int = 5) -> list[str]:
     spelt: dict[str, str] = {}
     weights: dict[str, float] = {}
     for word in _WORD_RE.findall(text):
-        for part in _han_words(word) if re.match(f"[{CJK}]", word) else [word]:
+        for part in _han_words(word) if re.match(f"[{HAN}]", word) else [word]:
             key = part.casefold()
-            if key in _COMMON or (len(key) <= _SHORT and key.islower() and not re.match(f"[{CJK}]", key)):
+            if key in _COMMON or (len(key) <= _SHORT and key.islower() and not re.match(f"[{HAN}]", key)):
                 continue
             spelt.setdefault(key, part)
             weights[key] = weights.get(key, 0) + (2 if part[0].isupper() or part[0].isdigit() else 1)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memorybank.language.han import HAN
 from memorybank.narrative.books.chapters import Chapter
 from memorybank.narrative.names import Cast
 from memorybank.narrative.types import Chunk
-from memorybank.text import CJK, Piece, sentences
+from memorybank.text import Piece, sentences
 
 SIZE = 1_200
 """Widths of a passage: a Latin character is 1 wide, a Han character 3."""
@@ -23,7 +24,7 @@ _REST = 300
 """What is left at the end and narrower goes with the passage before it."""
 _HAN_WIDTH = 3
 
-_HAN_RE = re.compile(f"[{CJK}\u3001-\u303f\uff01-\uff5e]")
+_HAN_RE = re.compile(f"[{HAN}\u3001-\u303f\uff01-\uff5e]")
 _PAUSE_RE = re.compile(r"[，、；：,;:\s]")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from memorybank.language.han import HAN
 from memorybank.narrative.continuity.deed import DOES, HANDLED, Deed, deed_words
 from memorybank.narrative.extraction.lists import any_of
 from memorybank.narrative.extraction.statements import Encoded
@@ -72,9 +73,9 @@ def _acts(before: str, after: str) -> int | None:
         return None
     for template in (
         r"^[也便就却都还如今现]{0,3}(?P<v>在)(?!世|天之|地下|九泉|坟|墓|棺)[^的，]{1,8}[^的，]",
-        r"^[^的，]{2,8}地(?P<v>[\u4e00-\u9fff])",
+        rf"^[^的，]{{2,8}}地(?P<v>[{HAN}])",
         r"^[^的没不未曾被，]{0,6}?(?P<v>{verbs})",
-        r"^[^的没不未曾被，]{0,10}?(?P<v>[\u4e00-\u9fff])(?:[着了]|起来|[出过下进回上]来|一[声口眼下遍])(?!后|以后|之后|年|的)",
+        rf"^[^的没不未曾被，]{{0,10}}?(?P<v>[{HAN}])(?:[着了]|起来|[出过下进回上]来|一[声口眼下遍])(?!后|以后|之后|年|的)",
     ):
         match = _re(template).match(rest)
         if match and not _of_another_time(rest, match.end()):
@@ -90,7 +91,7 @@ def _is_subject(before: str) -> bool:
         return False
     if re.search(r"[的把被将给对向替为让使叫跟和与比像除连]$", before) and not before.endswith(("只见", "连")):
         return False
-    if _re(r"(?:^|[\u4e00-\u9fff]){openings}$").search(before):
+    if _re(rf"(?:^|[{HAN}]){{openings}}$").search(before):
         return True
     return re.search(deed_words("zh")["place_or_time"] + "$", before) is not None
 
@@ -114,7 +115,7 @@ def _in_use(before: str, after: str, place: int) -> int | None:
     start = place - len(before)
     for template in (
         r"(?P<v>{handling})[了着起出下住回开好上进完过]?(?:[^，]{0,8}的)?" + _MEASURED,
-        r"(?P<v>[\u4e00-\u9fff](?:着|起|住|出|开))(?:[^，]{0,6}的)?" + _MEASURED,
+        rf"(?P<v>[{HAN}](?:着|起|住|出|开))(?:[^，]{{0,6}}的)?" + _MEASURED,
     ):
         match = _re(template).search(before)
         if match:

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.engines.offline.claims.inflection_en import stem
+from memorybank.language.han import HAN
 from memorybank.narrative.continuity.scene import Scene
 from memorybank.narrative.extraction.narration import Telling
 from memorybank.narrative.extraction.verbs_en import base_of
 from memorybank.narrative.types import EntityKey, EntityKind
-from memorybank.text import CJK, Piece
+from memorybank.text import Piece
 from memorybank.types import Lang
 
 SHARE: Final = 0.75
 """Of an event's words that must be in the sentence; its names must all be."""
 _EMPTY: Final = frozenset("the and of at in on for with from a an 的 了 在 与 和 之 案".split())
-_UNIT_RE: Final = re.compile(rf"[{CJK}]|[A-Za-z]{{3,}}")
+_UNIT_RE: Final = re.compile(rf"[{HAN}]|[A-Za-z]{{3,}}")
 
 
 @dataclass(frozen=True, slots=True)

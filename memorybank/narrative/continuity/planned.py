@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.engines.offline.claims.inflection_en import stem
+from memorybank.language.han import HAN_RE
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.continuity.scene import Scene, word_re
 from memorybank.narrative.extraction.mentions import Mention
 from memorybank.narrative.extraction.narration import Telling
 from memorybank.narrative.extraction.verbs_en import base_of, finite_of, is_participle, past_of
 from memorybank.narrative.types import EntityKey, EntityKind, Plan, PlanKind, PlanStatus
-from memorybank.text import CJK, Piece
+from memorybank.text import Piece
 
 TOLD: Final = (PlanKind.STEP, PlanKind.SHORT, PlanKind.LONG)
 """What one sentence may tell as done. Of a general outline, the whole story, none does."""
@@ -27,7 +28,6 @@ SHARE: Final = 0.75
 FEWEST: Final = 3
 """Words and names without which a title says too little to be recognised."""
 _EMPTY_HAN: Final = frozenset("的了在与和把被之于是到从给向其新又再")
-_HAN_RE: Final = re.compile(f"[{CJK}]")
 _WORD_RE: Final = re.compile(r"[A-Za-z]{2,}")
 _SHORT: Final = 2
 """Letters of an English word that says too little."""
@@ -131,7 +131,7 @@ def _mentions(scene: Scene, piece: Piece) -> tuple[frozenset[EntityKey], frozens
 
 def _words(text: str, scene: Scene) -> frozenset[str]:
     if scene.lang == "zh":
-        return frozenset(_HAN_RE.findall(text)) - _EMPTY_HAN
+        return frozenset(HAN_RE.findall(text)) - _EMPTY_HAN
     found = (match[0].lower() for match in _WORD_RE.finditer(text))
     return frozenset(stem(base_of(word)) for word in found if len(word) > _SHORT and word not in _EMPTY_EN)
 

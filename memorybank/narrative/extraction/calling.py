@@ -14,11 +14,11 @@ from functools import cache
 from typing import Final
 
 from memorybank.engines.offline.claims.words_zh import SURNAMES
+from memorybank.language.han import HAN
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.markers import is_kind
 from memorybank.narrative.extraction.mentions import TITLES, Named
 from memorybank.narrative.types import EntityKind
-from memorybank.text import CJK
 
 _WORD_RE: Final = re.compile(r"[A-Z][\w’'-]+")
 
@@ -76,7 +76,7 @@ def given_name(name: str) -> str:
     return "" if given in _listed("ordinary_words") else given
 
 
-_CHINESE_RE: Final = re.compile(rf"[{CJK}]{{3,4}}")
+_CHINESE_RE: Final = re.compile(rf"[{HAN}]{{3,4}}")
 _NO_GIVEN_RE: Final = re.compile(r"^[老二三四五六七八九十]|[爷娘妈嫂婶叔伯姑姨奶氏]$|[家的]$")
 """What is a title, or kin: 王老爷, 李二娘, 周大嫂."""
 

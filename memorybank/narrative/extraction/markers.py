@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
+from memorybank.language.han import HAN, HAN_RE
 from memorybank.narrative.extraction.dating import chapter_named, chapters_named
 from memorybank.narrative.extraction.kin_terms import kin_words
 from memorybank.narrative.extraction.lists import lists, words
 from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.types import EntityKind, PlanKind, PlanStatus
-from memorybank.text import CJK
 from memorybank.types import Lang
 
 Mark = Literal["settled", "hook", "hook_resolved", "setting", "plan", "status", "entity", "definition", ""]
@@ -48,7 +48,7 @@ class Line:
 
 _COLON: Final = r"\s*(?:[:：]|——|--|–|—)\s*"
 _BULLET_RE: Final = re.compile(r"^[\s>*•·#-]*(?:\d{1,2}[.)、]\s+(?=\S))?")
-_NAME_RE: Final = re.compile(rf"(?P<name>[{CJK}A-Za-z][{CJK}\w’'· -]{{0,29}}?)(?:\s*[（(](?P<also>[^）)]*)[）)])?")
+_NAME_RE: Final = re.compile(rf"(?P<name>[{HAN}A-Za-z][{HAN}\w’'· -]{{0,29}}?)(?:\s*[（(](?P<also>[^）)]*)[）)])?")
 _DEFINITION_RE: Final = re.compile(rf"^{_NAME_RE.pattern}[:：]\s*(?P<text>\S.{{3,}})$")
 _STEP_RE: Final = {
     "zh": re.compile(r"^第(?P<n>[一二三四五六七八九十\d]{1,3})步[:：，,]?\s*(?P<text>.+)$"),
@@ -181,15 +181,14 @@ def _card(text: str, kind: EntityKind) -> Line | None:
     match = _CARD_RE.match(text)
     if not match:
         return None
-    lang: Lang = "zh" if _HAN_RE.search(text) else "en"
+    lang: Lang = "zh" if HAN_RE.search(text) else "en"
     told = (match["text"] or "").strip()
     aliases = tuple(dict.fromkeys(bracketed(match["also"] or "", lang)))
     return Line("entity", told, name=match["name"].strip(), entity=kind, aliases=aliases)
 
 
-_HAN_RE: Final = re.compile(f"[{CJK}]")
 _ALIAS_RE: Final = {
-    "zh": re.compile(rf"[{CJK}]{{2,4}}"),
+    "zh": re.compile(rf"[{HAN}]{{2,4}}"),
     "en": re.compile(r"(?:the\s+)?[A-Z][\w’'-]+(?:\s+(?:of\s+(?:the\s+)?)?[A-Z][\w’'-]+){0,3}"),
 }
 _NO_ALIAS_RE: Final = re.compile(r"[岁年章回卷男女的]|[一二三四五六七八九十\d]")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from memorybank.language.han import HAN
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.verbs_en import BASES, past_of
 from memorybank.text import Piece
@@ -93,7 +94,7 @@ def _blank(match: re.Match[str]) -> str:
 # -- intentions -------------------------------------------------------------------------------------------------------
 
 _BARE_RE: Final = re.compile(
-    r"了[一二两三几半多这那]|要了|[他她它]叫(?![^，]*[来去人])[一-鿿]{2,4}$|[不未没]曾?(?:[要欲想])"
+    rf"了[一二两三几半多这那]|要了|[他她它]叫(?![^，]*[来去人])[{HAN}]{{2,4}}$|[不未没]曾?(?:[要欲想])"
 )
 """A deed with its measure: 要诗瞧了一遍, 要了一碗茶; a name: 她叫小满; and what nobody wanted."""
 _WISH_RE: Final = re.compile(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from memorybank.language.han import HAN
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.types import Turn
@@ -65,7 +66,7 @@ def _choice(lang: Lang) -> re.Pattern[str]:
     listed = lists(f"markers.{lang}")
     choose, option = any_of(listed["choose"], lang), any_of(listed["option"], lang)
     if lang == "zh":
-        label = rf"(?P<n>[一二三四五六七八九\d]|[A-Da-d])(?:个|种)?(?:{option})?(?![\w\u4e00-\u9fff])"
+        label = rf"(?P<n>[一二三四五六七八九\d]|[A-Da-d])(?:个|种)?(?:{option})?(?![\w{HAN}])"
         return re.compile(rf"(?:{choose})(?:第)?(?:{option})?{label}")
     return re.compile(rf"(?:{choose})\s+(?:{option}|number)?\s*(?P<n>\d|[a-d]|one|two|three|four)\b", re.IGNORECASE)
 

@@ -11,13 +11,12 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
+from memorybank.language.han import HAN_RE
 from memorybank.narrative.hub.collection import Row
 from memorybank.narrative.types import normal
-from memorybank.text import CJK
 
 _SHORTEST = 3
 """Letters of a name that is looked for; a shorter one is a part of too many words. Of Chinese characters two."""
-_HAN_RE = re.compile(f"[{CJK}]")
 
 
 class Said:
@@ -47,7 +46,7 @@ class Said:
 
 
 def _untagged(name: str, rows: Sequence[Row]) -> Iterable[str]:
-    if len(name) < (2 if _HAN_RE.search(name) else _SHORTEST):
+    if len(name) < (2 if HAN_RE.search(name) else _SHORTEST):
         return
     stands = _stands(name)
     key = normal(name)
@@ -60,6 +59,6 @@ def _untagged(name: str, rows: Sequence[Row]) -> Iterable[str]:
 
 def _stands(name: str) -> Callable[[str], object]:
     """Whether a name that is in a text is a word of it, where words are parted."""
-    if _HAN_RE.search(name) or not (name[0].isalnum() and name[-1].isalnum()):
+    if HAN_RE.search(name) or not (name[0].isalnum() and name[-1].isalnum()):
         return lambda text: True
     return re.compile(rf"\b{re.escape(name)}\b").search

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from memorybank.language.han import HAN
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import normal
-from memorybank.text import CJK
 from memorybank.types import Lang, Value
 
 
@@ -115,6 +115,6 @@ def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
 
 def _bordered(name: str) -> str:
     """A pattern for a name: in a script with spaces it ends and begins where words do."""
-    before = "" if re.match(f"[{CJK}]", name) else r"(?<![^\W_" + CJK + "])"
-    after = "" if re.search(f"[{CJK}]$", name) else r"(?![^\W_" + CJK + "])"
+    before = "" if re.match(f"[{HAN}]", name) else r"(?<![^\W_" + HAN + "])"
+    after = "" if re.search(f"[{HAN}]$", name) else r"(?![^\W_" + HAN + "])"
     return f"{before}{re.escape(name)}{after}"

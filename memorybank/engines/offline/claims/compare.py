@@ -14,7 +14,8 @@ from memorybank.engines.offline.claims.describe import claim_of, reason
 from memorybank.engines.offline.claims.entity import same
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.facts import Fact, overlap, times_differ
-from memorybank.engines.offline.claims.phrases import Units, is_han, joined, match_units
+from memorybank.engines.offline.claims.phrases import Units, joined, match_units
+from memorybank.language.han import is_han
 from memorybank.types import Contradiction
 
 MOST = 8

@@ -17,6 +17,7 @@ from memorybank.engines.offline.claims.describe import is_chinese, quoted
 from memorybank.engines.offline.claims.extract import read as read_facts
 from memorybank.engines.offline.claims.lexicon import any_of, lexicon, whole
 from memorybank.engines.offline.claims.phrases import Units, match_units
+from memorybank.language.han import HAN
 from memorybank.retrieval.tokens import tokenize
 from memorybank.text import sentences
 from memorybank.types import Claim, Contradiction
@@ -28,7 +29,7 @@ LISTS = lexicon("denials")
 
 NEGATION_RE = re.compile(
     rf"{whole(LISTS.phrases('negations_en'))}|{any_of(LISTS.ordered('negations_han'))}"
-    r"|(?<![时无])不(?![同少过仅断久锈错管论如可止足到得变])|(?<!从)未(?=[\u4e00-\u9fff])(?!来)",
+    rf"|(?<![时无])不(?![同少过仅断久锈错管论如可止足到得变])|(?<!从)未(?=[{HAN}])(?!来)",
     re.IGNORECASE,
 )
 
@@ -50,7 +51,7 @@ _EXCEPTION_RE = re.compile(
     re.IGNORECASE,
 )
 _WORD_RE = re.compile(r"[A-Za-zÀ-ɏ]+|\d[\d.,]*")
-_HAN_PAIR_RE = re.compile(r"(?=([\u3400-\u9fff]{2}))")
+_HAN_PAIR_RE = re.compile(f"(?=([{HAN}]{{2}}))")
 _PAST_RE = re.compile(r"\b(?:was|were|had|did)\b")
 _PRESENT_RE = re.compile(r"\b(?:is|are|has|does|do)\b")
 _FEWEST = 2

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.inflection_en import key, stem
-from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, is_han, match_units
+from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, match_units
+from memorybank.language.han import HAN, is_han
 
 _STRUCTURES = {key(word): kind for word, kind in words_en.STRUCTURES.items()}
 _GENERIC_KEYS = frozenset(key(noun) for noun in words_en.GENERIC_NOUNS)
@@ -87,7 +88,7 @@ def _of_other_nouns(left: Entity, right: Entity) -> bool:
 
 
 _PART_ZH_RE = re.compile(
-    r"^(?P<owner>.+)[的之](?P<part>[\u4e00-\u9fff]{0,4}[房室楼馆厅堂亭塔门墙屋院库台堡棚站所碑像桥路井池坝闸厂窑仓廊舍渠堤段])$"
+    rf"^(?P<owner>.+)[的之](?P<part>[{HAN}]{{0,4}}[房室楼馆厅堂亭塔门墙屋院库台堡棚站所碑像桥路井池坝闸厂窑仓廊舍渠堤段])$"
 )
 
 

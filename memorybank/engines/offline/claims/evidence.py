@@ -14,6 +14,7 @@ from typing import Literal
 
 from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of, writes_value
 from memorybank.engines.offline.claims.independence import near_identical
+from memorybank.language.han import HAN
 from memorybank.text import detect_lang, fold_space
 from memorybank.types import ConflictStatus, Contradiction, Evidence, Lang
 
@@ -65,7 +66,7 @@ def stance(passage: str, contradiction: Contradiction) -> Stance:
     return Stance(supports=found.supports, value=found.value, quote=found.quote)
 
 
-_WORD_RE = re.compile(r"[A-Za-zÀ-ɏ0-9][\w'’.-]*[\w]|[\u3400-\u9fff]+|\w")
+_WORD_RE = re.compile(rf"[A-Za-zÀ-ɏ0-9][\w'’.-]*[\w]|[{HAN}]+|\w")
 _STOP_RE = re.compile(
     r"(?:the|a|an|of|in|on|at|by|for|to|and|or|is|are|was|were|be|been|has|have|had|with|its|it|that|this|from|as|which)",
     re.IGNORECASE,

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memorybank.language.han import HAN, is_han
+
 _WORDS = 6
 _CHARACTERS = 10
 _CONTAINED = 0.6
 """Share of the shorter text's shingles found in the longer one."""
 _LONG_RUN = 20
 """Shared shingles that make a copied passage of any two documents: 25 words, or 29 characters."""
-_TOKEN_RE = re.compile(r"[\u3400-\u9fff]|[^\W_]+")
+_TOKEN_RE = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 
 
 def near_identical(left: str, right: str) -> bool:
@@ -33,6 +35,6 @@ def _plain(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=2048)
 def _shingles(text: str) -> frozenset[tuple[str, ...]]:
     tokens = _plain(text)
-    han = sum("\u3400" <= token <= "\u9fff" for token in tokens)
+    han = sum(map(is_han, tokens))
     size = _CHARACTERS if 2 * han > len(tokens) else _WORDS
     return frozenset(tokens[at : at + size] for at in range(len(tokens) - size + 1))

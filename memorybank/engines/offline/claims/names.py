@@ -9,7 +9,8 @@ from memorybank.engines.offline.claims import offices, words_en
 from memorybank.engines.offline.claims.entity import Entity, is_region
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, parts_differ, times_differ
 from memorybank.engines.offline.claims.offices import is_namelike
-from memorybank.engines.offline.claims.phrases import Name, Phrase, Predicate, is_han, match_units
+from memorybank.engines.offline.claims.phrases import Name, Phrase, Predicate, match_units
+from memorybank.language.han import is_han
 
 _FUNCTIONAL = frozenset(
     tuple(pair.split("/"))

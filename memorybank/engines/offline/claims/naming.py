@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from memorybank.language.han import HAN_RE
 from memorybank.retrieval.tokens import query_tokens
-from memorybank.text import CJK
 from memorybank.types import Contradiction
 
 _NAME_RE: Final = re.compile(r"[A-ZÀ-Þ][\w’'-]*|\b[\w-]*\d[\w-]*")
 """A word of a name: with a capital, or with a digit."""
 _ARTICLE_RE: Final = re.compile(r"^(?:The|An?|This|That|Its|His|Her|Their|Our)\s+")
 _POSSESSIVE_RE: Final = re.compile(r"['’]s?$")
-_HAN_RE: Final = re.compile(f"[{CJK}]")
 _MARKS_RE: Final = re.compile(r"\W|_|[的之这该本]")
 
 
@@ -42,7 +41,7 @@ def _shortens(short: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def _writes(sentence: str, subject: str) -> bool:
-    if _HAN_RE.search(subject):
+    if HAN_RE.search(subject):
         return _MARKS_RE.sub("", subject) in _MARKS_RE.sub("", sentence)
     wanted = _telling(subject)
     return bool(wanted) and wanted <= _words(sentence)
@@ -55,7 +54,7 @@ def _telling(subject: str) -> frozenset[str]:
 
 
 def _names(subject: str) -> list[str]:
-    if _HAN_RE.search(subject):
+    if HAN_RE.search(subject):
         return []
     return [_POSSESSIVE_RE.sub("", name) for name in _NAME_RE.findall(_ARTICLE_RE.sub("", subject))]
 

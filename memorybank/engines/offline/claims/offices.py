@@ -10,7 +10,8 @@ from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.entity import Entity, from_phrase
 from memorybank.engines.offline.claims.facts import Fact, Statement
 from memorybank.engines.offline.claims.inflection_en import key
-from memorybank.engines.offline.claims.phrases import Name, Phrase, Role, is_han
+from memorybank.engines.offline.claims.phrases import Name, Phrase, Role
+from memorybank.language.han import is_han
 
 _APPOINTING = frozenset({"appoint", "make", "name", "elect", "choose", "hire", "select", "nominate", "call"})
 _HOLDING = frozenset({"be", "become", "serve", "act", "work", "remain", "locate"})

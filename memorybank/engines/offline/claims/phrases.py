@@ -15,6 +15,7 @@ from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.values import Quantity
 from memorybank.engines.offline.claims.words_en import STANDING as _STANDING_EN
 from memorybank.engines.offline.claims.words_zh import STANDING as _STANDING_ZH
+from memorybank.language.han import is_han
 
 STANDING = _STANDING_EN | _STANDING_ZH
 
@@ -23,11 +24,6 @@ NAMESAKES = frozenset({"new", "north", "south", "east", "west", "upper", "lower"
 
 Units = tuple[str, ...]
 """A name as it is compared: lower-case words of a Latin name, characters of a Chinese one."""
-
-
-def is_han(text: str) -> bool:
-    """Whether a text has a Chinese character."""
-    return any("\u3400" <= char <= "\u9fff" for char in text)
 
 
 def joined(units: Units) -> str:

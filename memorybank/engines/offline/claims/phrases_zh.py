@@ -13,6 +13,7 @@ from memorybank.engines.offline.claims.numbers import read_han
 from memorybank.engines.offline.claims.phrases import NOTHING, Measure, Name, Phrase, Role
 from memorybank.engines.offline.claims.tokens_zh import keys
 from memorybank.engines.offline.claims.values import Quantity
+from memorybank.language.han import HAN
 
 _STRIPPED = (word for word in words.GENERIC - words.STANDING if len(word) > 1 or word in "市省县区镇村号")
 _GENERIC_ENDS = tuple(sorted(_STRIPPED, key=len, reverse=True))
@@ -150,7 +151,7 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
 
 
 _PROPER_ENDS = tuple(word for word in words.STANDING | words.GENERIC if len(word) > 1)
-_PERSON = f"[{''.join(sorted(words.SURNAMES))}][\u4e00-\u9fff]{{1,2}}"
+_PERSON = f"[{''.join(sorted(words.SURNAMES))}][{HAN}]{{1,2}}"
 _TITLED_RE = re.compile(f"({_PERSON})(?:{'|'.join(words.PERSON_TITLES)})|(?<=[家师者员])({_PERSON})$")
 
 

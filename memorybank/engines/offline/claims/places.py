@@ -10,7 +10,8 @@ from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.entity import is_continent, is_region
 from memorybank.engines.offline.claims.facts import Fact, Statement, parts_differ, times_differ
 from memorybank.engines.offline.claims.names import parties, told_apart
-from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Units, is_han, match_units
+from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Units, match_units
+from memorybank.language.han import HAN, is_han
 
 _ROLES = frozenset({"in", "at", "on", "near", "outside", "inside", "from", "to"})
 _RELATIONS = {
@@ -112,8 +113,8 @@ def _before_de(phrase: Phrase) -> Phrase:
     return replace(phrase, names=tuple(name for name in phrase.names if name.end <= stop)[:1])
 
 
-_IN_NAME_RE = re.compile(rf"(?:^|[^\u4e00-\u9fff]|[由被是和与])[{''.join(sorted(words_zh.SURNAMES))}]在$")
-_MEANS_RE = re.compile(r"的[\u4e00-\u9fff]{2,3}下")
+_IN_NAME_RE = re.compile(rf"(?:^|[^{HAN}]|[由被是和与])[{''.join(sorted(words_zh.SURNAMES))}]在$")
+_MEANS_RE = re.compile(f"的[{HAN}]{{2,3}}下")
 
 
 def _is_no_place(sentence: str, start: int, end: int) -> bool:

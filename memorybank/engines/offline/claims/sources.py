@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.phrases import Name, Predicate, is_han
+from memorybank.engines.offline.claims.phrases import Name, Predicate
+from memorybank.language.han import HAN, is_han
 
 DENIED = "denied"
 """The hedge on what a source is said to deny or to have wrong."""
@@ -40,7 +41,7 @@ _DOUBTS_ZH = _any(words_zh.DOUBTING)
 _SOURCES_ZH = (
     re.compile(rf"\A(?P<holder>[^，。；！？：:,;\d]{{0,30}}?)(?P<doubts>{_DOUBTS_ZH})[，,:：]?[“「]?"),
     re.compile(rf"\A{_HOLDER_ZH}{_SAYS_ZH}(?:{_OPENS_ZH})"),
-    re.compile(rf"\A(?P<holder>[^，。；！？：:,;“”「」\d]{{0,30}}?{_TELLER_ZH}){_SAYS_ZH}(?=[\u4e00-\u9fff《])"),
+    re.compile(rf"\A(?P<holder>[^，。；！？：:,;“”「」\d]{{0,30}}?{_TELLER_ZH}){_SAYS_ZH}(?=[{HAN}《])"),
     re.compile(rf"\A(?P<holder>[^，。；！？：:,;“”「」\d]{{0,30}}?{_TELLER_ZH})(?:[:：]\s*[“「]?)"),
 )
 _UNSAID_RE = re.compile(r"(?:没有|没|未|从未|未曾|不曾|并不|不|并非)(?:曾|明确|详细)?$")

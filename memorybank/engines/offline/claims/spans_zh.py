@@ -10,13 +10,14 @@ from memorybank.engines.offline.claims import words_zh as words
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.kinds_zh import KINDS, Token
 from memorybank.engines.offline.claims.values import Quantity
+from memorybank.language.han import HAN, all_han
 
 _TITLE_RE = re.compile(r"《[^》]{1,60}》|“[^”]{1,20}”|「[^」]{1,20}」")
-_PERSON_RE = re.compile(r"[\u4e00-\u9fff]{1,7}(?:[·•・][\u4e00-\u9fff]{1,7})+")
+_PERSON_RE = re.compile(f"[{HAN}]{{1,7}}(?:[·•・][{HAN}]{{1,7}})+")
 _NOT_IN_PERSON = frozenset("由是为的被和与以将把对向给让者了在于名位")
 _MARK_RE = re.compile(
     r"第\s?([一二三四五六七八九十百\d]+)(?:[届代期次任号批名座个款版季轮条艘颗枚架台部卷章]|大)?"
-    r"|(?<![\u4e00-\u9fff])([一二三四五六七八九十\d]+)号(?!线?码)|首[任届](?=[\u4e00-\u9fff])"
+    rf"|(?<![{HAN}])([一二三四五六七八九十\d]+)号(?!线?码)|首[任届](?=[{HAN}])"
 )
 _MEASURE_RE = re.compile("|".join(sorted((re.escape(word) for word in words.MEASURE_WORDS), key=len, reverse=True)))
 
@@ -50,7 +51,7 @@ def _is_year(text: str, date: Date) -> bool:
         (before in ("（", "(", "于", "在") and after[:1] in ("）", ")", "，"))
         or after == "赛季"
         or (
-            bool(re.match(r"[A-Za-z\u4e00-\u9fff]", after[:1]))
+            bool(re.match(f"[A-Za-z{HAN}]", after))
             and before in ("", "，", "。", "》", "于", "在")
             and after[:1] not in words.MEASURE_WORDS
         )
@@ -60,9 +61,7 @@ def _is_year(text: str, date: Date) -> bool:
 def _in_name(text: str, quantity: Quantity) -> bool:
     """Digits that belong to a Latin word (Falcon 9) or a Han name (长征5号, 嫦娥五号)."""
     before = text[: quantity.start]
-    return bool(re.search(r"[A-Za-z][A-Za-z-]* ?$", before)) and not re.match(
-        r"\s?[\u4e00-\u9fff%]", text[quantity.end :]
-    )
+    return bool(re.search(r"[A-Za-z][A-Za-z-]* ?$", before)) and not re.match(rf"\s?[{HAN}%]", text[quantity.end :])
 
 
 def _is_word(token: Token) -> bool:
@@ -74,9 +73,7 @@ def _is_model(text: str, token: Token) -> bool:
     """骁龙810处理器: digits between two unlisted words, with no measure word, name a model."""
     before = text[max(0, token.start - 2) : token.start].strip()
     joined = (
-        len(before) == 2
-        and all("\u4e00" <= char <= "\u9fff" for char in before)
-        and not any(KINDS.get(before[at:]) not in (None, "han") for at in (0, 1))
+        len(before) == 2 and all_han(before) and not any(KINDS.get(before[at:]) not in (None, "han") for at in (0, 1))
     )
     return joined and not token.measure and token.text.isdigit()
 

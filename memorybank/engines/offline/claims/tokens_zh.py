@@ -9,6 +9,7 @@ from memorybank.engines.offline.claims import words_zh as words
 from memorybank.engines.offline.claims.inflection_en import stem
 from memorybank.engines.offline.claims.kinds_zh import KINDS, LONGEST, Token
 from memorybank.engines.offline.claims.spans_zh import find_spans
+from memorybank.language.han import HAN, HAN_RE, is_han
 
 _PUNCT_RE = re.compile(r"[，；：。！？、（）()“”\"'‘’,;:!?\[\]【】…—–\-|/·~～\s.#*=•><]")
 _LATIN_RE = re.compile(
@@ -109,7 +110,7 @@ def _listed(text: str, at: int, spans: dict[int, Token]) -> Token:
 
 def _joins(text: str, at: int) -> bool:
     """Whether 和 joins two things here, and does not stand in a name at the border: 万和纺织厂, 孟庆和."""
-    run = re.search(r"[\u3400-\u9fff]*$", text[:at])
+    run = re.search(f"[{HAN}]*$", text[:at])
     after = text[at + 1 : at + 2]
     return (run is None or len(run[0]) != 1) and bool(after) and not _PUNCT_RE.match(after)
 
@@ -121,13 +122,7 @@ def _stands_free(text: str, start: int, end: int, spans: dict[int, Token]) -> bo
     listed_after |= bool(after) and after in "其它他她该这此有是为在由于被不没未对"
     if KINDS[text[start:end]] in ("adverb", "conj", "hedge"):
         return listed_after
-    if (
-        not before
-        or not after
-        or not "\u3400" <= before <= "\u9fff"
-        or not "\u3400" <= after <= "\u9fff"
-        or end in spans
-    ):
+    if not before or not after or not is_han(before) or not is_han(after) or end in spans:
         return True
     listed_before = any(
         KINDS.get(text[start - size : start]) not in (None, "han") for size in (3, 2, 1) if start >= size
@@ -151,7 +146,7 @@ def _number_follows(text: str, at: int, spans: dict[int, Token]) -> bool:
 
 def _ends_soon(text: str, at: int) -> bool:
     """Whether a few unlisted characters follow up to the end of the clause: 企鹅会飞."""
-    rest = re.match(r"[\u3400-\u9fff]{1,3}(?=[，。；！？,.!?]|$)", text[at:])
+    rest = re.match(f"[{HAN}]{{1,3}}(?=[，。；！？,.!?]|$)", text[at:])
     return bool(rest)
 
 
@@ -183,5 +178,5 @@ def keys(run: str) -> frozenset[str]:
     """What a run of text is compared by: pairs of characters; stems of Latin words."""
     if run.isascii():
         return frozenset(stem(word) for word in re.findall(r"[a-z0-9]+", run.lower()))
-    han = re.sub(r"[^\u3400-\u9fff]", "", run)
+    han = "".join(HAN_RE.findall(run))
     return frozenset(han[i : i + 2] for i in range(len(han) - 1)) or frozenset({han} if han else ())

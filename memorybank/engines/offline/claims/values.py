@@ -16,6 +16,7 @@ from memorybank.engines.offline.claims import numbers
 from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.numbers import FULL_WIDTH, Number
 from memorybank.engines.offline.claims.units import SIGNS, Unit, money, unit_at
+from memorybank.language.han import HAN
 
 Verdict = Literal["equal", "compatible", "different", "unrelated"]
 Bound = Literal["exact", "at_least", "at_most"]
@@ -134,7 +135,7 @@ _AFTER_RE = re.compile(
     r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)"
     r"|(?P<most>以下|以内|or (?:less|fewer)\b))"
 )
-_HALF_RE = re.compile(r"(?<=[\u4e00-\u9fff])半(?![径数截成天日夜个])")
+_HALF_RE = re.compile(rf"(?<=[{HAN}])半(?![径数截成天日夜个])")
 _MANY_RE = re.compile(r"[多余餘]")
 _RANGE_RE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?")
 _SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)) + r")\s?$")

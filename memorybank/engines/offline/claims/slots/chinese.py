@@ -10,6 +10,7 @@ from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.lexicon import any_of
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, Trigger, is_past, triggers
+from memorybank.language.han import HAN, HAN_RE
 
 Value = tuple[int, int, Date | None]
 """Where a value stands in the sentence, and the date it is."""
@@ -20,7 +21,7 @@ PARTS = sorted(PART_OF, key=lambda word: (-len(word), word))
 _NOUNS = frozenset({"导演", "编剧", "作者", "主演"})
 """Verbs that are nouns, too: a name may follow them that is not before them."""
 
-_HAN = r"[\u3400-\u9fff]"
+_HAN = f"[{HAN}]"
 _NO = "".join(sorted(LISTS.characters("not_in_names_han")))
 _CHAR = rf"(?:(?![{_NO}]){_HAN})"
 """A character that a name may have."""
@@ -34,7 +35,7 @@ _SURNAMES = "".join(sorted(words_zh.SURNAMES))
 _BORDER = rf"(?:(?!{_HAN})|(?=[{_NO}]|{any_of(LISTS.ordered('saying_han'))}))"
 _PERSON = rf"[{_SURNAMES}]{_CHAR}{{1,3}}?{_BORDER}|[{_SURNAMES}]{_CHAR}{{1,2}}"
 _PERSON_WIDEST = 4
-_WHO = rf"(?:{_DOTTED}|(?![该其他她它这那本此于一由]|著名|知名)(?:(?![的了与及跟])[\u3400-\u9fff]){{2,5}}?)"
+_WHO = rf"(?:{_DOTTED}|(?![该其他她它这那本此于一由]|著名|知名)(?:(?![的了与及跟]){_HAN}){{2,5}}?)"
 _PLAIN_SHORT = rf"(?:{_PLACES}|{_CHAR}{{2,5}}?)"
 _LEAD = r"[\s：:，,】\]“《（(;；.。]{0,3}(?:[是为叫由]{1,2}|分别是)?\s?"
 """Between the words of a relation and the name behind them."""
@@ -168,7 +169,7 @@ def _is_cut(clause: str, start: int) -> bool:
 def _worker(sentence: str, match: re.Match[str]) -> re.Match[str] | None:
     """Who did what the words at `match` tell, where the words around the name show that it is one."""
     lead = sentence[: match.start()]
-    goes_on = re.match(r"[\u3400-\u9fff]", sentence[match.end() :]) and not re.match("[的了]", sentence[match.end() :])
+    goes_on = HAN_RE.match(sentence, match.end()) and not re.match("[的了]", sentence[match.end() :])
     found = _WORKER_RE.search(lead) if match[0] not in _NOUNS or not goes_on else None
     if found is None and re.match("的?《", sentence[match.end() :]):
         found = _OPENING_WORKER_RE.search(lead)

@@ -7,17 +7,17 @@ from functools import lru_cache
 
 from memorybank.engines.offline.claims import dates
 from memorybank.engines.offline.claims.describe import is_chinese
-from memorybank.engines.offline.claims.phrases import is_han
 from memorybank.engines.offline.claims.slots import english
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import AGAIN, LISTS, written
+from memorybank.language.han import HAN, is_han
 
 _SHARED_NAMES = 2
 """Words of names that two English texts must share."""
 _SHARED_RUN = 4
 """Han characters in a row that two Chinese texts must share."""
 _CACHE_SIZE = 4096
-_RUN_RE = re.compile(r"[\u3400-\u9fff]+")
+_RUN_RE = re.compile(f"[{HAN}]+")
 _NAMELIKE_RE = re.compile(rf"[^\W\d_A-Za-z{''.join(sorted(LISTS.characters('not_in_names_han')))}]+")
 _TITLE_RE = re.compile(r"《([^》]{1,24})》")
 _DATELINE_RE = re.compile(
@@ -29,13 +29,13 @@ _OPPONENT_RE = re.compile(
     + rf"(?P<name>{english.NAME})"
 )
 """Who was beaten: the same one may be beaten in many contests."""
-_BEATEN_HAN_RE = re.compile(r"(?:击败|战胜|擊敗|戰勝)了?([\u3400-\u9fff]{2})")
+_BEATEN_HAN_RE = re.compile(f"(?:击败|战胜|擊敗|戰勝)了?([{HAN}]{{2}})")
 _CONTEST_MARKS_RE = written(LISTS.ordered("contest_marks"))
 _ALONG_RE = re.compile(r"\band Paralympics?\b|[和与及、]残奥")
 """Named beside the contest itself."""
 _PARTS_RE = written(LISTS.ordered("contest_parts"))
 _CONTEST_RE = {kind: written(words) for kind, words in LISTS.classes("contest_kinds").items()}
-_DOT_RE = re.compile(r"(?<=[\u3400-\u9fff])[·•・.．‧∙](?=[\u3400-\u9fff])")
+_DOT_RE = re.compile(f"(?<=[{HAN}])[·•・.．‧∙](?=[{HAN}])")
 _NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
 
 
