@@ -42,6 +42,8 @@ def _read(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
     for clause, aside in clauses(tokens):
         clause = after_speaker(clause)
         predicates = _Clause(sentence, clause, previous).read()
+        if aside:  # 拉各斯（Lagos）: the same name again says nothing
+            predicates = [one for one in predicates if one.verb or one.subject.measures or one.phrases]
         found += predicates
         if predicates and not aside and predicates[-1].subject is not NOTHING:
             previous = predicates[-1].subject

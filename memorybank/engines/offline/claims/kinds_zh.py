@@ -59,7 +59,7 @@ def _kinds() -> dict[str, Kind]:
         ("hedge", words.HEDGES),
         ("neg", words.NEGATORS),
         ("back", words.BACK),
-        ("de", frozenset("的之")),
+        ("de", frozenset("的")),
         ("adverb", words.MODALS),
     )
     for kind, listed in layers:

@@ -41,6 +41,15 @@ def values(text: str, relation: str) -> list[str]:
         ("阿兰达也是第三届海湾杯的主办国。", "host", "阿兰达"),
         # how or where stands between
         ("阿兰达队在加时赛中以2比1击败诺里亚。", "win", "阿兰达"),
+        # a verb or a direction ends a name
+        ("代表团抵达诺里亚首都阿兰达举行会谈。", "capital", "阿兰达"),
+        ("救援人员赶到诺里亚首都阿兰达西北郊。", "capital", "阿兰达"),
+        # foreign names with initials, behind 的, before a stop
+        ("《夜航》的作者J.K.加西亚·马丁斯（J.K. Martins）出席。", "write", "J.K.加西亚·马丁斯"),
+        ("编剧兼导演的弗兰克·德拉维对此期待。", "direct", "弗兰克·德拉维"),
+        ("弗兰克·德拉维 导演.", "direct", "弗兰克·德拉维"),
+        # named in the clause before
+        ("现年57岁的郑知遥获得689张选票，当选为第四任行政长官。", "chief", "郑知遥"),
         # behind words that open the clause
         ("那么阿兰达夺冠之后会怎样，没有人知道。", "win", "阿兰达"),
     ],
@@ -78,6 +87,17 @@ def test_the_value_is_found(text: str, relation: str, value: str) -> None:
 )
 def test_what_only_looks_like_a_value_is_not(text: str, relation: str) -> None:
     assert not values(text, relation)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("《夜·航》的作者是郑知遥。", "《夜航》的作者是顾砚秋。"),
+        ("青岚之变，又称东门之变，发生于1937年9月18日。", "青岚之变发生于1937年7月7日，持续一天。"),
+    ],
+)
+def test_one_thing_is_known_in_other_words(left: str, right: str) -> None:
+    assert [one.found_by for one in filled(left, right)]
 
 
 def test_what_stands_behind_a_name_tells_of_it_unless_another_name_follows() -> None:

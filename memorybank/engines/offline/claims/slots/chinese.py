@@ -28,23 +28,36 @@ _CHAR = rf"(?:(?![{_NO}]){_HAN})"
 _PLACES = rf"(?:{any_of(LISTS.ordered('places_with_such_han'))})"
 """Names of places that have other characters, too: 中国, 上海."""
 _REGIONS = rf"(?:{any_of(sorted(words_zh.REGIONS, key=lambda name: (-len(name), name)))})"
-_DOTTED = rf"{_CHAR}{{1,6}}(?:[·•・]{_CHAR}{{1,8}})+|(?:[A-Z][.·]?){{1,3}}{_CHAR}{{2,4}}"
+_DOTTED = rf"{_CHAR}{{1,6}}(?:[·•・]{_CHAR}{{1,8}})+|(?:[A-Z][.·]?){{1,3}}{_CHAR}{{2,4}}(?:[·•・]{_CHAR}{{1,8}})*"
 """Foreign names: 布莱恩·辛格, J.K.罗琳."""
+_PLAIN_LAZY = rf"(?:{_REGIONS}{{0,2}}(?:{_PLACES}|{_CHAR}{{2,6}}?))"
 _PLAIN = rf"(?:{_REGIONS}{{0,2}}(?:{_CHAR}{{0,3}}{_PLACES}{_CHAR}{{0,2}}|{_CHAR}{{2,6}}))"
 _SURNAMES = "".join(sorted(words_zh.SURNAMES))
-_BORDER = rf"(?:(?!{_HAN})|(?=[{_NO}]|{any_of(LISTS.ordered('saying_han'))}))"
+_ENDS_NAME = sorted(
+    {
+        word
+        for word in (*words_zh.VERB_CLASS, *words_zh.ROLE_OF, *LISTS.ordered("saying_han"))
+        if len(word) > 1 or word in "说称"
+    },
+    key=lambda word: (-len(word), word),
+)
+_BORDER = rf"(?:(?!{_HAN})|(?=[{_NO}]|[东西南北]{{1,2}}[部郊侧]|{any_of(_ENDS_NAME)}))"
 _PERSON = rf"[{_SURNAMES}]{_CHAR}{{1,3}}?{_BORDER}|[{_SURNAMES}]{_CHAR}{{1,2}}"
 _PERSON_WIDEST = 4
 _WHO = rf"(?:{_DOTTED}|(?![该其他她它这那本此于一由]|著名|知名)(?:(?![的了与及跟]){_HAN}){{2,5}}?)"
 _PLAIN_SHORT = rf"(?:{_PLACES}|{_CHAR}{{2,5}}?)"
 _LEAD = r"[\s：:，,】\]“《（(;；.。]{0,3}(?:[是为叫由]{1,2}|分别是)?\s?"
 """Between the words of a relation and the name behind them."""
-_AFTER_RE = re.compile(rf"{_LEAD}(?P<name>{_DOTTED}|{_PLAIN}{_BORDER})")
-_PERSON_AFTER_RE = re.compile(rf"{_LEAD}(?P<name>{_DOTTED}|{_PERSON})")
+_AFTER_RE = re.compile(rf"{_LEAD}(?P<name>{_DOTTED}|{_PLAIN_LAZY}{_BORDER})")
+_PERSON_AFTER_RE = re.compile(rf"(?:{_LEAD}|的(?={_DOTTED}))(?P<name>{_DOTTED}|{_PERSON})")
 _PARTICLE = rf"(?:{any_of(LISTS.ordered('particles_han'))})?"
 _ADVERBS = rf"(?:{any_of(LISTS.ordered('adverbs_han'))})*"
+_OPENER_RE = re.compile(
+    rf"\s*(?:[^的]{{0,12}}的)?(?P<name>{_DOTTED}|{_PLAIN_LAZY}){_PARTICLE}(?=[，,]|{any_of(_ENDS_NAME)})"
+)
+"""Who a clause is about that goes on in the next without naming him: 郑知遥获得689票，当选……."""
 _RESULT = r"(?:以?\s?\d+\s?[-–—－:：比]\s?\d+\s?的?(?:比分|总比分)?\s?)?"
-_BEFORE_RE = re.compile(rf"(?P<name>{_DOTTED}|{_PLAIN}){_PARTICLE}{_RESULT}{_ADVERBS}(?:的|了)?$")
+_BEFORE_RE = re.compile(rf"(?P<name>{_DOTTED}|{_PLAIN}){_PARTICLE}{_RESULT}{_ADVERBS}(?:的|了|\s)?$")
 _PLACE_BEFORE_RE = re.compile(rf"[在于](?P<name>{_PLAIN})(?:的[^，。；]{{0,16}})?{_ADVERBS}$")
 _OPENS = r"(?:[12]\d{3}年?|第[一二三四五六七八九十\d]+届|^|[，。、；的\s])"
 _EVENT = rf"(?:夏季|冬季)?(?:{any_of(LISTS.ordered('events_han'))})"
@@ -54,12 +67,14 @@ _EDITION_RE = re.compile(rf"{_OPENS}(?P<name>{_PLACES}|{_CHAR}{{2,4}}?){_EDITION
 _OF = rf"(?P<of>{_CHAR}{{0,3}}{_PLACES}{_CHAR}{{0,4}}|{_CHAR}{{2,8}}队?)"
 _CAPITAL_RE = re.compile(rf"(?P<name>{_PLAIN})(?:（[^）]*）)?，?是{_OF}的?首都")
 _TITLE_RE = re.compile(r"《(?P<title>[^》]{1,24})》")
+_DOT_RE = re.compile("[·•・.．‧]")
+"""In foreign names, which are written in many ways: 《哈利·波特》, 《哈利波特》."""
 _RUN_BEFORE_RE = re.compile(rf"{_OF}的?$")
 _RUN_BEFORE_WHO_RE = re.compile(rf"(?P<of>(?:(?![的了是在和与由被把给对从为将]){_HAN}){{2,10}})是?由$")
 """What somebody did: 白鲸研究所由……创办. It opens its clause, so more may stand in it than in a name (所)."""
 _REGION_RE = re.compile(_REGIONS)
-_ENTRY_RE = re.compile(rf"\W*(?P<of>{_CHAR}{{2,8}})（")
-"""冰岚（1900年—1980年），本名…: an entry on somebody, who is not named again."""
+_ENTRY_RE = re.compile(rf"\W*(?P<of>{_CHAR}{{2,8}}?)(?:[（(]|，?(?:又|也|亦|简|全|俗|通)称|[，,]?是)")
+"""冰岚（1900年—1980年），本名…; 七七事变，又称卢沟桥事变，发生于…: an entry on what is not named again."""
 _MADE = frozenset({"direct", "write", "compose"})
 _TITLED = r"(?:新作|作品|代表作|影片|电影|影视|小说|处女作|名作|剧作|《)"
 _TRADES = "(?:(?:导演|编剧|制片|监制|主演)[、和并]?)*"
@@ -123,7 +138,7 @@ def _filling(sentence: str, relation: str, value: Value, days: tuple[Date, ...],
     opening = _ENTRY_RE.match(sentence)
     of = of or (opening["of"] if opening else "")
     spoken_of = [_plain_region(of)] if of and not _BACK_RE.match(of) else []
-    named = (*(match["title"] for match in _TITLE_RE.finditer(sentence)), *spoken_of)
+    named = (*(_DOT_RE.sub("", match["title"]) for match in _TITLE_RE.finditer(sentence)), *spoken_of)
     return Filling(
         relation=relation, kind=KINDS[relation], sentence=sentence, start=start, end=end, gap=gap,
         key=tuple(re.findall(_HAN, sentence[start:end])), date=day,
@@ -158,6 +173,8 @@ def _value(sentence: str, trigger: Trigger, match: re.Match[str], days: tuple[Da
         found = _BEFORE_RE.search(clause)
         if kind == "name" and (found is None or _is_cut(clause, found.start("name"))):
             found = _THROUGH_RE.match(clause, len(clause) - len(clause.lstrip()))
+        if found is None and re.fullmatch(rf"\s*{_ADVERBS}", clause):
+            found = _OPENER_RE.match(_sentence(sentence, match.start()))
     return _trimmed(sentence, found, kind, after=trigger.after) if found else None
 
 
@@ -193,6 +210,12 @@ def _clause(sentence: str, end: int) -> str:
     """The sentence up to `end`, blank up to where its last clause begins, so that places stay."""
     begin = max(sentence.rfind(mark, 0, end) for mark in _CLAUSE_ENDS) + 1
     return " " * begin + sentence[begin:end]
+
+
+def _sentence(text: str, end: int) -> str:
+    """The text up to `end`, blank up to where its last sentence begins."""
+    begin = max(text.rfind(mark, 0, end) for mark in "。；！？…") + 1
+    return " " * begin + text[begin:end]
 
 
 def _date(sentence: str, match: re.Match[str], days: tuple[Date, ...], *, after: bool) -> Value | None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from memorybank.engines.offline.claims import dates
 from memorybank.engines.offline.claims.describe import is_chinese
-from memorybank.engines.offline.claims.slots import chinese, english
+from memorybank.engines.offline.claims.slots import english
 from memorybank.engines.offline.claims.slots.english import fold
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.telling import told
@@ -80,9 +80,16 @@ def _read(text: str) -> Iterator[Filling]:
             continue
         if _UNSURE_RE.search(sentence):
             continue
-        reader = chinese if is_chinese(sentence) else english
-        found = sorted(reader.fillings(sentence), key=lambda filling: filling.gap)
+        found = sorted(_fillings(sentence), key=lambda filling: filling.gap)
         yield from (one for one in found if not _is_wider(one, text))
+
+
+def _fillings(sentence: str) -> Iterator[Filling]:
+    if not is_chinese(sentence):
+        return english.fillings(sentence)
+    from memorybank.engines.offline.claims.slots import chinese  # its patterns take long to compile
+
+    return chinese.fillings(sentence)
 
 
 def _is_wider(filling: Filling, text: str) -> bool:
