@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from memorybank.bank import MemoryBank
+from memorybank.disputes.prompting import doubts
 from memorybank.events import PromptEnhanced, PromptPart
 from memorybank.prompt_layout import (
     completed_texts,
@@ -154,11 +155,11 @@ def _take_memories(state: MemoryBank, hits: Iterable[Hit], purse: _Budget, lang:
         for node_id in state.conflicts.all[conflict_id].node_ids
     ]
     by_score = [hit.node_id for hit in sorted(hits, key=lambda hit: (-hit.score, hit.rank))]
-    disputed = state.disputed()
+    in_doubt = doubts(state)
     for node_id in dict.fromkeys((*checked, *by_score)):
         if node_id not in state.graph.nodes:
             continue
-        text = memory_text(node_id, disputed, state, lang)
+        text = memory_text(node_id, in_doubt, state, lang)
         if node_id in checked:
             text = purse.shorten(text, max(200, purse.left // 2))
         purse.take("memory", text, node_id, always=node_id in checked)

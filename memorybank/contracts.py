@@ -203,8 +203,8 @@ class FinishedTask(Message):
 class OpenConflict(Message):
     id: ConflictId
     description: str
-    dispute: str = ""
-    """The dispute that it is part of, with its values and their sources; the same for all conflicts on one matter."""
+    disputes: tuple[str, ...] = ()
+    """What it is on, each with its values and their sources, in the same words for all conflicts on one matter."""
     group: int
     """Conflicts that share a node (directly or through others) are one group and are checked in one round."""
 

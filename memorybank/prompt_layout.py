@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memorybank.bank import MemoryBank
-from memorybank.disputes import Dispute, disputes_of, is_plain, told
+from memorybank.disputes import Dispute
+from memorybank.disputes.prompting import open_lines, state_lines
 from memorybank.events import PromptPart
 from memorybank.prompts import say
 from memorybank.tags import block, neutralise
-from memorybank.types import CompletedTask, Conflict, ConflictStatus, Lang, NodeId, Task, TaskStatus, TaskType
+from memorybank.types import CompletedTask, Lang, NodeId, Task, TaskStatus, TaskType
 
 NAMES = ("goal", "completed", "failed", "conflicts", "images", "current", "memory", "tools", "frame")
 """Parts in the order in which they stand in a prompt."""
@@ -95,28 +96,8 @@ def failed_text(state: MemoryBank, lang: Lang) -> str:
 
 def conflicts_text(state: MemoryBank, lang: Lang) -> str:
     """Empty when none is open."""
-    disputes = [one for one in disputes_of(state) if one.status is ConflictStatus.OPEN]
-    lines = [line for dispute in disputes for line in _dispute_lines(dispute, state, lang)]
+    lines = open_lines(state, lang)
     return "\n".join([say("open_conflicts", lang), *lines]) if lines else ""
-
-
-def _dispute_lines(dispute: Dispute, state: MemoryBank, lang: Lang) -> Iterator[str]:
-    """A conflict in one line; several on one matter below what they are on, each with what its sides say of it."""
-    members = [state.conflicts.all[one] for one in dispute.conflict_ids]
-    members = [one for one in members if one.status is ConflictStatus.OPEN]
-    words = neutralise(told(dispute, lang))
-    if len(members) == 1:
-        said = words if is_plain(members[0]) else neutralise(members[0].description)
-        yield _conflict_line(members[0], "open_conflict", said, state, lang)
-        return
-    yield say("open_dispute", lang, dispute=words)
-    for conflict in members:
-        yield "  " + _conflict_line(conflict, "open_conflict", neutralise(conflict.description), state, lang)
-
-
-def _conflict_line(conflict: Conflict, key: str, description: str, state: MemoryBank, lang: Lang) -> str:
-    left, right = (state.graph.successor(one) for one in conflict.node_ids)
-    return say(key, lang, id=conflict.id, left=left, right=right, description=description)
 
 
 def images_text(state: MemoryBank, lang: Lang) -> str:
@@ -169,21 +150,17 @@ def frame_text(task: Task | None, lang: Lang) -> str:
 # -- memory -----------------------------------------------------------------------------------------------------------
 
 
-def memory_text(node_id: NodeId, disputed: Mapping[NodeId, Conflict], state: MemoryBank, lang: Lang) -> str:
-    """`disputed`: `state.disputed()`, worked out once for all memories."""
+def memory_text(node_id: NodeId, doubts: Mapping[NodeId, Sequence[Dispute]], state: MemoryBank, lang: Lang) -> str:
+    """`doubts`: of all memories, worked out once (disputes.prompting)."""
     node = state.graph.nodes[node_id]
-    lines = [
-        say("memory_topic", lang, context=neutralise(node.context)),
-        say("memory_keywords", lang, keywords=neutralise(", ".join(node.keywords))),
-        say("memory_summary", lang, summary=neutralise(node.summary)),
-    ]
-    conflict = disputed.get(node_id)
-    if conflict is not None:
-        key = "memory_open" if conflict.status is ConflictStatus.OPEN else "memory_disputed"
-        others = [state.graph.successor(one) for one in conflict.node_ids]
-        other = next((one for one in others if one != node_id), others[0])
-        lines.append(say(key, lang, id=conflict.id, other=other, description=neutralise(conflict.description)))
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            say("memory_topic", lang, context=neutralise(node.context)),
+            say("memory_keywords", lang, keywords=neutralise(", ".join(node.keywords))),
+            say("memory_summary", lang, summary=neutralise(node.summary)),
+            *state_lines(node_id, doubts.get(node_id, ()), state, lang),
+        ]
+    )
 
 
 def _memories(

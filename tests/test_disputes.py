@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from memorybank.disputes import disputes, label, told
+from memorybank.disputes import describe, disputes, label
 from memorybank.types import Claim, ClaimKind, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
 
 OPEN, RESOLVED, UNDECIDED = ConflictStatus.OPEN, ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE
@@ -49,8 +49,8 @@ def test_two_values_twice_and_once_the_other_way_round_are_one_dispute() -> None
         ("105 qubits", ("n2.md", "n4.md", "n7.md")),
         ("98 qubits", ("n3.md", "n5.md", "n6.md")),
     ]
-    assert told(found, "en") == "“Willow”: 105 qubits (n2.md, n4.md, n7.md) or 98 qubits (n3.md, n5.md, n6.md)"
-    assert told(found, "zh") == "“Willow”：105 qubits（n2.md、n4.md、n7.md），或98 qubits（n3.md、n5.md、n6.md）"
+    assert describe(found, "en") == "“Willow”: 105 qubits (n2.md, n4.md, n7.md) or 98 qubits (n3.md, n5.md, n6.md)"
+    assert describe(found, "zh") == "“Willow”：105 qubits（n2.md、n4.md、n7.md），或98 qubits（n3.md、n5.md、n6.md）"
 
 
 def date(subject: str, verb: str, value: str) -> Claim:
@@ -254,10 +254,11 @@ def test_a_conflict_in_two_matters_is_part_of_both_disputes_and_each_keeps_its_o
     )  # fmt: skip
     first, second = disputes([both])
     assert (first.status, first.conflict_ids, second.conflict_ids) == (RESOLVED, ("c1",), ("c1",))
+    assert (first.id, second.id) == ("c1", "c1.2"), "each has a name of its own"
     assert (second.status, label(second, "en")) == (UNDECIDED, "“Willow” (announced)")
 
 
 def test_a_conflict_without_claims_is_told_by_its_description() -> None:
     plain = Conflict(id=ConflictId("c1"), node_ids=(NodeId("n1"), NodeId("n2")), description="They disagree.")
     (found,) = disputes([plain])
-    assert (found.values, told(found, "en")) == ((), "They disagree.")
+    assert (found.values, describe(found, "en")) == ((), "They disagree.")

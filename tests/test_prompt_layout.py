@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.disputes.prompting import doubts
 from memorybank.events import PromptEnhanced
 from memorybank.prompt_layout import NAMES, current_text, frame_text, goal_text, memory_text
 from memorybank.run_folder import load, state_at
@@ -29,4 +30,4 @@ def test_each_part_of_every_prompt_of_a_run_stands_where_it_says(lang: Lang) -> 
         assert [text for part, text in texts if part.name == "frame"] == [frame_text(state.doc.current_task, lang)]
         for part, text in texts:
             if part.node_id is not None:
-                assert text == memory_text(part.node_id, state.disputed(), state, lang)
+                assert text == memory_text(part.node_id, doubts(state), state, lang)

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from memorybank.contracts import PlanningInput, TaskDraft
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memorybank.contracts import OpenConflict, PlanningInput, TaskDraft
 from memorybank.prompts import say
-from memorybank.types import TaskType
+from memorybank.types import ConflictId, TaskType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matter:
+    """What open conflicts of one group are on."""
+
+    text: str
+    group: int
+    conflict_ids: tuple[ConflictId, ...]
+
+
+def matters(conflicts: Sequence[OpenConflict]) -> list[Matter]:
+    """Each dispute once, in the order in which the groups are checked; of one in several groups, the first group."""
+    groups: dict[str, int] = {}
+    members: dict[str, list[ConflictId]] = {}
+    for conflict in conflicts:
+        for text in conflict.disputes or (conflict.description,):
+            if groups.setdefault(text, conflict.group) == conflict.group:
+                members.setdefault(text, []).append(conflict.id)
+    return [Matter(text=text, group=group, conflict_ids=tuple(members[text])) for text, group in groups.items()]
 
 
 def validation(given: PlanningInput) -> TaskDraft:
     """Check the first group of open conflicts; there is one. Those on one matter are told of once."""
     first = given.open_conflicts[0]
     group = [conflict for conflict in given.open_conflicts if conflict.group == first.group]
-    disputes: dict[str, list[str]] = {}
-    for conflict in group:
-        disputes.setdefault(conflict.dispute or conflict.description, []).append(conflict.id)
-    description = "; ".join(f"{', '.join(ids)}: {words}" for words, ids in disputes.items())
+    description = "; ".join(f"{', '.join(one.conflict_ids)}: {one.text}" for one in matters(group))
     return TaskDraft(
         type=TaskType.CROSS_VALIDATE,
         description=say("task_validate", given.lang, description=description),

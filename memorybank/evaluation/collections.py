@@ -46,7 +46,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dispute:
+class WrittenDispute:
     about: str
     sides: tuple[Side, ...]
     holds: str
@@ -59,7 +59,7 @@ class Collection:
     lang: Lang
     question: str
     documents: Mapping[str, str]
-    disputes: tuple[Dispute, ...]
+    disputes: tuple[WrittenDispute, ...]
     near: tuple[tuple[str, ...], ...]
     """Sentences that only look as if they disagreed."""
 
@@ -139,7 +139,7 @@ def judged(collection: Collection, bank: MemoryBank) -> Outcome:
     )
 
 
-def _fate(dispute: Dispute, raised: Sequence[tuple[Conflict, tuple[str, str]]]) -> Fate:
+def _fate(dispute: WrittenDispute, raised: Sequence[tuple[Conflict, tuple[str, str]]]) -> Fate:
     ends = [_end(conflict, sides) for conflict, texts in raised if (sides := _sides(texts, dispute))]
     if not ends:
         return "missed"
@@ -162,7 +162,7 @@ def _end(conflict: Conflict, sides: tuple[Side, Side]) -> str | None:
     return writing[0] if len(writing) == 1 else conflict.value
 
 
-def _sides(texts: tuple[str, str], dispute: Dispute) -> tuple[Side, Side] | None:
+def _sides(texts: tuple[str, str], dispute: WrittenDispute) -> tuple[Side, Side] | None:
     """The sides of a dispute that two raised sentences are."""
     for one, other in combinations(dispute.sides, 2):
         for left, right in ((one, other), (other, one)):
@@ -245,7 +245,7 @@ def _collection(told: Mapping[str, Any], lang: Lang) -> Collection:
         question=told["question"],
         documents=told["documents"],
         disputes=tuple(
-            Dispute(
+            WrittenDispute(
                 about=one["about"],
                 sides=tuple(Side(value=side["value"], said=tuple(side["said"].values())) for side in one["sides"]),
                 holds=one["holds"],

@@ -14,8 +14,7 @@ from memorybank.contracts import (
     StagedImageInfo,
     TaskDraft,
 )
-from memorybank.disputes import disputes_of
-from memorybank.disputes import told as told_dispute
+from memorybank.disputes import describe, disputes_of
 from memorybank.errors import AgentError
 from memorybank.events import Fact, PlanUpdated, SessionFinished, TaskCompleted, TaskFailed
 from memorybank.fx import Failed
@@ -101,7 +100,10 @@ def _closing(finished: FinishedTask, context: str, agents: tuple[AgentFailure, .
 def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningInput:
     news = state.progress.news
     barren = state.progress.barren_rounds + (state.progress.route == "normal" and not news.nodes)
-    matters = {one: told_dispute(dispute, fx.lang) for dispute in disputes_of(state) for one in dispute.conflict_ids}
+    matters: dict[ConflictId, list[str]] = {}
+    for dispute in disputes_of(state):
+        for conflict_id in dispute.conflict_ids:
+            matters.setdefault(conflict_id, []).append(describe(dispute, fx.lang))
     return PlanningInput(
         task_goal=state.doc.task_goal,
         completed_tasks=state.doc.completed_tasks,
@@ -109,7 +111,7 @@ def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask 
         new_nodes=tuple(info(state.graph.nodes[node]) for node in news.nodes if node in state.graph.nodes),
         open_conflicts=tuple(
             OpenConflict(
-                id=conflict.id, description=conflict.description, group=number, dispute=matters.get(conflict.id, "")
+                id=conflict.id, description=conflict.description, group=number, disputes=tuple(matters[conflict.id])
             )
             for number, group in enumerate(state.conflicts.groups(state.graph.successor))
             for conflict in group

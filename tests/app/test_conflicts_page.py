@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.contracts import StatedVerdict
-from memorybank.disputes import disputes_of, told
+from memorybank.disputes import describe, disputes_of
 from memorybank.embedding.hashed import DIM
 from memorybank.events import (
     ConflictClosed,
@@ -94,7 +94,7 @@ def test_every_conflict_is_shown_whole(app: AppTest, lang: Lang) -> None:
         follow(app, "conflict", conflict.id)
         whole = shown(app, f"conflict-{conflict.id}")
         dispute = next(one for one in disputes if conflict.id in one.conflict_ids)
-        assert told(dispute, lang) in whole
+        assert describe(dispute, lang) in whole
         assert {f"conflict:{one}" for one in dispute.conflict_ids if one != conflict.id} <= targets(app)
         assert t(f"conflict.status.{conflict.status}", lang) in whole
         for one in conflict.contradictions:
@@ -132,7 +132,7 @@ def test_the_list_can_be_filtered_and_keeps_the_open_ones_first(app: AppTest) ->
     assert app.pills(key="conflicts-status").options == [f"Open {len(disputes)}"]
     rows = shown(app, "conflict-rows")
     assert rows.count("Open") == len(disputes)
-    places = [rows.index(clip(told(one, "en"), TITLE)) for one in disputes]
+    places = [rows.index(clip(describe(one, "en"), TITLE)) for one in disputes]
     assert places == sorted(places, reverse=True), "the newest on top"
 
 
@@ -419,6 +419,21 @@ def test_a_conflict_of_many_contradictions_shows_all_when_asked(app: AppTest) ->
     app.button(key="conflict-c1-more").click().run()
     whole = shown(app, "conflict-c1")
     assert all(f"left {number}." in whole and f"right {number}." in whole for number in range(40))
+
+
+def test_a_conflict_on_two_matters_is_in_the_list_with_each(app: AppTest) -> None:
+    said = [
+        Contradiction(
+            left=claim(f"{what} one.", what), right=claim(f"{what} two.", f"{what}2"), reason="", confidence=0.5
+        )
+        for what in ("height", "weight")
+    ]
+    write_run(app, PAGE, [*node(1), *node(2), conflict(1, 1, 2, *said)])
+    rows, whole = shown(app, "conflict-rows"), shown(app, "conflict-c1")
+    for what in ("height", "weight"):
+        assert what in rows
+        assert what in whole.partition("Found")[0], "and at its head"
+    assert rows.count("Open") == 2
 
 
 @pytest.mark.parametrize("name", list(PAYLOADS))

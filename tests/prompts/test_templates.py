@@ -10,10 +10,10 @@ from jinja2 import UndefinedError
 from memorybank.contracts import (
     FinishedTask,
     NodeInfo,
-    OpenConflict,
     PairVerdict,
     StagedImageInfo,
 )
+from memorybank.engines.tasks import Matter
 from memorybank.markup import TAGS, blocks_of
 from memorybank.prompts.templates import names, render, render_parts, values_of
 from memorybank.types import Claim, ConflictId, ConflictStatus, Contradiction, ImageId, Lang, TaskStatus, TaskType
@@ -69,7 +69,7 @@ VALUES: dict[str, dict[str, Any]] = {
             type=TaskType.NORMAL, description=HOSTILE, status=TaskStatus.FAILED, failure=HOSTILE, final=True
         ),
         "answer": HOSTILE,
-        "conflicts": [OpenConflict(id=ConflictId("c1"), description=HOSTILE, group=0)],
+        "conflicts": [Matter(text=HOSTILE, group=0, conflict_ids=(ConflictId("c1"),))],
         "omitted_conflicts": 1,
         "images": [StagedImageInfo(id=ImageId("i1"), name=HOSTILE)],
         "nodes": [HOSTILE],

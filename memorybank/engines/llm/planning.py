@@ -6,6 +6,7 @@ The model plans; what must hold in any case is checked behind it (priorities.py)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from memorybank.contracts import FinishedTask, NodeInfo, OpenConflict, PlanningInput, PlanningOutput, TaskDraft
@@ -13,6 +14,7 @@ from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.priorities import prioritised
 from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.engines.llm.wire import NextTask, PlanningAnswer
+from memorybank.engines.tasks import Matter, matters
 from memorybank.prompts import say
 from memorybank.text import fold_space, sentences
 from memorybank.types import CompletedTask, TaskStatus, TaskType
@@ -55,7 +57,7 @@ class LLMPlanning:
         answer, _ = shortened(finished.answer if finished else "", room // 5, count)
         conflicts, omitted = self._conflicts(given.open_conflicts, room // 8)
         merges = condensed([(one, _line(one)) for one in given.new_merges], room // 12, self._line_tokens)
-        said = [goal, answer, *merges.lines, *(conflict.description for conflict in conflicts)]
+        said = [goal, answer, *merges.lines, *(conflict.text for conflict in conflicts)]
         said += [finished.description, finished.failure] if finished else []
         left = room - sum(map(self._line_tokens, said))
         nodes = condensed([_node_lines(node) for node in given.new_nodes], left // 2, self._line_tokens)
@@ -103,22 +105,23 @@ class LLMPlanning:
         failure, _ = shortened(finished.failure, limit // 2, self._asker.count)
         return finished.model_copy(update={"description": description, "failure": failure})
 
-    def _conflicts(self, conflicts: Sequence[OpenConflict], limit: int) -> tuple[list[OpenConflict], int]:
-        """As many as fit, at least one: they are in the order in which their groups are checked."""
-        shown: list[OpenConflict] = []
+    def _conflicts(self, conflicts: Sequence[OpenConflict], limit: int) -> tuple[list[Matter], int]:
+        """Disputes, as many as fit, at least one: they are in the order in which their groups are checked."""
+        known = matters(conflicts)
+        shown: list[Matter] = []
         used = 0
-        for conflict in conflicts:
-            description, _ = shortened(conflict.description, max(24, limit // 2), self._asker.count)
-            used += self._line_tokens(description) + _MARK_TOKENS
+        for matter in known:
+            text, _ = shortened(matter.text, max(24, limit // 2), self._asker.count)
+            used += self._line_tokens(text) + _MARK_TOKENS
             if shown and used > limit:
                 break
-            shown.append(conflict.model_copy(update={"description": description}))
-        return shown, len(conflicts) - len(shown)
+            shown.append(replace(matter, text=text))
+        return shown, len(known) - len(shown)
 
     # -- the answer ---------------------------------------------------------------------------------------------------
 
     def _draft(
-        self, task: NextTask | None, given: PlanningInput, conflicts: Sequence[OpenConflict]
+        self, task: NextTask | None, given: PlanningInput, conflicts: Sequence[Matter]
     ) -> tuple[TaskDraft | None, list[str]]:
         """The model's task with its numbers turned into ids; numbers that were not shown are refused."""
         if task is None:

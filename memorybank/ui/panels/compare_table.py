@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from memorybank.bank import MemoryBank
-from memorybank.disputes import Dispute, disputes_of, is_same, told
+from memorybank.disputes import Dispute, describe, disputes_of, is_same
 from memorybank.types import ConflictStatus, Lang
 from memorybank.ui.badge import chip_of
 from memorybank.ui.citations import without_citations
@@ -160,7 +160,7 @@ def _conflict(dispute: Dispute, there: ConflictStatus | None, lang: Lang) -> Box
             status_chip(dispute.status, lang),
             box("span", "muted small", t(note, lang)) if note else None,
         ),
-        box("p", "text", told(dispute, lang)),
+        box("p", "text", describe(dispute, lang)),
     )
 
 

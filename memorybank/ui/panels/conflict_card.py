@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.bank import MemoryBank
-from memorybank.disputes import Dispute, told
+from memorybank.disputes import Dispute, describe
 from memorybank.text import fold_space
 from memorybank.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.ui.i18n import t
@@ -25,7 +25,7 @@ def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang, dispute: Dis
             "div",
             "row",
             status_chip(conflict.status, lang),
-            box("span", "strong text", told(dispute, lang) if dispute is not None else conflict.description),
+            box("span", "strong text", describe(dispute, lang) if dispute is not None else conflict.description),
         ),
         box("p", "muted small", status_help(conflict, lang)),
         _sides(conflict, first, bank, lang),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from memorybank.bank import MemoryBank
-from memorybank.disputes import Dispute, disputes_of, told
+from memorybank.disputes import Dispute, describe, disputes_of
 from memorybank.errors import MergeUndoError
 from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui import links, state
@@ -23,7 +23,7 @@ from memorybank.ui.panels.conflict_rows import Row, draw_rows
 from memorybank.ui.panels.conflict_timeline import timeline
 from memorybank.ui.panels.conflict_verdict import draw_verdict_form
 from memorybank.ui.panels.conflicts import LOOKS, status_chip, status_help
-from memorybank.ui.panels.dispute_lines import dispute_with, members_row
+from memorybank.ui.panels.dispute_lines import disputes_with, members_row
 from memorybank.ui.panels.merges import draw_merges, named_merges
 from memorybank.ui.panels.problems import draw_error, guarded
 from memorybank.ui.panels.switch import draw_switch
@@ -38,6 +38,8 @@ TITLE = 130
 """Columns of a conflict's line in the list."""
 SEARCHABLE = 20
 """Conflicts from which on a search is offered."""
+HEADS = 3
+"""Matters of a conflict that stand at its head; all of them stand among its claims."""
 VIEW, STATUS, SEARCH = "conflicts-view", "conflicts-status", "conflicts-search"
 
 
@@ -120,15 +122,15 @@ def _draw_list_and_whole(
     listed = _filtered(ordered, bank, lang)
     first = (listed or ordered)[0].conflict_ids[0]
     chosen = bank.conflicts.all.get(ConflictId(asked or first))
-    whole_of = dispute_with(chosen.id, disputes) if chosen else None
-    by_id = {one.conflict_ids[0]: one for one in listed}
+    parts_of = disputes_with(chosen.id, disputes) if chosen else []
+    by_id = {one.id: one for one in listed}
     beside, whole = st.columns([2, 5], gap="large")
     with beside:
         draw_rows(
             list(by_id),
-            lambda one: _row(by_id[ConflictId(one)], found.get(ConflictId(one), ()), lang),
+            lambda one: _row(by_id[one], found.get(by_id[one].conflict_ids[0], ()), lang),
             "conflict",
-            whole_of.conflict_ids[0] if whole_of else "",
+            next((one.id for one in parts_of if one.id in by_id), ""),
             lang,
             key="conflict-rows",
         )
@@ -136,7 +138,7 @@ def _draw_list_and_whole(
         if chosen is None:
             _draw_unknown(asked, lang)
         else:
-            _draw_whole(worker, moment, chosen, found.get(chosen.id, ()), lang, whole_of)
+            _draw_whole(worker, moment, chosen, found.get(chosen.id, ()), lang, parts_of)
 
 
 def _draw_unknown(asked: str, lang: Lang) -> None:
@@ -187,8 +189,9 @@ def _row(one: Dispute, steps: Sequence[Step], lang: Lang) -> Row:
     if place:
         known.append(t("conflicts.event", lang, seq=place.seq))
     return Row(
-        id=one.conflict_ids[0],
-        title=clip(told(one, lang), TITLE),
+        id=one.id,
+        target=one.conflict_ids[0],
+        title=clip(describe(one, lang), TITLE),
         chips=(status_chip(one.status, lang), box("span", "muted small mono", " · ".join(one.conflict_ids))),
         note=" · ".join(known),
     )
@@ -200,9 +203,10 @@ def _draw_whole(
     conflict: Conflict,
     steps: Sequence[Step],
     lang: Lang,
-    dispute: Dispute | None,
+    disputes: Sequence[Dispute],
 ) -> None:
     bank, key = moment.bank, f"conflict-{conflict.id}"
+    more = len(disputes) - HEADS
     most = MOST_MATTERS if not st.session_state.get(f"{key}-all") else 10**9
     most_voices = MOST_EVIDENCE if not st.session_state.get(f"{key}-all") else 10**9
     is_open = conflict.status is ConflictStatus.OPEN
@@ -212,9 +216,10 @@ def _draw_whole(
                 "div",
                 f"card spaced {LOOKS[conflict.status]}",
                 box("div", "row", status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
-                box("p", "head-line text", told(dispute, lang) if dispute is not None else conflict.description),
+                *(box("p", "head-line text", describe(one, lang)) for one in disputes[:HEADS]),
+                box("p", "muted small", t("conflicts.more_contradictions", lang, count=more)) if more > 0 else None,
                 box("p", "muted small", status_help(conflict, lang)),
-                members_row(dispute, lang, conflict.id) if dispute is not None else None,
+                *(members_row(one, lang, conflict.id) for one in disputes[:HEADS]),
             ),
             box("div", "cm-part", box("h3", "", t("conflicts.life", lang)), timeline(conflict, steps, bank, lang)),
             box(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from memorybank.disputes import Dispute, told
+from collections.abc import Iterable
+
+from memorybank.disputes import Dispute, describe
 from memorybank.types import ConflictId, Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
@@ -13,7 +15,7 @@ from memorybank.ui.rich import Box, box
 def dispute_line(dispute: Dispute, lang: Lang) -> Box:
     """A list item that holds a button, and below it the single conflicts where there are several."""
     first = dispute.conflict_ids[0]
-    words = box("span", "text", told(dispute, lang))
+    words = box("span", "text", describe(dispute, lang))
     line = box("div", "dispute-line", status_chip(dispute.status, lang), words, choose=link("conflict", first))
     return box("li", "", line, members_row(dispute, lang))
 
@@ -33,6 +35,6 @@ def _member(conflict_id: ConflictId, current: bool) -> Box:
     return box("span", "leads mono", conflict_id, choose=link("conflict", conflict_id))
 
 
-def dispute_with(conflict_id: ConflictId, disputes: tuple[Dispute, ...]) -> Dispute | None:
-    """The first dispute that a conflict is part of."""
-    return next((one for one in disputes if conflict_id in one.conflict_ids), None)
+def disputes_with(conflict_id: ConflictId, disputes: Iterable[Dispute]) -> list[Dispute]:
+    """The disputes that a conflict is part of: one for each matter that it is on."""
+    return [one for one in disputes if conflict_id in one.conflict_ids]

@@ -12,7 +12,7 @@ from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.panels.conflict_card import conflict_card
 from memorybank.ui.panels.conflicts import merge_chip
-from memorybank.ui.panels.dispute_lines import dispute_line, dispute_with
+from memorybank.ui.panels.dispute_lines import dispute_line, disputes_with
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box
 
@@ -28,7 +28,7 @@ def disputes_box(moment: Moment, lang: Lang) -> Box:
     if not conflicts and not merges:
         return box("p", "muted", t("events.none", lang))
     first = current_conflict(conflicts, bank)
-    shown = dispute_with(first.id, disputes) if first is not None else None
+    shown = next(iter(disputes_with(first.id, disputes)), None) if first is not None else None
     others = sorted((one for one in reversed(disputes) if one is not shown), key=lambda one: one.status != "open")
     return box(
         "div",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.disputes import disputes_of, told
+from memorybank.disputes import describe, disputes_of
 from memorybank.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.ui.badge import Origin, chip_of
 from memorybank.ui.doc_diff import DocLine, DocVersion, doc_diff
@@ -95,7 +95,7 @@ def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:
         *(
             box("p", "text muted small", words, choose=link("conflict", one.conflict_ids[0]))
             for one in checks
-            if (words := told(one, lang)) not in task.description
+            if (words := describe(one, lang)) not in task.description
         ),
     )
 

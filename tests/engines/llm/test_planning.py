@@ -192,6 +192,29 @@ def test_what_a_task_taught_is_never_empty() -> None:
     assert Bench([answer(SEARCH)]).engine.planning.run(given()).finished_context == ""
 
 
+@pytest.mark.parametrize(("lang", "line"), [("en", "[{}] group {}: {}"), ("zh", "[{}] 第 {} 组：{}")])
+def test_a_dispute_is_one_line_with_its_sources_and_its_number_stands_for_its_whole_group(
+    lang: Lang, line: str
+) -> None:
+    qubits, year = "“Condor”: 1,121 qubits (a.md, c.md) or 433 qubits (b.md)", "“Condor” (announced): 2023 or 2022"
+    conflicts = (
+        OpenConflict(id=ConflictId("c1"), description="first", disputes=(qubits, year), group=0),
+        OpenConflict(id=ConflictId("c2"), description="second", disputes=(qubits,), group=0),
+        OpenConflict(id=ConflictId("c3"), description="third", group=1),
+        OpenConflict(id=ConflictId("c4"), description="fourth", disputes=(qubits,), group=1),
+    )
+    check = SEARCH | {"type": "CROSS_VALIDATE", "conflicts": [0]}
+    bench = Bench([answer(check)])
+    task = bench.engine.planning.run(given(open_conflicts=conflicts, lang=lang)).next_task
+    assert task is not None
+    assert task.conflict_ids == ("c1", "c2")
+    (prompt,) = bench.prompts
+    for number, (group, text) in enumerate([(0, qubits), (0, year), (1, "third")]):
+        assert prompt.count(line.format(number, group, text)) == 1
+        assert prompt.count(text) == 1
+    assert not [word for word in ("first", "second", "fourth") if f"：{word}" in prompt or f": {word}" in prompt]
+
+
 def test_without_anything_to_plan_for_nothing_is_asked() -> None:
     bench = Bench([answer(SEARCH)])
     assert bench.engine.planning.run(PlanningInput(task_goal="")).next_task is None

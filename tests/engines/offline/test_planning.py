@@ -93,6 +93,16 @@ def test_the_first_group_of_conflicts_comes_first_whole() -> None:
     assert (task.type, task.image_ids, task.final) == (TaskType.NORMAL, ("i1",), False)
 
 
+def test_conflicts_on_one_matter_are_planned_as_one() -> None:
+    qubits, year = "“Willow”: 105 qubits (a.md) or 98 qubits (b.md)", "“Willow” (announced): 2023 or 2024"
+    conflicts = [
+        OpenConflict(id="c1", description="one", disputes=(qubits, year), group=0),
+        OpenConflict(id="c2", description="two", disputes=(qubits,), group=0),
+    ]
+    task = planned(open_conflicts=conflicts)
+    assert task.description.endswith(f"c1, c2: {qubits}; c1: {year}")
+
+
 def test_it_stops_searching_when_nothing_new_comes_and_when_rounds_run_out() -> None:
     assert planned(barren_rounds=2).final
     assert planned(rounds_left=1).final

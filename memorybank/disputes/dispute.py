@@ -1,0 +1,43 @@
+"""What a dispute is: an entity, an attribute, its values, each with the documents that state it, and how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from memorybank.types import Claim, ConflictId, ConflictStatus, NodeId, Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedValue(Value):
+    """One value of a dispute."""
+
+    text: str
+    """As the first source writes it, with what it counts."""
+    sources: tuple[str, ...] = ()
+    """Documents that state it: those the claims stand in, and the independent ones that a check found."""
+    node_ids: tuple[NodeId, ...] = ()
+    """Nodes that stated it when the conflict was found, where they are now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute(Value):
+    """What is disputed of an entity, and how that stands."""
+
+    id: str
+    """Its first conflict's; with the point's number behind a dot where that is not the conflict's first point."""
+    entity: str
+    attribute: str
+    values: tuple[StatedValue, ...]
+    """What holds first, else the value with most sources; empty where no engine took the claims apart."""
+    conflict_ids: tuple[ConflictId, ...]
+    status: ConflictStatus
+    """Open while one of its conflicts is; decided when a verdict says what holds and no other verdict disagrees."""
+    description: str
+    """Of its first conflict; shown where there are no values."""
+    claims: tuple[Claim, ...] = field(default=(), repr=False)
+    """All statements that are disputed, each once."""
+
+    @property
+    def holds(self) -> StatedValue | None:
+        """The value that a verdict found to hold."""
+        return self.values[0] if self.status.decides and self.values else None
