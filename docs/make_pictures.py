@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from PIL import Image  # noqa: E402
 
-from memorybank.bench.app.serving import browser, served  # noqa: E402
+from memorybank.lab.bench.app.serving import browser, served  # noqa: E402
 from memorybank.ui.studio.demo import demo  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from memorybank import Settings, text_source
 from memorybank.env import load
-from memorybank.llm.scripted import Answer, ScriptedServer, SeenRequest, tool_reply
+from memorybank.lab.scripted import Answer, ScriptedServer, SeenRequest, tool_reply
 
 QUESTION = "How many qubits does the Willow processor have?"
 SOURCES = (

@@ -171,7 +171,7 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     unpack.add_argument("file", type=Path, metavar="FILE.zip")
     unpack.add_argument("--out", type=Path, required=True, metavar="DIR", help="an empty folder for the run")
     _command(commands, "config", "configuration:config", "the settings in force here, and where each came from")
-    bench = _command(commands, "bench", "managing:bench", "measure on this machine and print a table")
+    bench = _command(commands, "bench", "bench:bench", "measure on this machine and print a table")
     bench.add_argument("what", choices=["retrieval", "ingest", "context", "calls", "app", "book", "hub"])
     bench.add_argument("--quick", action="store_true", help="a small one, to see that it runs: its numbers say little")
     bench.add_argument("--file", type=Path, metavar="BOOK", help="of `bench book`: a text, Markdown, HTML or PDF file")

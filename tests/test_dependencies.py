@@ -36,8 +36,6 @@ UNIMPORTED = {
     "pre-commit": ".pre-commit-config.yaml",
 }
 """Declared packages that no import statement names, and what they are for."""
-DEVELOPERS_ONLY = {"playwright": "bench/app drives a browser, and says what is missing without it"}
-"""Imported in the library, and still no dependency of it."""
 
 
 def _normal(name: str) -> str:
@@ -99,7 +97,7 @@ def test_what_the_library_imports_is_declared_and_the_other_way() -> None:
     core, extras = _project()
     declared = _bare(core) | {name for extra in extras.values() for name in _bare(extra)}
     imported = _imported(*LIBRARY)
-    missing = {name: file for name, file in imported.items() if name not in declared | DEVELOPERS_ONLY.keys()}
+    missing = {name: file for name, file in imported.items() if name not in declared}
     assert missing == {}, "imported and not in pyproject.toml"
     assert declared - imported.keys() - UNIMPORTED.keys() == set(), "in pyproject.toml and nobody imports it"
 
@@ -111,7 +109,6 @@ def test_what_tests_and_documents_import_is_declared_and_the_other_way() -> None
     assert missing == {}, "imported and in neither list of requirements"
     stubs = {name for name in more if name.startswith("types-") and name.removeprefix("types-") in imported}
     assert more - imported.keys() - UNIMPORTED.keys() - stubs == set(), "required and nobody imports it"
-    assert DEVELOPERS_ONLY.keys() <= more
     assert not product & more, "the second list takes the first in"
 
 
@@ -133,4 +130,3 @@ def test_what_is_excused_needs_the_excuse() -> None:
     imported = _imported(*LIBRARY, *AROUND)
     assert UNIMPORTED.keys() <= declared - imported.keys()
     assert _bare(SHIPPED_WITH.values()) <= declared
-    assert DEVELOPERS_ONLY.keys() <= _imported("memorybank").keys()

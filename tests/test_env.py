@@ -143,8 +143,8 @@ READS_ALL = {
     "redaction.py": "hides the values of those that look like secrets",
     "embedding/child.py": "hands them to the embedding process",
     "documents/reader_process.py": "hands all but secrets to a process that reads one file",
-    "bench/app/serving.py": "hands them to the app that it measures",
-    "evaluation/borders.py": "hands them to the process that opens what it damaged",
+    "lab/bench/app/serving.py": "hands them to the app that it measures",
+    "lab/evaluation/borders.py": "hands them to the process that opens what it damaged",
 }
 """Modules that take the environment as a whole, and why."""
 OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"}

@@ -88,12 +88,12 @@ def metadata(wheel: Path) -> Message:
         return Parser().parsestr(archive.read(name).decode("utf-8"))
 
 
-def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
+def test_the_wheel_holds_every_file_of_the_package_but_the_lab(wheel: Path) -> None:
     package = ROOT / "memorybank"
     ours = {
         path.relative_to(ROOT).as_posix()
         for path in package.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and "__pycache__" not in path.parts and not path.is_relative_to(package / "lab")
     }
     with ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
@@ -143,3 +143,11 @@ def test_a_session_runs_where_the_app_cannot(installed: Path, tmp_path: Path) ->
     assert {"journal.jsonl", "memory.json", "answer.md"} <= {path.name for path in (tmp_path / "run").iterdir()}
     replayed = python(installed, tmp_path, "-m", "memorybank", "replay", "run", "--json")
     assert json.loads(replayed.stdout) == json.loads((tmp_path / "run" / "memory.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("command", [("eval", "limits", "--data", "."), ("bench", "retrieval")])
+def test_a_command_of_the_lab_says_where_to_get_it(installed: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
+    done = python(installed, tmp_path, "-m", "memorybank", *command)
+    assert done.returncode == 2
+    assert 'pip install -e ".[lab]"' in done.stderr
+    assert "Traceback" not in done.stderr

@@ -16,11 +16,11 @@ from tests.conftest import MAIN
 from tests.waiting import wait_until
 
 STARTERS = {
-    "bench/app/serving.py",  # by lifeline.command
+    "lab/bench/app/serving.py",  # by lifeline.command
     "documents/reader_process.py",  # its time and memory are bounded, its input is a file
     "embedding/child.py",
     "narrative/hub/embedded.py",
-    "evaluation/borders.py",  # these three end with their standard input
+    "lab/evaluation/borders.py",  # these three end with their standard input
     "lifeline.py",
 }
 """Who may start a process."""
@@ -106,4 +106,4 @@ def test_processes_are_started_where_it_is_known_how_they_end() -> None:
     found = {
         path.relative_to(root).as_posix() for path in root.rglob("*.py") if START_RE.search(path.read_text("utf-8"))
     }
-    assert found - {"evaluation/together.py"} == STARTERS  # that one has a queue for its workers
+    assert found - {"lab/evaluation/together.py"} == STARTERS  # that one has a queue for its workers

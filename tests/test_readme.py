@@ -9,7 +9,7 @@ import pytest
 
 import memorybank
 from memorybank.config import Settings
-from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from memorybank.lab.scripted import ScriptedServer, scripted_agents
 
 ROOT = Path(__file__).parents[1]
 

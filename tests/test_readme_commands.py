@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import _parser, main
-from memorybank.evaluation import registry
-from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from memorybank.lab.evaluation import registry
+from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from tests.narrative.books.test_importing import text_of
 
 ROOT = Path(__file__).parents[1]

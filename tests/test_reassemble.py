@@ -16,7 +16,7 @@ from memorybank.config import EmbeddingEndpoint, Settings
 from memorybank.errors import InputError
 from memorybank.events import SessionStarted
 from memorybank.export import fingerprint
-from memorybank.llm.scripted import ScriptedServer, SeenRequest
+from memorybank.lab.scripted import ScriptedServer, SeenRequest
 from memorybank.llm.settings import LLMSettings
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session

@@ -6,6 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
+from memorybank.commands.lab import need_lab
 from memorybank.commands.progress import say
 from memorybank.embedding.models import resolve
 from memorybank.errors import InputError
@@ -19,11 +20,12 @@ def evaluate(arguments: argparse.Namespace) -> int:
 
     Goals that are missed are told and are no error: the exit code says whether it could be measured.
     """
+    need_lab()
     from memorybank.embedding.process import shared
-    from memorybank.evaluation import registry
-    from memorybank.evaluation.report import Report, as_json
-    from memorybank.evaluation.table import as_markdown, as_table, outcome
-    from memorybank.evaluation.together import evaluate_together
+    from memorybank.lab.evaluation import registry
+    from memorybank.lab.evaluation.report import Report, as_json
+    from memorybank.lab.evaluation.table import as_markdown, as_table, outcome
+    from memorybank.lab.evaluation.together import evaluate_together
 
     if not arguments.data.is_dir():
         raise InputError(f"there is no folder {arguments.data.name!r}: give --data the folder with the evaluation sets")

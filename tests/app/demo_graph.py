@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from memorybank.bank import MemoryBank
-from memorybank.evaluation.planted import Truth
 from memorybank.events import NodesMerged
 from memorybank.journal import Record
+from memorybank.lab.evaluation.planted import Truth
 from memorybank.text import sentences
 from memorybank.types import ConflictStatus, NodeId
 from tests.engines.offline.outcomes import outcome

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect
 
-from memorybank.evaluation.planted import read_truth
+from memorybank.lab.evaluation.planted import read_truth
 from memorybank.run_folder import load, state_at
 from memorybank.types import Lang
 from tests.app.demo_graph import check

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.env import VARIABLES
 from memorybank.events import SessionStarted
-from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t

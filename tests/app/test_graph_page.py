@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.bench.long_run import make_long_run
 from memorybank.events import CandidatesRetrieved, PromptEnhanced
+from memorybank.lab.bench.long_run import make_long_run
 from memorybank.types import Lang, Node, NodeId
 from memorybank.ui import state
 from memorybank.ui.audit import audit

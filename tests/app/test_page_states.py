@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.engines.offline.planning import OfflinePlanning
 from memorybank.events import CandidatesRetrieved, NodesMerged, SessionStarted
-from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.graph.model import GraphView

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.llm.scripted import ScriptedServer, scripted_agents
+from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t

@@ -14,8 +14,8 @@ from bs4 import BeautifulSoup
 from PIL import Image
 from pypdf import PdfReader
 
-from memorybank.evaluation.planted import Planted, Truth, read_truth, variant
-from memorybank.evaluation.planted.truth import CENSUS, CONTRADICTIONS, Lang
+from memorybank.lab.evaluation.planted import Planted, Truth, read_truth, variant
+from memorybank.lab.evaluation.planted.truth import CENSUS, CONTRADICTIONS, Lang
 from memorybank.text import detect_lang
 
 ASSETS = Path(__file__).parents[2] / "assets"

@@ -14,7 +14,7 @@ from memorybank import calls
 from memorybank.embedding import hashed
 from memorybank.embedding.endpoint import BATCH, EndpointEmbedder, endpoint_embedder
 from memorybank.errors import InputError, ModelUnavailableError
-from memorybank.llm.scripted import FAULTS, Faulty, Reply, Script, ScriptedServer, asks, error_reply, on
+from memorybank.lab.scripted import FAULTS, Faulty, Reply, Script, ScriptedServer, asks, error_reply, on
 
 KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
 VECTORS = asks(kind="embeddings")

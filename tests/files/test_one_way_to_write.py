@@ -12,8 +12,8 @@ ROOT = Path(memorybank.__file__).parent
 WRITERS = {
     "files/plain.py": "the mechanism itself",
     "llm/cache.py": "SQLite writes it; a broken database is renamed within the user's own cache",
-    "bench/": "in folders it has just made",
-    "evaluation/": "in folders it has just made; what it reports is written by the command",
+    "lab/bench/": "in folders it has just made",
+    "lab/evaluation/": "in folders it has just made; what it reports is written by the command",
 }
 _METHODS = {"write_text", "write_bytes", "rename", "touch"}
 _MODULES = {

@@ -20,7 +20,7 @@ from langgraph.prebuilt import ToolNode, tools_condition
 from memorybank.executors.base import Executor
 from memorybank.integrations.langgraph import as_langchain, bank_graph, graph_executor, outside_sources, run_graph
 from memorybank.integrations.turns import Turns
-from memorybank.llm.scripted import (
+from memorybank.lab.scripted import (
     Answer,
     Script,
     ScriptedServer,

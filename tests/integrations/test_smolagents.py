@@ -9,7 +9,7 @@ from smolagents import OpenAIServerModel, Tool, ToolCallingAgent
 
 from memorybank.integrations.smolagents import as_smolagents, inputs_of, smolagents_executor
 from memorybank.integrations.turns import Turns
-from memorybank.llm.scripted import ScriptedServer, error_reply, tool_reply
+from memorybank.lab.scripted import ScriptedServer, error_reply, tool_reply
 from memorybank.session import Session
 from memorybank.types import TaskStatus
 from tests.integrations.world import GOAL, check_settled, parts_with, researcher, sources

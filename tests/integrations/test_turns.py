@@ -13,7 +13,7 @@ from PIL import Image
 from memorybank.errors import InputError
 from memorybank.events import ToolUsed
 from memorybank.integrations.turns import Turns
-from memorybank.llm.scripted import ScriptedServer
+from memorybank.lab.scripted import ScriptedServer
 from memorybank.run_folder import load
 from memorybank.types import TaskStatus
 from tests.integrations.world import (

@@ -12,7 +12,7 @@ from pathlib import Path
 from memorybank.assembly import Parts
 from memorybank.events import ToolUsed
 from memorybank.executors.base import Executor
-from memorybank.llm.scripted import Answer, Reply, ScriptedServer, SeenRequest, tool_reply
+from memorybank.lab.scripted import Answer, Reply, ScriptedServer, SeenRequest, tool_reply
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.tools.corpus import Corpus

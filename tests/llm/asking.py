@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from memorybank.lab.scripted import ScriptedServer
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.llm.client import OpenAIChat
-from memorybank.llm.scripted import ScriptedServer
 from memorybank.llm.settings import LLMSettings
 
 KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"

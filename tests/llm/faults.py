@@ -15,7 +15,7 @@ from memorybank.embedding.endpoint import EndpointEmbedder
 from memorybank.errors import MemoryBankError
 from memorybank.events import AgentCalled, RelationsJudged, ToolUsed
 from memorybank.export import fingerprint
-from memorybank.llm.scripted import FAULTS, Faulty, Predicate, ScriptedServer, SeenRequest
+from memorybank.lab.scripted import FAULTS, Faulty, Predicate, ScriptedServer, SeenRequest
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.stages.recording import Source

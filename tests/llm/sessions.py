@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from memorybank.assembly import Parts, assemble
 from memorybank.config import Settings
 from memorybank.events import AgentCalled
-from memorybank.llm.scripted import (
+from memorybank.lab.scripted import (
     Predicate,
     Reply,
     Rule,

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import EndpointError
+from memorybank.lab.scripted import Reply, Script, ScriptedServer, error_reply, tool_reply
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolCall, ToolSpec
 from memorybank.llm.cache import CachedChat, request_key
-from memorybank.llm.scripted import Reply, Script, ScriptedServer, error_reply, tool_reply
 from tests.llm.asking import KEY, ask, client
 
 MESSAGE = ChatMessage(role="user", content="Read it", images=(ImagePart(data=b"one", media_type="image/png"),))

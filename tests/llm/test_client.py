@@ -9,10 +9,7 @@ import pytest
 
 from memorybank import calls
 from memorybank.errors import EndpointError, InputError
-from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, ToolCall, ToolSpec, Usage
-from memorybank.llm.client import OpenAIChat
-from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
-from memorybank.llm.scripted import (
+from memorybank.lab.scripted import (
     FAULTS,
     KEY_PLACE,
     Faulty,
@@ -23,6 +20,9 @@ from memorybank.llm.scripted import (
     error_reply,
     tool_reply,
 )
+from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, ToolCall, ToolSpec, Usage
+from memorybank.llm.client import OpenAIChat
+from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
 from memorybank.llm.settings import LLMSettings
 from tests.llm.asking import KEY, ask, client, settings, threads
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.llm.scripted import FAULTS
+from memorybank.lab.scripted import FAULTS
 from tests.llm.faults import SITES, Outcome, play_everywhere
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"

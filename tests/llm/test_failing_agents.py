@@ -11,7 +11,7 @@ from memorybank.__main__ import main
 from memorybank.engines.checks import MARK_RE
 from memorybank.events import TaskFailed
 from memorybank.export import fingerprint
-from memorybank.llm.scripted import FAULTS, Faulty, ScriptedServer, asks
+from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.stages.recording import Source

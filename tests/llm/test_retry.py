@@ -10,9 +10,9 @@ from email.utils import format_datetime
 import pytest
 
 from memorybank import calls
+from memorybank.lab.scripted import FAULTS, Faulty, Script, ScriptedServer, error_reply
 from memorybank.llm.faults import AttemptError, retry_after
 from memorybank.llm.retry import RetryingChat
-from memorybank.llm.scripted import FAULTS, Faulty, Script, ScriptedServer, error_reply
 from tests.llm.asking import ask, client
 
 

@@ -10,7 +10,7 @@ import pytest
 from memorybank.errors import EndpointLostError
 from memorybank.events import ConflictClosed, NodesMerged, PromptEnhanced, SessionStarted, ToolUsed
 from memorybank.export import fingerprint
-from memorybank.llm.scripted import FAULTS, Faulty, ScriptedServer, asks
+from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.types import ConflictStatus, Lang, TaskStatus

@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from memorybank.llm.scripted import FAULTS, Faulty, ScriptedServer, asks
+from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.run_folder import load
 from memorybank.session import Session
 from memorybank.ui.orders import Phase, Until

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.evaluation.retrieval import filed
+from memorybank.lab.evaluation.retrieval import filed
 from memorybank.retrieval.passages import AROUND, PassageIndex
 from memorybank.stages.recording import Source
 from memorybank.types import Entry, EntryId

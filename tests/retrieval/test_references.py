@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.evaluation.retrieval import filed
+from memorybank.lab.evaluation.retrieval import filed
 from memorybank.retrieval.documents import best_entries
 from memorybank.retrieval.references import References, title_of
 from memorybank.stages.recording import Source

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from memorybank.llm.scripted import ScriptedServer, SeenRequest
+from memorybank.lab.scripted import ScriptedServer, SeenRequest
 from memorybank.run_folder import RunFolder
 from memorybank.session import Session
 from memorybank.types import Lang

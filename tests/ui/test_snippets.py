@@ -14,7 +14,7 @@ import pytest
 
 from memorybank import local_state
 from memorybank.events import SessionStarted
-from memorybank.llm.scripted import ScriptedServer
+from memorybank.lab.scripted import ScriptedServer
 from memorybank.llm.settings import LLMSettings, Sampling
 from memorybank.redaction import MASK
 from memorybank.run_folder import RunFolder, load, state_at

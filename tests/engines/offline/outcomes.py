@@ -11,10 +11,10 @@ from memorybank.assembly import offline_parts
 from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
-from memorybank.evaluation.planted import Truth
-from memorybank.evaluation.planted.truth import Pair
 from memorybank.events import ConflictFound
 from memorybank.journal import Record
+from memorybank.lab.evaluation.planted import Truth
+from memorybank.lab.evaluation.planted.truth import Pair
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.types import Conflict, ConflictStatus, Lang, NodeId

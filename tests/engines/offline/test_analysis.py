@@ -8,7 +8,7 @@ from memorybank.contracts import AnalysisInput, NodeInfo, Relationship
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.analysis import OfflineAnalysis
 from memorybank.engines.offline.describing import named_topic, topic_without_name
-from memorybank.evaluation.planted import variant
+from memorybank.lab.evaluation.planted import variant
 from memorybank.retrieval.names import name_of
 from memorybank.types import Lang, Relation
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.evaluation.planted import read_truth, variants
+from memorybank.lab.evaluation.planted import read_truth, variants
 from memorybank.tools.corpus import Corpus
 from memorybank.types import ConflictStatus, Lang
 from tests.engines.offline.outcomes import work

@@ -9,8 +9,8 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
-from memorybank.evaluation import continuity, narration
-from memorybank.evaluation.story_hub import hub, planted, story
+from memorybank.lab.evaluation import continuity, narration
+from memorybank.lab.evaluation.story_hub import hub, planted, story
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.extraction.narration import Telling
 from memorybank.types import Lang

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.evaluation.continuity import GOAL
+from memorybank.lab.evaluation.continuity import GOAL
 from memorybank.types import Lang
 from tests.narrative.continuity.fresh_stories import checked, precision, recall
 

@@ -11,8 +11,8 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
+from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
-from memorybank.llm.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.model import MOST_TURNS, ModelGenerator
 from memorybank.narrative.creativity.options import Criterion, Request

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
-from memorybank.llm.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.narrative.creativity.judges import PER_FINDING
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError
+from memorybank.lab.scripted import Answer, Reply, Script, ScriptedServer, asks, error_reply, on
 from memorybank.llm.build import build_chat
-from memorybank.llm.scripted import Answer, Reply, Script, ScriptedServer, asks, error_reply, on
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.settler import ModelExtract
 from memorybank.narrative.extraction.settling import RuleExtract

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.llm.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
+from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.narrative.creativity.options import Criterion
 from memorybank.narrative.studio import BRIEFS
 from memorybank.ui import state

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from memorybank.engines.offline.claims import SourcePassage, contradictions, weigh
-from memorybank.evaluation.planted import variants
+from memorybank.lab.evaluation.planted import variants
 from memorybank.types import Lang
 
 VARIANTS = 8

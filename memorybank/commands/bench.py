@@ -1,0 +1,90 @@
+"""bench: how fast and how large, on this machine."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from types import ModuleType
+
+from memorybank.commands.lab import need_lab
+from memorybank.commands.progress import say
+from memorybank.commands.running import settings_of
+from memorybank.errors import InputError
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Measure, and print a table."""
+    need_lab()
+    from memorybank.lab.bench import table
+
+    if arguments.what == "book":
+        return _bench_book(arguments)
+    if arguments.what == "hub":
+        return _bench_hub(arguments)
+    module = _benchmark(arguments.what)
+    shown = module if hasattr(module, "as_table") else table  # a benchmark of other things than times brings its own
+    rows = module.run(progress=say, **(module.QUICK if arguments.quick else {}))
+    print(shown.as_json(rows) if arguments.json else shown.as_table(rows))
+    return 0
+
+
+def _benchmark(what: str) -> ModuleType:
+    """The module of a benchmark that takes no arguments; the others are not loaded, for memory is measured, too."""
+    match what:
+        case "retrieval":
+            from memorybank.lab.bench import retrieval
+
+            return retrieval
+        case "ingest":
+            from memorybank.lab.bench import ingest
+
+            return ingest
+        case "context":
+            from memorybank.lab.bench import context
+
+            return context
+        case "calls":
+            from memorybank.lab.bench import calls
+
+            return calls
+    from memorybank.lab.bench import app
+
+    return app
+
+
+def _bench_book(arguments: argparse.Namespace) -> int:
+    """How a studio grows with a whole book; in a folder that is kept, or in one that goes with the command."""
+    from tempfile import TemporaryDirectory
+
+    from memorybank.embedding.models import resolve
+    from memorybank.embedding.process import shared
+    from memorybank.lab.bench import book as growth
+    from memorybank.narrative.books.chapters import read_book
+
+    if arguments.file is None:
+        raise InputError("bench book measures a book: give it with --file")
+    for name in ("chapters", "every"):
+        if (given := getattr(arguments, name)) is not None and given < 1:
+            raise InputError(f"--{name} is {given}: give 1 or more")
+    chapters = 1 if arguments.quick and arguments.chapters is None else arguments.chapters
+    book = growth.shortened(read_book(arguments.file), chapters)
+    embedder = shared(resolve(settings_of(arguments).embedding_model, [book.chapters[0].text[:2_000]]))
+    with TemporaryDirectory() as folder:
+        out = arguments.out or Path(folder) / "studio"
+        rows = growth.run(book, out, embedder, every=arguments.every, progress=say)
+    print(growth.as_json(rows) if arguments.json else growth.as_table(rows))
+    return 0
+
+
+def _bench_hub(arguments: argparse.Namespace) -> int:
+    """How fast a long novel's hub answers. Made-up text has no meaning: no model is loaded unless one is named."""
+    from memorybank.embedding.hashed import NAME, HashedNgrams
+    from memorybank.embedding.models import resolve
+    from memorybank.embedding.process import shared
+    from memorybank.lab.bench import hub
+
+    model = arguments.embedding_model or NAME
+    embedder = HashedNgrams() if model == NAME else shared(resolve(model, ["山"]))
+    rows = hub.run(say, embedder, hub.QUICK if arguments.quick else hub.FULL)
+    print(hub.as_json(rows) if arguments.json else hub.as_table(rows))
+    return 0

@@ -1,0 +1,256 @@
+"""Fresh collections: short documents that partly disagree, given to a session, which finds, checks and settles.
+
+The texts (`fresh/collections.*.yaml`) were written for this project by somebody who had not read the rules. Each
+collection is one session on all of its documents. A dispute is found when two of its sentences are raised against each
+other; it is settled right when the value that most independent documents support holds in the end, and where nothing
+decides, when it stays open. Whatever else is raised is false; near misses among it are told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, Literal
+
+import yaml
+
+from memorybank.assembly import offline_parts
+from memorybank.bank import MemoryBank
+from memorybank.config import Settings
+from memorybank.embedding.base import Embedder
+from memorybank.lab.evaluation.data import embedder_for
+from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
+from memorybank.lab.evaluation.report import Report, Score, mean_score
+from memorybank.session import Session
+from memorybank.stages.recording import Source
+from memorybank.text import fold_space
+from memorybank.types import Conflict, ConflictStatus, Lang
+
+LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
+ROUNDS: Final = 20
+
+Fate = Literal["missed", "right", "wrong", "undecided"]
+_DECIDED: Final = frozenset({"resolved", "both_wrong", "checked"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    value: str
+    said: tuple[str, ...]
+    """The sentences of documents that say it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenDispute:
+    about: str
+    sides: tuple[Side, ...]
+    holds: str
+    """The value that most independent documents support; empty where nothing decides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    title: str
+    lang: Lang
+    question: str
+    documents: Mapping[str, str]
+    disputes: tuple[WrittenDispute, ...]
+    near: tuple[tuple[str, ...], ...]
+    """Sentences that only look as if they disagreed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    collection: Collection
+    fates: tuple[Fate, ...]
+    """Of the disputes, in their order."""
+    near: tuple[bool, ...]
+    """Which near misses were raised."""
+    false: tuple[str, ...]
+    """What was raised and is no dispute, near misses included."""
+
+
+def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
+    """Needs no data; all collections."""
+    del data, full
+    progress("collections: fresh texts")
+    scores, notes, rows = scored(embedder)
+    return Report(
+        name="collections",
+        scores=tuple(with_earlier("collections", scores)),
+        notes=(*notes, *earlier_notes("collections")),
+        examples=tuple(rows),
+        own_texts=True,
+    )
+
+
+def scored(embedder: Embedder) -> tuple[list[Score], list[str], list[Mapping[str, str]]]:
+    scores: list[Score] = []
+    notes: list[str] = []
+    rows: list[Mapping[str, str]] = []
+    for lang in LANGS:
+        found = [settle(one, embedder) for one in collections(lang)]
+        data = f"fresh collections {lang}"
+        scores += _scores(data, found)
+        notes.append(f"{data}: {_told(found)}")
+        rows += [row for one in found for row in _rows(one)]
+    return scores, notes, rows
+
+
+def settle(collection: Collection, embedder: Embedder) -> Outcome:
+    """A session on the documents, run to its end."""
+    sources = [Source(name=name, text=text, kind="document") for name, text in collection.documents.items()]
+    parts = offline_parts(
+        Settings(max_rounds=ROUNDS), collection.lang, embedder_for(list(collection.documents.values()), embedder)
+    )
+    with (
+        TemporaryDirectory() as folder,
+        Session.start(Path(folder) / "run", parts, goal=collection.question, sources=sources) as session,
+    ):
+        session.run()
+        return judged(collection, session.bank)
+
+
+# -- judging ----------------------------------------------------------------------------------------------------------
+
+
+def judged(collection: Collection, bank: MemoryBank) -> Outcome:
+    raised = [
+        (conflict, (contradiction.left.text, contradiction.right.text))
+        for conflict in bank.conflicts.all.values()
+        for contradiction in conflict.contradictions
+    ]
+    return Outcome(
+        collection=collection,
+        fates=tuple(_fate(dispute, raised) for dispute in collection.disputes),
+        near=tuple(any(_between(texts, pair) for _, texts in raised) for pair in collection.near),
+        false=tuple(
+            dict.fromkeys(
+                " | ".join(texts)
+                for _, texts in raised
+                if not any(_sides(texts, dispute) for dispute in collection.disputes)
+            )
+        ),
+    )
+
+
+def _fate(dispute: WrittenDispute, raised: Sequence[tuple[Conflict, tuple[str, str]]]) -> Fate:
+    ends = [_end(conflict, sides) for conflict, texts in raised if (sides := _sides(texts, dispute))]
+    if not ends:
+        return "missed"
+    decided = [end for end in ends if end is not None]
+    if not dispute.holds:
+        return "wrong" if decided else "right"
+    if not decided:
+        return "undecided"
+    return "right" if all(end == dispute.holds for end in decided) else "wrong"
+
+
+def _end(conflict: Conflict, sides: tuple[Side, Side]) -> str | None:
+    """The value that the verdict says, as a side's own where one of its sentences writes it; None: no verdict."""
+    if conflict.status not in _DECIDED:
+        return None
+    if conflict.winner and conflict.status is not ConflictStatus.BOTH_WRONG:
+        return sides[0 if conflict.winner == "left" else 1].value
+    value = _plain(conflict.value)
+    writing = [side.value for side in sides if value and any(value in _plain(sentence) for sentence in side.said)]
+    return writing[0] if len(writing) == 1 else conflict.value
+
+
+def _sides(texts: tuple[str, str], dispute: WrittenDispute) -> tuple[Side, Side] | None:
+    """The sides of a dispute that two raised sentences are."""
+    for one, other in combinations(dispute.sides, 2):
+        for left, right in ((one, other), (other, one)):
+            if _says(texts[0], left.said) and _says(texts[1], right.said):
+                return left, right
+    return None
+
+
+def _between(texts: tuple[str, str], pair: Sequence[str]) -> bool:
+    return any(_says(texts[0], [one]) and _says(texts[1], [two]) for one, two in (pair, pair[::-1]))
+
+
+def _says(text: str, said: Sequence[str]) -> bool:
+    """Whether a raised sentence is one of these, or the part of one."""
+    given = _plain(text)
+    return bool(given) and any(given in _plain(sentence) or _plain(sentence) in given for sentence in said)
+
+
+def _plain(text: str) -> str:
+    return fold_space(text).casefold().strip(" .。")
+
+
+# -- scores -----------------------------------------------------------------------------------------------------------
+
+
+def _scores(data: str, found: Sequence[Outcome]) -> Iterator[Score]:
+    fates = [(dispute, fate) for one in found for dispute, fate in zip(one.collection.disputes, one.fates, strict=True)]
+    decidable = [fate for dispute, fate in fates if dispute.holds]
+    yield mean_score(data, "disputes found", "engine", [fate != "missed" for _, fate in fates])
+    yield mean_score(data, "settled right, of those that can be", "engine", [fate == "right" for fate in decidable])
+    yield mean_score(
+        data, "settled wrongly, of all found", "engine", [fate == "wrong" for _, fate in fates if fate != "missed"]
+    )
+    yield mean_score(data, "near misses raised", "engine", [near for one in found for near in one.near])
+    yield mean_score(
+        data, "false contradictions a collection", "engine", [len(one.false) for one in found], at_most=True
+    )
+
+
+def _told(found: Sequence[Outcome]) -> str:
+    fates = [fate for one in found for fate in one.fates]
+    near = [raised for one in found for raised in one.near]
+    return (
+        f"{len(fates)} disputes in {len(found)} collections: {len(fates) - fates.count('missed')} found, of them "
+        f"{fates.count('right')} settled right (left open where nothing decides), {fates.count('wrong')} wrong, "
+        f"{fates.count('undecided')} undecided; {sum(near)} of {len(near)} near misses raised, "
+        f"{sum(len(one.false) for one in found)} false contradictions in all"
+    )
+
+
+def _rows(one: Outcome) -> Iterator[Mapping[str, str]]:
+    for dispute, fate in zip(one.collection.disputes, one.fates, strict=True):
+        if fate != "right":
+            values = " / ".join(side.value for side in dispute.sides)
+            yield {
+                "collection": one.collection.title,
+                "matter": f"{dispute.about}: {values}",
+                "holds": dispute.holds or "open",
+                "engine": fate,
+            }
+    for texts in one.false:
+        yield {"collection": one.collection.title, "matter": texts, "holds": "no dispute", "engine": "raised"}
+
+
+# -- data -------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def collections(lang: Lang) -> tuple[Collection, ...]:
+    folder = resources.files(f"{__package__}.fresh")
+    return tuple(
+        _collection(one, lang) for one in yaml.safe_load((folder / f"collections.{lang}.yaml").read_text("utf-8"))
+    )
+
+
+def _collection(told: Mapping[str, Any], lang: Lang) -> Collection:
+    return Collection(
+        title=told["title"],
+        lang=lang,
+        question=told["question"],
+        documents=told["documents"],
+        disputes=tuple(
+            WrittenDispute(
+                about=one["about"],
+                sides=tuple(Side(value=side["value"], said=tuple(side["said"].values())) for side in one["sides"]),
+                holds=one["holds"],
+            )
+            for one in told["disputes"]
+        ),
+        near=tuple(tuple(one["said"].values()) for one in told["near"]),
+    )

@@ -1,0 +1,23 @@
+"""The benchmark of calls, with an endpoint that answers at once: how many calls each agent makes."""
+
+from __future__ import annotations
+
+import json
+
+from memorybank.lab.bench.calls import TOPICS, CallsRow, TimeRow, as_json, as_table, measure
+
+
+def test_calls_are_counted_by_agent() -> None:
+    rows = measure("en", delay=0.02)
+    made = {row.agent: row.calls for row in rows if isinstance(row, CallsRow)}
+    assert made["classification"] == made["planning"] == 1
+    assert made["structure"] == TOPICS
+    assert 0 < made["analysis"] <= TOPICS
+    assert made["integration"] == 0
+    (time,) = [row for row in rows if isinstance(row, TimeRow)]
+    assert time.nodes == TOPICS
+    assert 1 < time.at_once <= 4
+    assert time.repeated == 0
+    assert time.in_turn == sum(made.values()) * 0.02
+    assert "calls in turn" in as_table(rows)
+    assert len(json.loads(as_json(rows))) == len(rows)
