@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from memorybank.engines.offline.remembering import remembered
 from memorybank.engines.offline.wordlists import CUTTING_HAN, FUNCTION_HAN, FUNCTION_WORDS
 from memorybank.language.han import HAN
+from memorybank.language.numerals import HAN_DIGITS, HAN_NUMBER
+from memorybank.language.remembering import remembered
 from memorybank.text import fold_space
 
 MentionKind = Literal["number", "date", "name"]
@@ -38,7 +39,7 @@ _MONTH = (
     "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
 )
-_HAN_DIGIT = "零〇一二两三四五六七八九十"
+_HAN_DIGIT = "".join((*HAN_DIGITS, "十"))
 _DAY = rf"(?:\d{{1,2}}|[{_HAN_DIGIT}]{{1,3}})"
 _DATE_RE = re.compile(
     rf"""
@@ -55,7 +56,6 @@ _DATE_RE = re.compile(
     """,
     re.VERBOSE,
 )
-_HAN_NUMBER = f"{_HAN_DIGIT}百千万亿"
 _HAN_MEASURE = (
     "个位名人件次种条台座家所架辆艘艇颗枚层级届任岁天周月年日时分秒元米里斤克吨升度倍成亩顷匹只头株本部篇章节项"
 )
@@ -63,8 +63,8 @@ _NUMBER_RE = re.compile(
     rf"""
     (?:[$€£¥￥]\s?)?(?<![A-Za-z0-9.])\d+(?:[,，]\d{{3}})*(?:\.\d+)?
         (?:\s?(?:%|‰|％|(?:thousand|million|billion|trillion|bn)\b)|[百千万亿]+)?
-  | 百分之[{_HAN_NUMBER}点]+
-  | (?<!第)(?!千万[别不要]|万一|一一)[{_HAN_NUMBER}]{{2,}}
+  | 百分之[{HAN_NUMBER}点]+
+  | (?<!第)(?!千万[别不要]|万一|一一)[{HAN_NUMBER}]{{2,}}
   | (?<!第)(?!十分(?!钟))[二两三四五六七八九十](?=[{_HAN_MEASURE}])
   | \b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen
         |(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundreds?|thousands?|millions?|billions?|dozens?|half|twice)\b

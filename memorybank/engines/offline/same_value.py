@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from memorybank.engines.offline.claims import dates, values
 from memorybank.engines.offline.claims.describe import shown
 from memorybank.engines.offline.entity_names import same_name
+from memorybank.language import dates, values
 from memorybank.text import fold_space
 from memorybank.types import Claim
 

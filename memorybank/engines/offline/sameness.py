@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from memorybank.engines.offline.claims import dates, values
-from memorybank.engines.offline.claims.dates import Date
-from memorybank.engines.offline.claims.values import Quantity
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.wordlists import FUNCTION_WORDS
+from memorybank.language import dates, values
+from memorybank.language.dates import Date
+from memorybank.language.values import Quantity
 from memorybank.retrieval.tokens import tokenize
 from memorybank.text import sentences
 

@@ -14,9 +14,8 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memorybank.engines.offline.claims.numbers import read_han
-from memorybank.narrative.extraction.numerals import number as number_below_a_thousand
-from memorybank.narrative.extraction.numerals import roman, whole
+from memorybank.language.numerals import FORMAL_HAN, HAN_NUMBER, TENS, UNITS, read_han, roman, whole
+from memorybank.language.numerals import number as number_below_a_thousand
 from memorybank.text import fold_space
 
 _LONGEST_LINE = 200
@@ -51,20 +50,14 @@ class Heading:
     """Of a Markdown heading, from 1; else 0."""
 
 
-_FORMAL = str.maketrans(
-    dict(zip("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千", strict=True))
-    | dict(zip("貳參叄陸兩", "二三三六两", strict=True))
-    | {"廿": "二十", "卄": "二十", "卅": "三十", "卌": "四十"}
-)
-"""Numerals of cheques and of old books, as the usual ones."""
-HAN_NUMBER = r"(?P<number>\d{1,9}|[零〇一二两三四五六七八九十百千廿卄卅卌壹贰叁肆伍陆柒捌玖拾佰仟貳參叄陸兩]{1,9})"
+HAN_NUMERAL = rf"(?P<number>\d{{1,9}}|[{HAN_NUMBER}{FORMAL_HAN}]{{1,9}})"
 _UNITS = (
     dict.fromkeys("回章话話集折幕", Rank.CHAPTER)
     | dict.fromkeys("节節", Rank.SECTION)
     | dict.fromkeys(("卷", "部", "部分", "篇"), Rank.VOLUME)
 )
-_ZH_RE = re.compile(rf"(?:正文\s*)?第\s?{HAN_NUMBER}\s?(?P<unit>部分|[回章节節卷部篇话話集折幕])(?P<rest>.*)")
-_VOLUME_RE = re.compile(rf"卷[之第]?{HAN_NUMBER}(?P<rest>(?:[\s:、.].*)?)")
+_ZH_RE = re.compile(rf"(?:正文\s*)?第\s?{HAN_NUMERAL}\s?(?P<unit>部分|[回章节節卷部篇话話集折幕])(?P<rest>.*)")
+_VOLUME_RE = re.compile(rf"卷[之第]?{HAN_NUMERAL}(?P<rest>(?:[\s:、.].*)?)")
 _PARTED_RE = re.compile(r"\s*[\s:、.,·—–|~-]+")
 _BARE_UNITS = frozenset("回章节節卷")
 """Units after which a title may follow without a space: after the others it is a word (第三集团军, 第一部电影)."""
@@ -77,12 +70,9 @@ _APART_ZH_RE = re.compile(
 )
 
 _ROMAN_RE = re.compile(r"(?=[ivxlcdm])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
-_TEENS = (
-    "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|"
-    "one|two|three|four|five|six|seven|eight|nine"
-)
-_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-_BELOW_100 = rf"(?:(?:{_TENS})(?:[- ](?:one|two|three|four|five|six|seven|eight|nine)\b)?|{_TEENS})\b"
+_DIGITS = "|".join(word for word, value in UNITS.items() if 0 < value < 10)
+_BELOW_20 = "|".join(word for word, value in UNITS.items() if value)
+_BELOW_100 = rf"(?:(?:{'|'.join(TENS)})(?:[- ](?:{_DIGITS})\b)?|{_BELOW_20})\b"
 _BELOW_1000 = rf"(?:{_BELOW_100}[- ]hundred\b(?:[- ](?:and[- ])?{_BELOW_100})?|{_BELOW_100})"
 _IN_WORDS = rf"(?:{_BELOW_100}[- ]thousand\b(?:,?[- ](?:and[- ])?{_BELOW_1000})?|{_BELOW_1000})"
 _IN_WORDS_RE = re.compile(_IN_WORDS, re.IGNORECASE)
@@ -164,7 +154,7 @@ def _chinese(line: str) -> _Parsed | None:
     name = _chinese_name(match["rest"], unit)
     if name is None:
         return None
-    number = han_number(match["number"])
+    number = int(read_han(match["number"]))
     return (rank, number, name) if number else (Rank.APART, None, line)
 
 
@@ -185,11 +175,6 @@ def _chinese_name(rest: str, unit: str) -> str | None:
     if unit not in _BARE_UNITS or len(rest) > _LONGEST_BARE:
         return None
     return None if _SENTENCE_RE.search(rest) or _GOES_ON_RE.match(rest) else rest
-
-
-def han_number(written: str) -> int:
-    """Of 12, 十二, 廿一, 贰拾."""
-    return int(written) if written.isdigit() else int(read_han(written.translate(_FORMAL)))
 
 
 def _english(line: str) -> _Parsed | None:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
+from memorybank.language.numerals import read_han
 from memorybank.narrative.books.headings import (
-    HAN_NUMBER,
+    HAN_NUMERAL,
     Heading,
     Rank,
     english_number,
-    han_number,
     numbered_english,
     shown,
 )
@@ -33,7 +33,7 @@ _BELOW_LAST: Final = 4
 _NAME: Final = r"(?P<name>[^\d\s.、].{0,60})"
 _ROMAN_RE: Final = re.compile(rf"(?P<number>[IVXLC]{{1,9}})(?:\.?|(?:\.|:| [—–-])\s?{_NAME})")
 _ARABIC_RE: Final = re.compile(rf"(?P<number>\d{{1,4}})(?:[.、]|[.、]\s?{_NAME})")
-_HAN_RE: Final = re.compile(rf"{HAN_NUMBER}(?:[.、]?|[.、]\s?{_NAME})")
+_HAN_RE: Final = re.compile(rf"{HAN_NUMERAL}(?:[.、]?|[.、]\s?{_NAME})")
 _SENTENCE_END: Final = tuple(".。,，;；:：!！?？…\"”'’")
 
 _Read = tuple[int, str] | None
@@ -57,7 +57,7 @@ def _lower_case(line: str) -> _Read:
 
 
 def _han(written: str) -> int | None:
-    return None if written.isdigit() else han_number(written)
+    return None if written.isdigit() else int(read_han(written))
 
 
 _FORMS: Final[tuple[Callable[[str], _Read], ...]] = (

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from memorybank.language.numerals import number
 from memorybank.narrative.continuity.events import told_events
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.continuity.scene import QUOTED, Scene, scene
 from memorybank.narrative.creativity.lookups import Stores
-from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.telling import tell_fact, tell_plan, word
 from memorybank.narrative.types import BEFORE, CAUSES, IN_CHAPTER, EntityKey, Fact, Plan, PlanStatus, normal

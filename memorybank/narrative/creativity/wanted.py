@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memorybank.narrative.extraction.numerals import number
+from memorybank.language.numerals import number
 
 MOST: Final = 9
 _WANTED_RE: Final = re.compile(

@@ -13,10 +13,10 @@ from functools import cache
 from typing import Final, Literal
 
 from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.numerals import number
 from memorybank.narrative.extraction.dating import chapter_named, chapters_named
 from memorybank.narrative.extraction.kin_terms import kin_words
 from memorybank.narrative.extraction.lists import lists, words
-from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.types import EntityKind, PlanKind, PlanStatus
 from memorybank.types import Lang
 

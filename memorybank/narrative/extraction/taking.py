@@ -9,8 +9,8 @@ from functools import cache
 from typing import Final
 
 from memorybank.language.han import HAN
+from memorybank.language.numerals import number
 from memorybank.narrative.extraction.lists import any_of, lists
-from memorybank.narrative.extraction.numerals import number
 from memorybank.narrative.types import Turn
 from memorybank.text import detect_lang, sentences
 from memorybank.types import Lang

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.language.numerals import whole
 from memorybank.narrative.extraction.dating import chapter_named
-from memorybank.narrative.extraction.numerals import whole
 from memorybank.types import Lang
 from tests.narrative.extraction.told import EN, ZH, Row, table
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.engines.checks import names
-from memorybank.engines.offline.claims import dates, slots, values
+from memorybank.engines.offline.claims import slots
 from memorybank.engines.offline.claims.compare import clashes
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.facts import Fact
@@ -19,6 +19,7 @@ from memorybank.engines.offline.claims.measures import same_noun
 from memorybank.engines.offline.claims.names import share_a_name
 from memorybank.engines.offline.claims.naming import names_subject
 from memorybank.engines.offline.claims.slots.filling import Filling
+from memorybank.language import dates, values
 from memorybank.text import sentences
 from memorybank.types import Claim, Contradiction
 

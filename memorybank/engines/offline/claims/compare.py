@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memorybank.engines.offline.claims import dates, measures, moments, names, places, states
+from memorybank.engines.offline.claims import measures, moments, names, places, states
 from memorybank.engines.offline.claims.describe import claim_of, reason
 from memorybank.engines.offline.claims.entity import same
 from memorybank.engines.offline.claims.extract import Reading, read
 from memorybank.engines.offline.claims.facts import Fact, overlap, times_differ
 from memorybank.engines.offline.claims.phrases import Units, joined, match_units
+from memorybank.language import dates
 from memorybank.language.han import is_han
 from memorybank.types import Contradiction
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memorybank.engines.offline.claims import values, words_en, words_zh
+from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact
 from memorybank.engines.offline.claims.inflection_en import lemma_of
+from memorybank.language import values
 from memorybank.prompts import say
 from memorybank.text import detect_lang
 from memorybank.types import Claim, Lang

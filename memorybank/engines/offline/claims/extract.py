@@ -18,12 +18,12 @@ from memorybank.engines.offline.claims import (
     words_en,
     words_zh,
 )
-from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.describe import claim_of, is_chinese
 from memorybank.engines.offline.claims.facts import Fact, Statement
 from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate, Units, joined
 from memorybank.engines.offline.claims.sources import own_name, source_en, source_zh
 from memorybank.engines.offline.claims.tokens_en import capitalised
+from memorybank.language.dates import Date
 from memorybank.language.han import is_han
 from memorybank.text import sentences
 from memorybank.types import Claim

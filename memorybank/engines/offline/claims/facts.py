@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from memorybank.engines.offline.claims import dates, words_en
-from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims import words_en
 from memorybank.engines.offline.claims.entity import Entity, from_phrase, stems
 from memorybank.engines.offline.claims.phrases import Measure, Name, Phrase, Predicate, Units
+from memorybank.language import dates
+from memorybank.language.dates import Date
 from memorybank.types import ClaimKind
 
 _CONDITIONAL = frozenset({"would", "could", "estimated", "估计"})

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.engines.offline.claims import words_zh as words
-from memorybank.engines.offline.claims.dates import Date
-from memorybank.engines.offline.claims.values import Quantity
+from memorybank.language.dates import Date
+from memorybank.language.values import Quantity
 
 Kind = Literal[
     "verb",

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memorybank.engines.offline.claims import values, words_en, words_zh
+from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.entity import Entity, from_phrase, stems
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ, was_then
 from memorybank.engines.offline.claims.inflection_en import key
 from memorybank.engines.offline.claims.phrases import Measure, Phrase, Predicate
 from memorybank.engines.offline.claims.tokens_zh import keys as pairs_of
-from memorybank.engines.offline.claims.values import Quantity
+from memorybank.language import values
 from memorybank.language.han import is_han
+from memorybank.language.values import Quantity
 
 _PEOPLE = frozenset({"peopl", "person", "staff", "人"})
 _NOT_SAYING = frozenset({"number", "count", "total", "数量", "数目", "be", "have", "reach", ""})

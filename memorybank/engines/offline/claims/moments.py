@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memorybank.engines.offline.claims import dates, words_en, words_zh
+from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, parts_differ
 from memorybank.engines.offline.claims.names import parties
 from memorybank.engines.offline.claims.phrases import Phrase, Predicate
+from memorybank.language import dates
 from memorybank.language.han import is_han
 
 _EVENTS = words_en.EVENTS | words_zh.EVENTS

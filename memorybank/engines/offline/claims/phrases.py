@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from memorybank.engines.offline.claims.dates import Date
-from memorybank.engines.offline.claims.values import Quantity
 from memorybank.engines.offline.claims.words_en import STANDING as _STANDING_EN
 from memorybank.engines.offline.claims.words_zh import STANDING as _STANDING_ZH
+from memorybank.language.dates import Date
 from memorybank.language.han import is_han
+from memorybank.language.values import Quantity
 
 STANDING = _STANDING_EN | _STANDING_ZH
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.inflection_en import form_kinds, is_plural, key
 from memorybank.engines.offline.claims.phrases import NOTHING, Measure, Name, Phrase, Role
 from memorybank.engines.offline.claims.tokens_en import Token
-from memorybank.engines.offline.claims.values import Quantity
 from memorybank.engines.offline.claims.verbs_en import BREAKS, HYPHENS
+from memorybank.language.dates import Date
+from memorybank.language.values import Quantity
 
 _DESCRIBES = re.compile(
     r"(?:ing|ed|al|ic|ous|ive|able|ible|ary|ful|less|ate|ant|ent|some|ern|ite)$|^(?:different|known|full|whole|large|small|big|great|main)$"

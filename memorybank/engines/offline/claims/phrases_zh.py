@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_zh as words
-from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.kinds_zh import Token
-from memorybank.engines.offline.claims.numbers import read_han
 from memorybank.engines.offline.claims.phrases import NOTHING, Measure, Name, Phrase, Role
 from memorybank.engines.offline.claims.tokens_zh import keys
-from memorybank.engines.offline.claims.values import Quantity
+from memorybank.language.dates import Date
 from memorybank.language.han import HAN
+from memorybank.language.numerals import HAN_NUMBER, read_han
+from memorybank.language.values import Quantity
 
 _STRIPPED = (word for word in words.GENERIC - words.STANDING if len(word) > 1 or word in "市省县区镇村号")
 _GENERIC_ENDS = tuple(sorted(_STRIPPED, key=len, reverse=True))
@@ -87,8 +87,8 @@ def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phra
 
 def _number_of(mark: str) -> str:
     """The number of a mark in digits: 19 of 第十九届, 1 of 首任."""
-    written = re.sub(r"[^\d一二三四五六七八九十百]", "", mark.replace("首", "一"))
-    return written if written.isdigit() else str(read_han(written))
+    written = re.sub(rf"[^\d{HAN_NUMBER}]", "", mark.replace("首", "一"))
+    return str(int(read_han(written)))
 
 
 def _head(content: Sequence[Token]) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from memorybank.engines.offline.claims import dates as date_reader
-from memorybank.engines.offline.claims import values
 from memorybank.engines.offline.claims import words_zh as words
-from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.kinds_zh import KINDS, Token
-from memorybank.engines.offline.claims.values import Quantity
+from memorybank.language import dates as date_reader
+from memorybank.language import values
+from memorybank.language.dates import Date
 from memorybank.language.han import HAN, all_han
+from memorybank.language.values import Quantity
 
 _TITLE_RE = re.compile(r"《[^》]{1,60}》|“[^”]{1,20}”|「[^」]{1,20}」")
 _PERSON_RE = re.compile(f"[{HAN}]{{1,7}}(?:[·•・][{HAN}]{{1,7}})+")

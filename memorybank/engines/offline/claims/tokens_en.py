@@ -9,12 +9,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memorybank.engines.offline.claims import dates as date_reader
-from memorybank.engines.offline.claims import units, values
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.inflection_en import form_kinds, is_past, is_plural, lemma_of
-from memorybank.engines.offline.claims.values import Quantity
+from memorybank.language import dates as date_reader
+from memorybank.language import units, values
+from memorybank.language.dates import Date
+from memorybank.language.values import Quantity
 
 _WORD_RE = re.compile(
     r"(?:[A-Z]\.){2,}|[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:[-‐’'.&/][A-Za-zÀ-ɏ0-9]+)*|\d+[A-Za-z][\w-]*|\d+|[^\sA-Za-z0-9À-ɏ]"

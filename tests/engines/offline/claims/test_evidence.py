@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.engines.offline.claims import (
-    SourcePassage,
-    contradictions,
-    near_identical,
-    search_words,
-    stance,
-    weigh,
-)
+from memorybank.engines.offline.claims import SourcePassage, contradictions, near_identical, search_words, stance, weigh
 from memorybank.types import ConflictStatus, Contradiction
 
 LEFT = "The Osprey chip carries 433 qubits. It was announced in 2022."

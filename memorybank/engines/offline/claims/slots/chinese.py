@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memorybank.engines.offline.claims import dates, words_zh
-from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims import words_zh
 from memorybank.engines.offline.claims.lexicon import any_of
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, Trigger, is_past, triggers
+from memorybank.language import dates
+from memorybank.language.dates import Date
 from memorybank.language.han import HAN, HAN_RE
 
 Value = tuple[int, int, Date | None]

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from memorybank.engines.offline.claims import dates
 from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.slots import english
 from memorybank.engines.offline.claims.slots.english import fold
@@ -24,6 +23,7 @@ from memorybank.engines.offline.claims.slots.topics import (
     same_topic,
     topic_of,
 )
+from memorybank.language import dates
 from memorybank.text import sentences
 from memorybank.types import Contradiction
 

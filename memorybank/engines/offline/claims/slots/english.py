@@ -6,10 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from memorybank.engines.offline.claims import dates, words_en
-from memorybank.engines.offline.claims.dates import Date
+from memorybank.engines.offline.claims import words_en
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, WORD_RE, Trigger, is_past, triggers
+from memorybank.language import dates
+from memorybank.language.dates import Date
 
 Value = tuple[int, int, Date | None]
 """Where a value stands in the sentence, and the date it is."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memorybank.engines.offline.claims.dates import Date
 from memorybank.engines.offline.claims.slots.relations import Kind
+from memorybank.language.dates import Date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

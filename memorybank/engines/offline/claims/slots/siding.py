@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memorybank.engines.offline.claims import dates
 from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.slots.comparing import is_dated, is_written, read
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import triggers
 from memorybank.engines.offline.claims.slots.telling import attribute
+from memorybank.language import dates
 from memorybank.types import Claim, Contradiction
 
 Side = Literal["left", "right"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memorybank.engines.offline.claims import dates
 from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.slots import english
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import AGAIN, LISTS, written
+from memorybank.language import dates
 from memorybank.language.han import HAN, is_han
 
 _SHARED_NAMES = 2

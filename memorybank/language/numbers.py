@@ -10,7 +10,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from memorybank.engines.offline.remembering import remembered
+from memorybank.language.numerals import (
+    HAN_FIGURES,
+    HAN_LARGE,
+    HAN_NUMBER,
+    HAN_SMALL,
+    SCALES,
+    SMALL,
+    in_words,
+    number,
+    read_han,
+)
+from memorybank.language.remembering import remembered
 
 FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％－＋", "0123456789.,%-+")
 """One character for one, so that offsets stay those of the text."""
@@ -31,29 +42,13 @@ class Number:
     worded: bool = False
 
 
-_SMALL = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
-    )
-} | {
-    word: 10 * number
-    for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-}
-_SCALES = {
-    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "mn": 1e6, "bn": 1e9,
-    "dozen": 12, "k": 1e3, "m": 1e6,
-}  # fmt: skip
-_HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
-_HAN_SMALL = {"十": 10, "百": 100, "千": 1000}
-_HAN_LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+_ABBREVIATED = {"mn": 1e6, "bn": 1e9, "k": 1e3, "m": 1e6}
 
-_SMALL_WORD = "|".join(sorted(_SMALL, key=len, reverse=True))
-_SCALE_WORD = "hundred|thousand|million|billion|trillion"
+_SMALL_WORD = "|".join(sorted(SMALL, key=len, reverse=True))
+_SCALE_WORD = "|".join(SCALES)
 _WORDED_RE = re.compile(
-    rf"(?<![A-Za-z0-9-])(?:(?:half\s+a|a|one)\s+(?:{_SCALE_WORD}|dozen)|(?:{_SMALL_WORD})(?:[\s-]+(?:{_SMALL_WORD}))?)"
-    rf"(?:[\s-]+(?:and\s+)?(?:{_SCALE_WORD}|dozen|{_SMALL_WORD}))*(?![A-Za-z0-9])",
+    rf"(?<![A-Za-z0-9-])(?:(?:half\s+a|a|one)\s+(?:{_SCALE_WORD})|(?:{_SMALL_WORD})(?:[\s-]+(?:{_SMALL_WORD}))?)"
+    rf"(?:[\s-]+(?:and\s+)?(?:{_SCALE_WORD}|{_SMALL_WORD}))*(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 _DIGITS_RE = re.compile(
@@ -67,12 +62,8 @@ _DIGITS_RE = re.compile(
        (?P<tail>\d{1,4}(?![0-9年])(?:千|百)?)? )?""",
     re.VERBOSE | re.IGNORECASE,
 )
-_HAN_RE = re.compile(
-    r"(?<![第之零〇一二两三四五六七八九十百千万亿])[零〇一二两兩三四五六七八九十百千万萬亿億]+(?:点[零〇一二三四五六七八九]+[万亿]?)?"
-)
-_HAN_PART_RE = re.compile(
-    r"(?P<whole>[零〇一二两三四五六七八九十百千万]+)分之(?P<part>[零〇一二两三四五六七八九十百点]+)"
-)
+_HAN_RE = re.compile(rf"(?<![第之{HAN_NUMBER}])[{HAN_NUMBER}]+(?:点[{HAN_FIGURES}]+[{''.join(HAN_LARGE)}]?)?")
+_HAN_PART_RE = re.compile(rf"(?P<whole>[{HAN_NUMBER}]+)分之(?P<part>[{HAN_NUMBER}点]+)")
 _FRACTIONS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
 _FRACTION_RE = re.compile(
     r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|thirds?|quarters?|fifths?|tenth)(?=\s+of\b)",
@@ -90,9 +81,9 @@ def scan(text: str) -> tuple[Number, ...]:
     plain = text.translate(FULL_WIDTH)
     found: list[Number] = []
     taken = 0
-    for number in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
-        if number.start >= taken:
-            found.append(_and_a_half(plain, number))
+    for read in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
+        if read.start >= taken:
+            found.append(_and_a_half(plain, read))
             taken = found[-1].end
     return tuple(found)
 
@@ -110,7 +101,7 @@ def _all(text: str) -> Iterator[Number]:
         yield _from_digits(match)
     if re.search(r"[A-Za-z]", text):
         for match in _FRACTION_RE.finditer(text):
-            top = {"a": 1}.get(match["top"].lower()) or _SMALL[match["top"].lower()]
+            top = {"a": 1}.get(match["top"].lower()) or SMALL[match["top"].lower()]
             value = top / _FRACTIONS[match["bottom"].lower()]
             yield Number(start=match.start(), end=match.end(), value=value, step=0.01, worded=True)
         for match in _WORDED_RE.finditer(text):
@@ -121,10 +112,10 @@ def _all(text: str) -> Iterator[Number]:
         if whole:
             yield Number(start=match.start(), end=match.end(), value=part / whole, step=1 / whole, worded=True)
     for match in _HAN_RE.finditer(text):
-        if all(char in _HAN_SMALL or char in _HAN_LARGE for char in match[0]) and match[0] != "十":
+        if all(char in HAN_SMALL or char in HAN_LARGE for char in match[0]) and match[0] != "十":
             continue  # 万里, 千万: no digit, no number
-        value = read_han(match[0])
-        scaled = any(char in _HAN_LARGE for char in match[0])
+        value = float(read_han(match[0]))
+        scaled = any(char in HAN_LARGE for char in match[0])
         step = _last_digit(value) if scaled else 1.0
         yield Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled, worded=True)
 
@@ -138,9 +129,9 @@ def _from_digits(match: re.Match[str]) -> Number:
     short = match["short"] if match["short"] == "k" or _follows_money(match) else None
     end = match.start("short") if match["short"] and not short else match.end()
     if word := match["scale"] or short:
-        scale *= _SCALES[word.lower()]
+        scale *= (SCALES | _ABBREVIATED)[word.lower()]
     for char in match["han"] or "":
-        scale *= _HAN_SMALL.get(char) or _HAN_LARGE[char]
+        scale *= HAN_SMALL.get(char) or HAN_LARGE[char]
     decimals = len(digits.partition(".")[2])
     value = float(digits[:300]) * scale
     step = 10.0**-decimals * scale
@@ -164,22 +155,9 @@ def _tail(tail: str, scale: float) -> float:
 
 
 def _from_words(match: re.Match[str]) -> Number:
-    words = re.split(r"[\s-]+", match[0].lower())
-    total = current = 0.0
-    for word in words:
-        if word == "half":
-            current = 0.5
-        elif word in ("a", "and"):
-            current = current or (0.0 if word == "and" else 1.0)
-        elif word in _SMALL:
-            current += _SMALL[word]
-        elif word == "hundred" or word == "dozen":
-            current = (current or 1.0) * _SCALES[word]
-        else:
-            total, current = total + (current or 1.0) * _SCALES[word], 0.0
-    value = total + current
-    scaled = words[-1] in _SCALES and words[-1] not in ("hundred", "dozen")
-    step = _last_digit(value) if words[-1] in _SCALES else 1.0
+    value, last = in_words(match[0].lower()) or 0.0, re.split(r"[\s-]+", match[0].lower())[-1]
+    scaled = last in SCALES and last not in ("hundred", "dozen")
+    step = _last_digit(value) if last in SCALES else 1.0
     return Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled, worded=True)
 
 
@@ -191,31 +169,9 @@ def _last_digit(value: float) -> float:
     return step
 
 
-def read_han(text: str) -> float:
-    """The value of Chinese numerals: 一千一百二十一 is 1121, 二〇二三 is 2023, 三点五万 is 35000."""
-    whole, _, point = text.partition("点")
-    scale = 1.0
-    while point and point[-1] in _HAN_LARGE:
-        scale, point = scale * _HAN_LARGE[point[-1]], point[:-1]
-    fraction = sum(_HAN_DIGITS.get(char, 0) * 10.0**-place for place, char in enumerate(point, start=1))
-    if len(whole) > 1 and all(char in _HAN_DIGITS for char in whole):
-        return (float("".join(str(_HAN_DIGITS[char]) for char in whole)) + fraction) * scale
-    total = section = digit = 0.0
-    for char in whole:
-        if char in _HAN_DIGITS:
-            digit = _HAN_DIGITS[char]
-        elif char in _HAN_SMALL:
-            section, digit = section + (digit or 1) * _HAN_SMALL[char], 0.0
-        else:
-            total, section, digit = (total + section + digit or 1) * _HAN_LARGE[char], 0.0, 0.0
-    if len(whole) > 1 and digit and whole[-2] in _HAN_SMALL | _HAN_LARGE and "零" not in whole and whole[-2] != "十":
-        digit *= (_HAN_SMALL.get(whole[-2]) or _HAN_LARGE[whole[-2]]) / 10  # 两万五 is 25,000
-    return (total + section + digit + fraction) * scale
-
-
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _ORDINAL_RE = re.compile(
-    rf"\b(?P<word>{'|'.join(_ORDINALS)})\b|\b(?P<digits>\d+)(?:st|nd|rd|th)\b|第(?P<han>[一二三四五六七八九十百\d]+)",
+    r"\b(?P<word>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b"
+    rf"|\b(?P<digits>\d+)(?:st|nd|rd|th)\b|第(?P<han>[{HAN_NUMBER}\d]+)",
     re.IGNORECASE,
 )
 
@@ -226,8 +182,5 @@ def ordinals_apart(left: str, right: str) -> bool:
     return bool(one and other) and not one & other
 
 
-def _ordinal(match: re.Match[str]) -> float:
-    if match["word"]:
-        return _ORDINALS.index(match["word"].lower()) + 1
-    written = match["digits"] or match["han"]
-    return int(written) if written.isdigit() else float(read_han(written))
+def _ordinal(match: re.Match[str]) -> float | None:
+    return number(match["word"]) if match["word"] else read_han(match["digits"] or match["han"])

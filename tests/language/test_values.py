@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.engines.offline.claims import dates, numbers, units, values
+from memorybank.language import dates, numbers, units, values
 
 
 def first(text: str) -> values.Quantity:

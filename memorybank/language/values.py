@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memorybank.engines.offline.claims import numbers
-from memorybank.engines.offline.claims.dates import Date
-from memorybank.engines.offline.claims.numbers import FULL_WIDTH, Number
-from memorybank.engines.offline.claims.units import SIGNS, Unit, money, unit_at
+from memorybank.language import numbers
+from memorybank.language.dates import Date
 from memorybank.language.han import HAN
+from memorybank.language.numbers import FULL_WIDTH, Number
+from memorybank.language.units import SIGNS, Unit, money, unit_at
 
 Verdict = Literal["equal", "compatible", "different", "unrelated"]
 Bound = Literal["exact", "at_least", "at_most"]

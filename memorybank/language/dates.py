@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.engines.offline.claims.numbers import FULL_WIDTH, read_han
-from memorybank.engines.offline.remembering import remembered
+from memorybank.language.numbers import FULL_WIDTH
+from memorybank.language.numerals import HAN_FIGURES, number, read_han
+from memorybank.language.remembering import remembered
 
 Day = tuple[int, int, int]
 """Year (negative before Christ), month, day. Compared as tuples; the calendar does not matter for order."""
@@ -78,10 +79,8 @@ _MONTH = "(?:" + "|".join(sorted((name.capitalize() for name in _MONTHS), key=le
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:1\d{3}|20\d{2}|21\d{2})"
 _ERA = r"(?:BCE?|B\.C\.(?:E\.)?)"
-_HAN_NUMBER = r"[〇零一二三四五六七八九十]"
 _SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 12)}
 _PARTS = {"early": (1, 6), "mid": (4, 9), "late": (7, 12), "beginning": (1, 4), "start": (1, 4), "end": (9, 12)}
-_ORDINAL = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
 
 _Reader = Callable[[re.Match[str]], tuple[Day, Day, bool] | None]
 
@@ -98,15 +97,14 @@ def _number(text: str | None) -> int:
     if not text:
         return 0
     digits = re.match(r"\d+", text)
-    return int(digits[0]) if digits else int(read_han(text))
+    return int(read_han(digits[0] if digits else text))
 
 
 def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
     found = match.groupdict()
     year, day = _number(found.get("year")), _number(found.get("day"))
     name = found.get("month") or ""
-    month = _MONTHS.get(name.lower().rstrip("."), 0) or (_number(name) if name and not name[0].isalpha() else 0)
-    month = month or (int(read_han(name)) if name and name[0] in "〇零一二三四五六七八九十" else 0)
+    month = _MONTHS.get(name.lower().rstrip("."), 0) or (0 if re.match("[A-Za-z]", name) else _number(name))
     if month > 12 or day > 31 or (found.get("month") and not month):
         return None
     if found.get("era"):
@@ -118,9 +116,7 @@ def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
 
 
 def _quarter(match: re.Match[str]) -> tuple[Day, Day, bool]:
-    raw = match["quarter"].lower()
-    quarter = _ORDINAL.get(raw) or _number(raw)
-    year = _number(match["year"])
+    quarter, year = number(match["quarter"]) or 0, _number(match["year"])
     return (year, 3 * quarter - 2, 1), (year, 3 * quarter, 31), False
 
 
@@ -197,12 +193,12 @@ _PLAIN: tuple[tuple[str, _Reader], ...] = (
 )
 _HAN: tuple[tuple[str, _Reader], ...] = (
     (
-        rf"(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
+        rf"(?P<year>{_YEAR}|[一二][{HAN_FIGURES}]{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
         rf"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]",
         _ymd,
     ),
     (
-        rf"(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月",
+        rf"(?P<year>{_YEAR}|[一二][{HAN_FIGURES}]{{3}})\s?年\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月",
         _ymd,
     ),
     (rf"(?P<year>{_YEAR})\s?年(?:第)?(?P<quarter>[1-4一二三四])季度", _quarter),
@@ -211,7 +207,7 @@ _HAN: tuple[tuple[str, _Reader], ...] = (
     (rf"(?P<year>{_YEAR})\s?年(?P<part>[初底末]|年[初中底末]|[春夏秋冬][天季])", _han_part),
     (r"(?:公元)?前(?P<era>)(?P<year>\d{1,4}|[一二三四五六七八九十百]+)\s?年", lambda match: _before_christ(match)),
     (
-        rf"(?:公元)?(?P<year>{_YEAR}|[一二]{_HAN_NUMBER}{{3}}|(?<=公元)\d{{1,4}}|(?<=[于在])\d{{3}})\s?年(?![级代多])",
+        rf"(?:公元)?(?P<year>{_YEAR}|[一二][{HAN_FIGURES}]{{3}}|(?<=公元)\d{{1,4}}|(?<=[于在])\d{{3}})\s?年(?![级代多])",
         _ymd,
     ),
     (

@@ -1,0 +1,73 @@
+"""What one written number is worth, in every form that a reader may meet; whatever room asks."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memorybank.engines.offline.claims import contradictions
+from memorybank.lab.evaluation.rewording import in_han, in_words
+from memorybank.language import numbers
+from memorybank.language.numerals import number, read_han, whole
+from memorybank.narrative.books.headings import headings
+
+
+@given(st.integers(min_value=0, max_value=99_999_999))
+def test_a_chinese_number_is_read_back_as_it_was_written(value: int) -> None:
+    assert read_han(in_han(value)) == value
+    assert read_han(in_han(value).replace("零", "〇").replace("万", "萬")) == value
+
+
+@given(st.integers(min_value=0, max_value=999_999))
+def test_an_english_number_in_words_is_one_value_for_every_reader(value: int) -> None:
+    assert whole(in_words(value)) == value
+    (found,) = numbers.scan(f"about {in_words(value)} bolts")
+    assert found.value == value
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("12", 12), ("1百", 100), ("二〇二三", 2023), ("三点五万", 35_000), ("两万五", 25_000), ("兩百", 200),
+        ("廿一", 21), ("贰拾", 20), ("十", 10), ("一百〇五", 105),
+    ],
+)  # fmt: skip
+def test_chinese_numerals_of_every_style(written: str, value: float) -> None:
+    assert read_han(written) == value
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("nineteen", 19), ("twenty-first", 21), ("fortieth", 40), ("3rd", 3), ("十九", 19)],
+)
+def test_one_word_is_a_number_or_an_ordinal_below_a_thousand(written: str, value: int) -> None:
+    assert number(written) == value
+
+
+@pytest.mark.parametrize("word", ["a", "and", "half", "k", "m", "Anna", "第", "", "one thing"])
+def test_other_words_are_no_number(word: str) -> None:
+    assert number(word) is None
+    assert whole(word) is None
+
+
+def test_an_ordinal_of_digits_and_numerals_together_is_read() -> None:
+    assert not numbers.ordinals_apart("第2百货商店", "第二百货商店的第三层")
+    assert numbers.ordinals_apart("第2百货商店", "第三百货商店")
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("第5届青岚运动会有32支队伍参加。", "第五届青岚运动会有48支队伍参加。"),
+        ("第5任馆长是李明。", "第五任馆长是王强。"),
+    ],
+)
+def test_an_ordinal_is_the_same_in_digits_and_in_numerals(left: str, right: str) -> None:
+    assert contradictions(left, right)
+    assert not contradictions(left, right.replace("五", "六"))
+
+
+def test_a_heading_counts_as_the_text_does() -> None:
+    text = "第廿一回 风雪\n第一百零八章 归来\nChapter Twenty-One\nChapter One Hundred and Two\nChapter Sixteen\n"
+    assert [heading.number for heading in headings(text)] == [21, 108, 21, 102, 16]
