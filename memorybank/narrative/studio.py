@@ -205,7 +205,7 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
     """Generators with three briefs; rules judge first what can be proved, the model what they overlook and the rest."""
 
     def checked(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
-        return check(text, chapter, lang, stores)
+        return check(text, chapter, lang, stores.facts)
 
     def caused(text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
         return (*checked(text, chapter, lang), *effects_too_early(text, chapter, lang, stores))

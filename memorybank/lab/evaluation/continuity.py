@@ -54,7 +54,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 
 
 def _reasons(item: Planted, stores: Hub) -> list[str]:
-    return [finding.reason for finding in check(item.text, item.chapter, item.lang, stores)]
+    return [finding.reason for finding in check(item.text, item.chapter, item.lang, stores.facts)]
 
 
 def _precision(
@@ -78,7 +78,7 @@ def alarms(lang: Lang, stores: Hub) -> Score:
     """The share of sentences of the story itself that are marked."""
     marked: list[bool] = []
     for chapter in story(lang)["chapters"]:
-        starts = {finding.start for finding in check(chapter["text"], chapter["number"], lang, stores)}
+        starts = {finding.start for finding in check(chapter["text"], chapter["number"], lang, stores.facts)}
         marked += [any(piece.start <= start < piece.end for start in starts) for piece in sentences(chapter["text"])]
     return mean_score(f"story {lang}", "sentences marked", "engine", marked)
 

@@ -1,1 +1,1 @@
-"""Continuity: sentences of a draft that facts, plans or the course of the story speak against."""
+"""Continuity: sentences of a draft that the facts on record, or the course of the story, speak against."""

@@ -17,10 +17,10 @@ from memorybank.narrative.extraction.lists import any_of
 from memorybank.narrative.extraction.mentions import Names
 from memorybank.narrative.extraction.narration import Story, Telling, read, without
 from memorybank.narrative.extraction.statements import Encoded, Statement, encode, stated
-from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
-from memorybank.narrative.telling import tell_fact, tell_plan
-from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact, Plan
-from memorybank.text import Piece
+from memorybank.narrative.hub.contracts import FactLayer
+from memorybank.narrative.telling import tell_fact
+from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact
+from memorybank.text import Piece, detect_lang
 from memorybank.types import Lang
 
 QUOTED: Final = 120
@@ -85,7 +85,6 @@ class Scene:
     story: Story
     names: Names
     record: Record
-    plans: PlanLayer
 
     @cached_property
     def plain(self) -> str:
@@ -98,10 +97,14 @@ class Scene:
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
-        """What the narrator tells as happened, in the order of the text."""
-        said = (*stated(self.story, self.encoded), *deeds(self.story, self.encoded))
-        found = (one for one in said if one.telling is Telling.HAPPENED)
+        """What the narrator tells as happened, here and now, in the order of the text."""
+        here = [one for one in self.encoded if not self._is_elsewhere(one.piece)]
+        said = (*stated(self.story, here), *deeds(self.story, here))
+        found = (one for one in said if one.telling is Telling.HAPPENED and not one.denied)
         return tuple(sorted(found, key=lambda one: (one.start, one.end)))
+
+    def _is_elsewhere(self, piece: Piece) -> bool:
+        return word_re("elsewhere", self.lang).search(self.plain, piece.start, piece.end) is not None
 
     def all(self, *events: str) -> Iterator[Statement]:
         return (one for one in self.statements if one.event in events)
@@ -109,63 +112,29 @@ class Scene:
     def sentence(self, piece: Piece) -> str:
         return self.text[piece.start : piece.end].strip()
 
-    def has(self, words: str, piece: Piece) -> bool:
-        """Whether a sentence has one of the words of a list."""
-        return word_re(words, self.lang).search(self.plain, piece.start, piece.end) is not None
-
-    def up_to(self, words: str, one: Statement) -> bool:
-        """Whether a sentence has one of the words of a list up to the end of the clause that states something."""
-        ends = [place for mark in "，；。,;.！？!?" if (place := self.text.find(mark, one.end, one.sentence.end)) >= 0]
-        end = min(ends, default=one.sentence.end)
-        return word_re(words, self.lang).search(self.plain, one.sentence.start, end) is not None
-
-    def before(self, words: str, one: Statement) -> bool:
-        """Whether a sentence has one of the words of a list before what a statement tells."""
-        return word_re(words, self.lang).search(self.plain, one.sentence.start, one.start) is not None
-
-    def after(self, words: str, one: Statement) -> bool:
-        return word_re(words, self.lang).search(self.plain, one.end, one.sentence.end) is not None
-
-    def clause_has(self, words: str, one: Statement) -> bool:
-        return word_re(words, self.lang).search(self.clause(one)) is not None
-
-    def clause(self, one: Statement) -> str:
-        """From the mark before a statement to the mark after it."""
-        start = max((self.text.rfind(mark, one.sentence.start, one.start) for mark in "，；。,;.：:"), default=-1) + 1
-        ends = [place for mark in "，；。,;.！？!?" if (place := self.text.find(mark, one.end, one.sentence.end)) >= 0]
-        return self.plain[max(start, one.sentence.start) : min(ends, default=one.sentence.end)]
-
     # -- findings -----------------------------------------------------------------------------------------------------
 
     def finding(self, kind: FindingKind, piece: Piece, fact: Fact, reason: str, **words: str) -> Finding:
-        told = tell_fact(fact, self.record.facts, self.told_in)
-        return self._finding(kind, piece, fact, fact.since, reason, fact=told, **words)
-
-    def plan_finding(self, piece: Piece, plan: Plan) -> Finding:
-        told = tell_plan(plan, self.told_in)
-        return self._finding(FindingKind.PLAN_AS_DONE, piece, plan, plan.due, "plan", plan=told)
-
-    def _finding(
-        self, kind: FindingKind, piece: Piece, against: Fact | Plan, chapter: int | None, reason: str, **words: str
-    ) -> Finding:
         sentence = self.sentence(piece)
         quote = sentence if len(sentence) <= QUOTED else sentence[: QUOTED - 1] + "…"
         template = str(_yaml(f"reasons.{self.told_in}")[reason])
         start = self.text.index(sentence, piece.start)
+        told = tell_fact(fact, self.record.facts, self.told_in)
         return Finding(
             kind=kind,
             start=start,
             end=start + len(sentence),
-            against=against,
-            chapter=chapter,
-            reason=template.format_map({"quote": quote, **words}),
+            against=fact,
+            chapter=fact.since,
+            reason=template.format_map({"quote": quote, "fact": told, **words}),
         )
 
 
-def scene(text: str, chapter: int, draft: Lang, told_in: Lang, facts: FactLayer, plans: PlanLayer) -> Scene:
-    names = Names.of(facts)
-    story = read(text, draft, [Piece(one.start, one.end) for one in names.find(text)])
-    return Scene(text, draft, told_in, story, names, Record(facts, chapter), plans)
+def scene(text: str, chapter: int, told_in: Lang, facts: FactLayer) -> Scene:
+    """A draft of `chapter`, in either language; reasons in `told_in`."""
+    names, lang = Names.of(facts), detect_lang(text)
+    story = read(text, lang, [Piece(one.start, one.end) for one in names.find(text)])
+    return Scene(text, lang, told_in, story, names, Record(facts, chapter))
 
 
 def kept(findings: Sequence[Finding]) -> tuple[Finding, ...]:

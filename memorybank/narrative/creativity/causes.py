@@ -19,7 +19,7 @@ from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.telling import tell_fact, tell_plan, word
 from memorybank.narrative.types import BEFORE, CAUSES, IN_CHAPTER, EntityKey, Fact, Plan, PlanStatus, normal
-from memorybank.text import Piece, detect_lang
+from memorybank.text import Piece
 from memorybank.types import Lang
 
 
@@ -28,7 +28,7 @@ def effects_too_early(text: str, chapter: int, lang: Lang, stores: Stores) -> tu
 
     Raises StoreUnavailableError.
     """
-    drafted = scene(text, chapter, detect_lang(text), lang, stores.facts, stores.plans)
+    drafted = scene(text, chapter, lang, stores.facts)
     return tuple(_Clock(drafted, chapter, stores).findings())
 
 

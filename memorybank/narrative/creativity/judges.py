@@ -20,7 +20,7 @@ from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
 from memorybank.narrative.hub.contracts import EpisodicArchive, PlanLayer
 from memorybank.narrative.telling import tell_fact, word
-from memorybank.narrative.types import Fact, Plan, normal
+from memorybank.narrative.types import Plan, normal
 from memorybank.text import sentences
 from memorybank.types import Lang
 
@@ -30,12 +30,7 @@ Check = Callable[[str, int, Lang], Sequence[Finding]]
 PER_FINDING: Final = 0.4
 """What one finding takes off; three leave nothing."""
 KINDS: Final = {
-    Criterion.CONSISTENCY: (
-        FindingKind.CONTRADICTS,
-        FindingKind.PLAN_AS_DONE,
-        FindingKind.DEAD_RETURNS,
-        FindingKind.LOST_RETURNS,
-    ),
+    Criterion.CONSISTENCY: (FindingKind.CONTRADICTS, FindingKind.DEAD_RETURNS, FindingKind.LOST_RETURNS),
     Criterion.CAUSE: (FindingKind.WITHOUT_CAUSE,),
 }
 OWNERSHIP: Final = frozenset({"OWNS", "OWNED_BY"})
@@ -62,7 +57,7 @@ class FindingsJudge:
 
     def _counts(self, one: Finding) -> bool:
         """Whoever uses what another owns goes against a fact, too: it has no cause, and it is not as settled."""
-        against_owner = isinstance(one.against, Fact) and one.against.predicate in OWNERSHIP
+        against_owner = one.against.predicate in OWNERSHIP
         return one.kind in KINDS[self.criterion] or (self.criterion is Criterion.CONSISTENCY and against_owner)
 
 

@@ -250,13 +250,11 @@ def _age(subject: Named, word: str) -> Iterator[_Relation]:
 
 
 def _kin(subject: Named, object_: Named, word: str, lang: Lang) -> Iterator[_Relation]:
-    kin = kin_of_word(word, lang)
-    if kin is None:
-        return
-    if kin.relation == "disciple":
+    relation = kin_of_word(word, lang)
+    if relation == "disciple":
         yield _Relation(object_.key, KIN["master"], subject.key)
     else:
-        yield _Relation(subject.key, KIN.get(kin.relation, OTHER_KIN), object_.key, (("role", word),))
+        yield _Relation(subject.key, KIN.get(relation, OTHER_KIN), object_.key, (("role", word),))
 
 
 def _pair(subject: Named, object_: Named, word: str, lang: Lang) -> Iterator[_Relation]:

@@ -42,7 +42,7 @@ class ByHand:
         """The continuity check of a draft. Raises StoreUnavailableError."""
         self._desk.append(DraftChecked(text=text, chapter=chapter, at=self._desk.clock()))
         with self._told("check"), self._hub.reading() as stores:
-            return check(text, chapter, lang, stores)
+            return check(text, chapter, lang, stores.facts)
 
     def import_book(self, book: Book, remove: Sequence[int], known: Sequence[Entity]) -> Iterator[ImportProgress]:
         """Chapter by chapter. What stands in the archive already is not written again: an import goes on where it was

@@ -122,14 +122,9 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
 
 
 def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, lang: Lang) -> Box:
-    from memorybank.narrative.telling import tell_fact, tell_plan
-    from memorybank.narrative.types import Fact
+    from memorybank.narrative.telling import tell_fact
 
-    against = finding.against
-    if isinstance(against, Fact):
-        told = tell_fact(against, held.studio.stores.facts, held.card.lang)
-    else:
-        told = tell_plan(against, held.card.lang)
+    told = tell_fact(finding.against, held.studio.stores.facts, held.card.lang)
     where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter is not None else ""
     return box(
         "div",

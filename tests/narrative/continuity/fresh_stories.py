@@ -1,4 +1,4 @@
-"""Stories and drafts that the rules of the continuity check were not made from, as hubs in memory."""
+"""Stories and drafts that the rules of the continuity check were not made from, with what the check marks in them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,10 @@ from typing import Any
 import yaml
 
 from memorybank.narrative.continuity.check import check
-from memorybank.narrative.hub.in_memory import PlansInMemory
-from memorybank.narrative.types import (
-    Entity,
-    EntityKind,
-    Plan,
-    PlanKind,
-)
+from memorybank.narrative.hub.in_memory import FactsInMemory
+from memorybank.narrative.types import Entity, EntityKind
 from memorybank.types import Lang
-from tests.narrative.continuity.hubs import ORIGIN, Hub, facts_of
+from tests.narrative.continuity.hubs import ORIGIN, facts_of
 
 
 @dataclass(frozen=True)
@@ -53,31 +48,18 @@ def recall(drafts: Sequence[Draft]) -> float:
 
 
 def _drafts(story: Mapping[str, Any], lang: Lang) -> Iterator[Draft]:
-    stores = _hub(story)
+    facts = _facts(story)
     for kind, items in story["items"].items():
         for side, texts in items.items():
             for text in texts:
-                reasons = tuple(one.reason for one in check(text, story["chapter"], lang, stores))
+                reasons = tuple(one.reason for one in check(text, story["chapter"], lang, facts))
                 yield Draft(lang, kind, side == "contradicts", text, reasons)
 
 
-def _hub(story: Mapping[str, Any]) -> Hub:
+def _facts(story: Mapping[str, Any]) -> FactsInMemory:
     known = {
         name: Entity(kind=EntityKind(kind), name=name, aliases=tuple(aliases), origin=ORIGIN)
         for kind, names in story["entities"].items()
         for name, aliases in names.items()
     }
-    return Hub(facts_of(known, story["facts"]), _plans(story["steps"]))
-
-
-def _plans(steps: Sequence[str]) -> PlansInMemory:
-    outlines: list[Plan] = []
-    for kind in (PlanKind.GENERAL, PlanKind.LONG, PlanKind.SHORT):
-        outlines.append(Plan(kind=kind, title=f"{kind}", parent=outlines[-1].key if outlines else None, origin=ORIGIN))
-    short = outlines[-1].key
-    for title in steps:
-        after = outlines[-1].key if outlines[-1].kind is PlanKind.STEP else None
-        outlines.append(Plan(kind=PlanKind.STEP, title=title, parent=short, after=after, due=30, origin=ORIGIN))
-    plans = PlansInMemory()
-    plans.apply(outlines, (), "board")
-    return plans
+    return facts_of(known, story["facts"])

@@ -1,12 +1,11 @@
-"""Hubs in memory for the tests of the continuity check, from facts told as rows."""
+"""Fact layers in memory for the tests of the continuity check, from facts told as rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import (
     HAS_STATUS,
     HAS_TRAIT,
@@ -24,12 +23,6 @@ VALUES = {
     IN_CHAPTER: EntityKind.CHAPTER,
 }  # fmt: skip
 """Predicates whose object is a value of its own and none of the known entities."""
-
-
-@dataclass(frozen=True)
-class Hub:
-    facts: FactsInMemory
-    plans: PlansInMemory
 
 
 def facts_of(known: Mapping[str, Entity], rows: Iterable[Sequence[Any]]) -> FactsInMemory:

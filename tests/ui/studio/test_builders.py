@@ -12,8 +12,7 @@ import pytest
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.creativity.lookups import Stores
-from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
 from memorybank.types import Lang
 from memorybank.ui.graph.layout import Layout
@@ -107,13 +106,11 @@ def test_the_demo_stands_on_its_own_words_and_its_draft_is_caught(lang: Lang) ->
     text = "".join(one["text"] for one in told.chapters) + "".join(str(one.get("note")) for one in told.entities)
     assert [source for *_, source in told.facts if source not in text] == []
     task = TaskId("t1")
-    facts, plans = FactsInMemory(), PlansInMemory()
+    facts = FactsInMemory()
     facts.apply(demo_module._entities(told, task), demo_module._facts(told, task))
-    plans.apply(demo_module._plans(told, task), (), "settlement")
     (drafted,) = (step.draft for step in told.steps if step.draft)
-    stores = Stores(facts=facts, plans=plans, settings=None, archive=None)  # type: ignore[arg-type]
-    kinds = {one.kind for one in check(drafted, len(told.chapters) + 1, lang, stores)}
-    assert kinds == {FindingKind.DEAD_RETURNS, FindingKind.LOST_RETURNS, FindingKind.PLAN_AS_DONE}
+    kinds = {one.kind for one in check(drafted, len(told.chapters) + 1, lang, facts)}
+    assert kinds == {FindingKind.DEAD_RETURNS, FindingKind.LOST_RETURNS, FindingKind.WITHOUT_CAUSE}
 
 
 def test_a_job_hands_over_what_it_made_or_raised() -> None:

@@ -53,7 +53,7 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
     settled = tab.held.studio.stores.facts.of_task(second.id)
     assert [fact.predicate for fact in settled] == ["OWNS"], "what is planned did not become a fact"
     checked = tab.state(draft.CHECKED)
-    assert {str(one.kind) for one in checked.findings} == {"dead_returns", "lost_returns", "plan_as_done"}
+    assert {str(one.kind) for one in checked.findings} == {"dead_returns", "lost_returns", "without_cause"}
     tab.press("studio-tour-leave")
     assert "studio-tour" not in tab.page.session_state
     assert "studio-tour-start" in keys(tab.page)

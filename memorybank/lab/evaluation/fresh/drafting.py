@@ -35,7 +35,7 @@ def checked(lang: Lang) -> Iterator[Checked]:
     for story in stories(lang):
         hub = story.hub_of_record()
         for draft in story.drafts:
-            yield Checked(lang=lang, draft=draft, findings=tuple(check(draft.text, draft.chapter, lang, hub)))
+            yield Checked(lang=lang, draft=draft, findings=tuple(check(draft.text, draft.chapter, lang, hub.facts)))
 
 
 def scored() -> tuple[list[Score], list[str], list[dict[str, str]]]:
