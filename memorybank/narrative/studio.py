@@ -31,6 +31,7 @@ from memorybank.narrative.creativity.offline import PatternGenerator
 from memorybank.narrative.creativity.options import Criterion, Evaluator
 from memorybank.narrative.creativity.settler import ModelExtract
 from memorybank.narrative.creativity.workshop import Workshop
+from memorybank.narrative.drafts import Extract
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
@@ -39,7 +40,6 @@ from memorybank.narrative.hub.ownership import Owner, claim
 from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.hub.settings import Settings as SettingEntries
 from memorybank.narrative.identity import studio_id
-from memorybank.narrative.scheduler.drafts import Extract
 from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.reading_on import ReadingOn
 from memorybank.narrative.scheduler.redis_queues import RedisQueues

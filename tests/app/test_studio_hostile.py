@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.narrative.scheduler.drafts import DraftItem, Item
+from memorybank.narrative.drafts import DraftItem, Item
 from memorybank.narrative.studio import Studio
 from memorybank.narrative.types import (
     HAS_STATUS,

@@ -7,9 +7,9 @@ from typing import Final
 
 from memorybank.narrative.books.chapters import Chapter
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.drafts import DraftItem, joined
 from memorybank.narrative.extraction.facts import Source, from_story
 from memorybank.narrative.extraction.mentions import Names
-from memorybank.narrative.scheduler.drafts import DraftItem, joined
 from memorybank.narrative.types import Chunk, Entity, EntityKind, Origin, TaskId
 from memorybank.text import detect_lang
 from memorybank.types import Lang

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-import yaml
-
+from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.mentions import Named
 from memorybank.types import Lang
 
@@ -28,7 +25,5 @@ class Deed(NamedTuple):
     """Where the deed is told: its verb."""
 
 
-@cache
 def deed_words(lang: Lang) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((files(__package__) / f"deeds.{lang}.yaml").read_text("utf-8"))
-    return loaded
+    return lists(f"deeds.{lang}", __package__)

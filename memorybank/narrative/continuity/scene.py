@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import Any, Final
-
-import yaml
 
 from memorybank.narrative.continuity.deeds import deeds
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.extraction.lists import any_of
+from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.mentions import Names
 from memorybank.narrative.extraction.narration import Story, Telling, read, without
 from memorybank.narrative.extraction.statements import Encoded, Statement, encode, stated
@@ -27,16 +24,15 @@ QUOTED: Final = 120
 """Characters of a sentence that a reason quotes."""
 
 
-@cache
-def _yaml(name: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((files(__package__) / f"{name}.yaml").read_text("utf-8"))
-    return loaded
+def words_of(lang: Lang) -> dict[str, Any]:
+    """The lists of `words.*.yaml`."""
+    return lists(f"words.{lang}", __package__)
 
 
 @cache
 def word_re(name: str, lang: Lang) -> re.Pattern[str]:
     """One of the words of a list in `words.*.yaml`."""
-    return re.compile(any_of(_yaml(f"words.{lang}")[name], lang), re.IGNORECASE)
+    return re.compile(any_of(words_of(lang)[name], lang), re.IGNORECASE)
 
 
 @dataclass
@@ -117,7 +113,7 @@ class Scene:
     def finding(self, kind: FindingKind, piece: Piece, fact: Fact, reason: str, **words: str) -> Finding:
         sentence = self.sentence(piece)
         quote = sentence if len(sentence) <= QUOTED else sentence[: QUOTED - 1] + "…"
-        template = str(_yaml(f"reasons.{self.told_in}")[reason])
+        template = str(lists(f"reasons.{self.told_in}", __package__)[reason])
         start = self.text.index(sentence, piece.start)
         told = tell_fact(fact, self.record.facts, self.told_in)
         return Finding(

@@ -27,13 +27,13 @@ from memorybank.narrative.creativity.settler_answer import (
     ReadStatus,
     Settlement,
 )
-from memorybank.narrative.extraction.calling import short_names
+from memorybank.narrative.drafts import DraftItem, Extracted, Unread
+from memorybank.narrative.extraction.calling import with_short_names
 from memorybank.narrative.extraction.discussing import Clock
 from memorybank.narrative.extraction.markers import lines
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.unread import Cited, Explaining, uncited
 from memorybank.narrative.hub.labels import LEADS_TO, is_predicate
-from memorybank.narrative.scheduler.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.scheduler.reading_on import with_drafts
 from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.types import (
@@ -116,7 +116,7 @@ class ModelExtract:
         return Extracted(drafts=tuple(reading.found), unread=reading.unread())
 
     def knowing(self, drafts: Sequence[DraftItem]) -> ModelExtract:
-        """With the names and plans of the blocks before (`scheduler.drafts.ReadsOn`)."""
+        """With the names and plans of the blocks before (`drafts.ReadsOn`)."""
         return ModelExtract(self._chat, with_drafts(self._stores, drafts), self._lang)
 
     def _messages(self, turns: Sequence[Turn]) -> Iterator[ChatMessage]:
@@ -236,8 +236,7 @@ class _Reading:
         """Lines that the author marked and that the model passed over."""
         drafted = [Named(one.key, one.kind, name) for one in self._named.values() for name in (one.name, *one.aliases)]
         facts = self.stores.facts
-        whole = Names.of(facts, drafted)
-        names = Names.of(facts, [*drafted, *short_names(whole.all, whole.all)])
+        names = with_short_names(Names.of(facts), drafted)
         explaining = Explaining(names, facts, self.stores.plans, self.lang)
         return uncited(self.turns, self.cited, explaining)
 

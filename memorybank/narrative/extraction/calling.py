@@ -17,17 +17,18 @@ from memorybank.engines.offline.claims.words_zh import SURNAMES
 from memorybank.language.han import HAN
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.markers import is_kind
-from memorybank.narrative.extraction.mentions import TITLES, Named
+from memorybank.narrative.extraction.mentions import NAMED, TITLES, Named, Names
 from memorybank.narrative.types import EntityKind
 
 _WORD_RE: Final = re.compile(r"[A-Z][\w’'-]+")
 
 
-def short_names(people: Iterable[Named], others: Iterable[Named]) -> Iterator[Named]:
-    """The parts of longer names that are one person's alone, and no word of any other name."""
-    for short, bearers in _bearers(people, others).items():
-        if len({one.key for one in bearers}) == 1:
-            yield Named(bearers[0].key, bearers[0].kind, short, part=True)
+def with_short_names(on_record: Names, more: Iterable[Named]) -> Names:
+    """Names on record, and more of the same kinds, with the parts of people's longer names that are one person's alone,
+    and no word of any other name."""
+    whole = (*on_record.all, *(one for one in more if one.kind in NAMED))
+    short = {name: many[0] for name, many in _bearers(whole, whole).items() if len({one.key for one in many}) == 1}
+    return Names([*whole, *(Named(one.key, one.kind, name, part=True) for name, one in short.items())])
 
 
 def shared_names(people: Iterable[Named]) -> dict[str, tuple[str, ...]]:

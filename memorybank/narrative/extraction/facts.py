@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.language.numerals import number
+from memorybank.narrative.drafts import DraftItem, with_properties
 from memorybank.narrative.extraction.dating import Dating
 from memorybank.narrative.extraction.discussing import Clock, Discussion, Shade
 from memorybank.narrative.extraction.kin_terms import kin_of_word, pair_of_word
@@ -19,7 +20,6 @@ from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.narration import Telling, read, without
 from memorybank.narrative.extraction.statements import Statement, statements
-from memorybank.narrative.scheduler.drafts import DraftItem, with_properties
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
     HAS_STATUS,

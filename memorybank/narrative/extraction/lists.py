@@ -1,4 +1,4 @@
-"""The word lists of this folder: data in YAML beside this module, read when first asked for."""
+"""Word lists: data in YAML beside the modules that use them, read when first asked for."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from memorybank.types import Lang
 
 
 @cache
-def lists(name: str) -> dict[str, Any]:
-    """What `name`.yaml holds."""
-    loaded: dict[str, Any] = yaml.safe_load((files(__package__) / f"{name}.yaml").read_text("utf-8"))
+def lists(name: str, package: str = __package__) -> dict[str, Any]:
+    """What `name`.yaml of a package holds; of this one where none is named."""
+    loaded: dict[str, Any] = yaml.safe_load((files(package) / f"{name}.yaml").read_text("utf-8"))
     return loaded
 
 

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memorybank.narrative.extraction.calling import short_names
+from memorybank.narrative.drafts import DraftItem, Extracted, Unread
+from memorybank.narrative.extraction.calling import with_short_names
 from memorybank.narrative.extraction.dating import chapter_named
 from memorybank.narrative.extraction.discussing import Clock, Shade, label_of
 from memorybank.narrative.extraction.ending import found_again
@@ -25,7 +26,6 @@ from memorybank.narrative.extraction.outlines import Outlines
 from memorybank.narrative.extraction.taking import Taken, taken
 from memorybank.narrative.extraction.unread import Explaining, not_read
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
-from memorybank.narrative.scheduler.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.types import (
     HAS_STATUS,
     RESOLVED,
@@ -69,10 +69,9 @@ class RuleExtract:
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         said = tuple(taken(turns))
-        carded = list(_carded(said, Names.of(self._facts)))
-        whole = Names.of(self._facts, carded)
-        names = Names.of(self._facts, [*carded, *short_names(whole.all, whole.all)])
-        reading = _Reading(task, names, self._facts, self._plans, self._lang, Clock(self._last_chapter()))
+        on_record = Names.of(self._facts)
+        names = with_short_names(on_record, _carded(said, on_record))
+        reading = _Reading(task, on_record, names, self._facts, self._plans, self._lang, Clock(self._last_chapter()))
         for one in said:
             reading.read(one)
         drafts = (*reading.found, *found_again(reading.found, self._facts, self._lang))
@@ -109,7 +108,9 @@ def _known_as(line: Line, kind: EntityKind, names: Names) -> str:
 @dataclass
 class _Reading:
     task: TaskId
+    on_record: Names
     names: Names
+    """Those on record, on cards of these turns, and parts of both that are one person's alone."""
     facts: FactLayer
     plans: PlanLayer
     told_in: Lang
@@ -260,7 +261,7 @@ class _Reading:
 
     def _entity(self, line: Line, kind: EntityKind, source: Source, words: str) -> Entity:
         """Names in its brackets that are somebody else's stay theirs: nothing is one by itself."""
-        name = _known_as(line, kind, Names.of(self.facts))
+        name = _known_as(line, kind, self.on_record)
         forms = dict.fromkeys(form for form in (line.name, *line.aliases) if form != name)
         key = entity_key(kind, name)
         aliases = tuple(form for form in forms if (bearer := self.names.named(form)) is None or bearer.key == key)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from memorybank.narrative.drafts import Unread
 from memorybank.narrative.extraction.calling import shared_names
 from memorybank.narrative.extraction.dating import chapter_named
 from memorybank.narrative.extraction.lists import lists as listed
@@ -17,7 +18,6 @@ from memorybank.narrative.extraction.mentions import Names
 from memorybank.narrative.extraction.outlines import called
 from memorybank.narrative.extraction.statements import is_denied
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
-from memorybank.narrative.scheduler.drafts import Unread
 from memorybank.narrative.types import Turn
 from memorybank.text import Piece, detect_lang, fold_space, sentences
 from memorybank.types import Lang

@@ -13,13 +13,13 @@ from typing import Final
 
 from memorybank.errors import InputError, LockedError, ModelUnavailableError, StoreUnavailableError
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.drafts import is_odd_hook
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.fact_records import entity_properties, fact_properties, labels_of
 from memorybank.narrative.hub.labels import LEADS_TO
 from memorybank.narrative.hub.plan_records import properties_of
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.scheduler.desk import Desk
-from memorybank.narrative.scheduler.drafts import is_odd_hook
 from memorybank.narrative.scheduler.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
 from memorybank.narrative.scheduler.histories import Histories
 from memorybank.narrative.scheduler.shared_hub import SharedHub

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.drafts import DraftItem, joined
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.narrative.scheduler.drafts import DraftItem, joined
 from memorybank.narrative.scheduler.routing import names_in
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memorybank.narrative.scheduler.drafts import DraftItem, Item, identity
+from memorybank.narrative.drafts import DraftItem, Item, identity
 from memorybank.narrative.types import Entity, Fact, FactKey, Plan, Setting
 from memorybank.narrative.writes import Mark, Proposal, StatusChange, WriteSet
 from memorybank.types import Value

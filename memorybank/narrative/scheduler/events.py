@@ -13,8 +13,8 @@ from pydantic import ConfigDict, Field, TypeAdapter
 
 from memorybank.journal import Format
 from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.drafts import Unread
 from memorybank.narrative.scheduler.context import BuiltContext
-from memorybank.narrative.scheduler.drafts import Unread
 from memorybank.narrative.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
 from memorybank.types import Value

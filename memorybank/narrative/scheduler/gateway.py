@@ -20,6 +20,7 @@ from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.importing import ImportProgress
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.drafts import DraftItem, Extract
 from memorybank.narrative.scheduler.addressing import Addressing
 from memorybank.narrative.scheduler.applying import Applier
 from memorybank.narrative.scheduler.builder import ContextBuilder
@@ -27,7 +28,6 @@ from memorybank.narrative.scheduler.by_hand import ByHand
 from memorybank.narrative.scheduler.commands import Instruction, instruction, parse
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.scheduler.desk import Clock, Desk
-from memorybank.narrative.scheduler.drafts import DraftItem, Extract
 from memorybank.narrative.scheduler.events import (
     CommandContext,
     CommandGiven,

@@ -1,29 +1,46 @@
-"""Statuses that say whether somebody lives: those end each other, and no other status ends them."""
+"""Which facts exclude each other; statuses that say whether somebody lives end each other, and no other ends them."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cache
-from importlib.resources import files
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
-import yaml
-
+from memorybank.narrative.continuity.scene import words_of
 from memorybank.narrative.extraction.lists import words
-from memorybank.narrative.types import EntityKey, EntityKind, entity_key
+from memorybank.narrative.types import (
+    HAD_OR_LOST,
+    HAS_STATUS,
+    ONE_AT_A_TIME,
+    ONE_OWNER,
+    EntityKey,
+    EntityKind,
+    Fact,
+    entity_key,
+)
 from memorybank.types import Lang
 
-_CHECK: Final = "memorybank.narrative.continuity"
-"""Whose words for the dead these are."""
 _ALIVE: Final = ("alive", "living", "revived", "resurrected", "活", "活着", "还活着", "在世", "生还", "复活")
 
 
 @cache
 def statuses_of_life() -> frozenset[EntityKey]:
     """Keys of the statuses with these names, in either language."""
-    dead = (name for lang in get_args(Lang) for name in words(_listed(lang)["dead"]))
+    dead = (name for lang in get_args(Lang) for name in words(words_of(lang)["dead"]))
     return frozenset(entity_key(EntityKind.STATUS, name) for name in (*dead, *_ALIVE))
 
 
-def _listed(lang: Lang) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((files(_CHECK) / f"words.{lang}.yaml").read_text("utf-8"))
-    return loaded
+def place(fact: Fact) -> Hashable | None:
+    """What only one fact can hold of at a time: two facts of one place exclude each other. None: it has none.
+
+    Whether somebody lives is a place of its own: who is wounded or buried later is dead all the same.
+    """
+    if fact.predicate == HAS_STATUS and fact.object in statuses_of_life():
+        return "alive or dead", fact.subject
+    if fact.predicate in HAD_OR_LOST:
+        return "had or lost", fact.subject, fact.object
+    if fact.predicate in ONE_AT_A_TIME:
+        return fact.predicate, fact.subject
+    if fact.predicate in ONE_OWNER:
+        return fact.predicate, fact.object
+    return None

@@ -16,8 +16,9 @@ from functools import cache
 from typing import cast
 
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.drafts import DraftItem, Item, is_odd_hook
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.narrative.scheduler.drafts import DraftItem, Item, is_odd_hook, place
+from memorybank.narrative.scheduler.living import place
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.telling import tell_entity, tell_fact, tell_plan, tell_status
 from memorybank.narrative.types import (

@@ -13,10 +13,7 @@ from functools import partial
 from memorybank.errors import AgentError, InputError
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.taken import with_outlines
-from memorybank.narrative.scheduler.applying import UNREACHABLE, Applier
-from memorybank.narrative.scheduler.completed import Drawing, drawn, happened_in, turn_of
-from memorybank.narrative.scheduler.desk import Desk
-from memorybank.narrative.scheduler.drafts import (
+from memorybank.narrative.drafts import (
     DraftItem,
     Extract,
     Extracted,
@@ -24,10 +21,13 @@ from memorybank.narrative.scheduler.drafts import (
     Unread,
     extracted,
     joined,
-    place,
     signed,
 )
+from memorybank.narrative.scheduler.applying import UNREACHABLE, Applier
+from memorybank.narrative.scheduler.completed import Drawing, drawn, happened_in, turn_of
+from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import SettlementConfirmed, SettlementProposed
+from memorybank.narrative.scheduler.living import place
 from memorybank.narrative.scheduler.marking import ever_held, marked, statement
 from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.scheduler.shared_hub import SharedHub

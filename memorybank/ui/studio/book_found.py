@@ -15,7 +15,7 @@ from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
     from memorybank.narrative.creativity.lookups import Stores
-    from memorybank.narrative.scheduler.drafts import DraftItem
+    from memorybank.narrative.drafts import DraftItem
     from memorybank.narrative.scheduler.replies import Reply
 
 

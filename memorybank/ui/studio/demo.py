@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memorybank.errors import StoreUnavailableError
 from memorybank.narrative.books.chapters import Book, Chapter
+from memorybank.narrative.drafts import Item
 from memorybank.narrative.hub.labels import LEADS_TO
-from memorybank.narrative.scheduler.drafts import Item
 from memorybank.narrative.types import (
     Command,
     Entity,

@@ -18,7 +18,7 @@ from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.drafts import Unread
+    from memorybank.narrative.drafts import Unread
     from memorybank.narrative.scheduler.replies import Reply
     from memorybank.narrative.scheduler.settlement import Confirmed
     from memorybank.narrative.types import Command, Task, TaskId

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final, assert_never, cast
 
 from memorybank.errors import InputError
-from memorybank.narrative.scheduler.drafts import Item, Unread, is_odd_hook, kind_of
+from memorybank.narrative.drafts import Item, Unread, is_odd_hook, kind_of
 from memorybank.narrative.telling import predicate_told_as
 from memorybank.narrative.types import (
     BEFORE,

@@ -14,7 +14,7 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.drafts import Unread
+    from memorybank.narrative.drafts import Unread
     from memorybank.narrative.writes import Proposal
 
 T = TypeVar("T", str, int)
@@ -64,7 +64,7 @@ def show_unread() -> None:
 
 def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang) -> Sequence[Proposal]:
     """Of a kind, and as narrowed further; with buttons to tick what is left."""
-    from memorybank.narrative.scheduler.drafts import kind_of
+    from memorybank.narrative.drafts import kind_of
     from memorybank.ui.studio.edits import chapter_of, kinds_of, sort_of
 
     shown = [row for row in rows if kind in (_ALL, kind_of(row.item))]
@@ -88,7 +88,7 @@ def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang)
 
 def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) -> str:
     """The kind that is chosen, of several."""
-    from memorybank.narrative.scheduler.drafts import kind_of
+    from memorybank.narrative.drafts import kind_of
 
     counts = Counter[str](kind_of(row.item) for row in rows)
     if unread:

@@ -34,7 +34,7 @@ def names_of(held: OpenStudio) -> Names:
 
 
 def draw_form(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lang: Lang) -> None:
-    from memorybank.narrative.scheduler.drafts import kind_of
+    from memorybank.narrative.drafts import kind_of
     from memorybank.ui.studio.edits import FIELDS, edited, values_of
 
     if not FIELDS[kind_of(row.item)]:

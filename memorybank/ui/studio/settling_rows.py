@@ -61,7 +61,7 @@ def draw_row(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lan
 
 
 def _row(row: Proposal, lang: Lang) -> Box:
-    from memorybank.narrative.scheduler.drafts import kind_of
+    from memorybank.narrative.drafts import kind_of
 
     turns = t("studio.from_turns", lang, turns=", ".join(map(str, row.turns))) if row.turns else ""
     return box(

@@ -24,7 +24,7 @@ from memorybank.ui.studio.settling_rows import draw_turns, toggle
 from memorybank.ui.studio.shelf import OpenStudio, Sentence
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.drafts import Unread
+    from memorybank.narrative.drafts import Unread
     from memorybank.narrative.types import Task
     from memorybank.narrative.writes import ProposalKind
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.types import Plan, PlanKind, PlanStatus, TaskId, Turn
 from memorybank.narrative.writes import StatusChange
 from memorybank.types import Lang

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
+from memorybank.narrative.drafts import DraftItem, extracted
 from memorybank.narrative.extraction.facts import Source, from_story
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank.narrative.scheduler.drafts import DraftItem, extracted
 from memorybank.narrative.types import (
     Entity,
     EntityKey,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memorybank.narrative.drafts import DraftItem, extracted
 from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank.narrative.scheduler.drafts import DraftItem, extracted
 from memorybank.narrative.types import Entity, EntityKey, Fact, Setting, TaskId, Turn
 from memorybank.types import Lang
 

@@ -13,8 +13,8 @@ import pytest
 
 from memorybank.errors import InputError, MemoryBankError, ModelUnavailableError, StoreUnavailableError
 from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.drafts import DraftItem, Extracted
 from memorybank.narrative.scheduler.applying import check
-from memorybank.narrative.scheduler.drafts import DraftItem, Extracted
 from memorybank.narrative.scheduler.settlement import SettlementTable
 from memorybank.narrative.types import (
     HAS_STATUS,

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from memorybank.errors import InputError
+from memorybank.narrative.drafts import Unread
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.plan_rules import planned
-from memorybank.narrative.scheduler.drafts import Unread
 from memorybank.narrative.types import (
     HAS_STATUS,
     Entity,

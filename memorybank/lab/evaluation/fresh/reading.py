@@ -15,10 +15,10 @@ from typing import Final
 from memorybank.lab.evaluation.fresh.stories import LANGS, Passage, Statement, Story, stories
 from memorybank.lab.evaluation.report import Score, mean_score
 from memorybank.lab.evaluation.story_hub import Hub
+from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.extraction.facts import Source, from_story
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.settling import RuleExtract
-from memorybank.narrative.scheduler.drafts import DraftItem
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, TaskId, Turn, normal
 from memorybank.types import Lang
 

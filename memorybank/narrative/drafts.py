@@ -11,12 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol, runtime_checkable
 
 from memorybank.llm.tokens import estimate
-from memorybank.narrative.scheduler.living import statuses_of_life
 from memorybank.narrative.types import (
-    HAD_OR_LOST,
     HAS_STATUS,
-    ONE_AT_A_TIME,
-    ONE_OWNER,
     RESOLVED,
     UNRESOLVED,
     Entity,
@@ -187,22 +183,6 @@ def identity(item: Item) -> Hashable:
             return kind_of(item), item.fact.key
         case _:
             return kind_of(item), item.key
-
-
-def place(fact: Fact) -> Hashable | None:
-    """What only one fact can hold of at a time: two facts of one place exclude each other. None: it has none.
-
-    Whether somebody lives is a place of its own: who is wounded or buried later is dead all the same.
-    """
-    if fact.predicate == HAS_STATUS and fact.object in statuses_of_life():
-        return "alive or dead", fact.subject
-    if fact.predicate in HAD_OR_LOST:
-        return "had or lost", fact.subject, fact.object
-    if fact.predicate in ONE_AT_A_TIME:
-        return fact.predicate, fact.subject
-    if fact.predicate in ONE_OWNER:
-        return fact.predicate, fact.object
-    return None
 
 
 def is_odd_hook(fact: Fact, subject: Entity | None) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.llm.tokens import estimate
-from memorybank.narrative.scheduler.drafts import DraftItem, Extracted, blocks, extracted, joined
+from memorybank.narrative.drafts import DraftItem, Extracted, blocks, extracted, joined
 from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Setting, TaskId, Turn
 from tests.narrative.scheduler.studio import LineExtract
 
