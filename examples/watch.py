@@ -4,7 +4,7 @@ import sys
 import time
 from pathlib import Path
 
-from memorybank.events import SessionFinished
+from memorybank.memory.events import SessionFinished
 from memorybank.tail import Tail
 
 if len(sys.argv) != 2:

@@ -15,19 +15,19 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from memorybank.assembly import Parts, assemble, offline_parts
-    from memorybank.bank import MemoryBank
     from memorybank.config import Settings
     from memorybank.errors import MemoryBankError
     from memorybank.executors.base import Executor
     from memorybank.export import to_json
     from memorybank.intake import file_source, split_prompt, text_source
+    from memorybank.memory.bank import MemoryBank
     from memorybank.run_folder import load, state_at
     from memorybank.session import Session, SessionResult, StageReport
     from memorybank.stages.recording import Source
 
 _HOME = {
     "Executor": "executors.base",
-    "MemoryBank": "bank",
+    "MemoryBank": "memory.bank",
     "MemoryBankError": "errors",
     "Parts": "assembly",
     "Session": "session",

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from memorybank.bank import MemoryBank
 from memorybank.disputes.prompting import doubts
-from memorybank.events import PromptEnhanced, PromptPart
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import PromptEnhanced, PromptPart
+from memorybank.memory.types import Hit, Lang, NodeId, Task
 from memorybank.prompt_layout import (
     completed_texts,
     conflicts_text,
@@ -25,7 +26,6 @@ from memorybank.prompt_layout import (
 from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
 from memorybank.text import sentences
-from memorybank.types import Hit, Lang, NodeId, Task
 
 TRIES = 4
 """How often a prompt is put together at most, to come under its budget."""

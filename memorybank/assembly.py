@@ -8,18 +8,19 @@ from functools import partial
 from pathlib import Path
 
 from memorybank import calls, local_state, redaction
-from memorybank.bank import MemoryBank
 from memorybank.config import Settings
-from memorybank.contracts import Engine, NodeInfo
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.endpoint import PREFIX as ENDPOINT
 from memorybank.embedding.endpoint import endpoint_embedder
 from memorybank.embedding.models import PACKAGED, resolve
 from memorybank.errors import InputError
-from memorybank.events import SessionStarted
 from memorybank.executors.base import Executor
 from memorybank.intake import store_original
 from memorybank.llm.base import ChatModel
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.contracts import Engine, NodeInfo
+from memorybank.memory.events import SessionStarted
+from memorybank.memory.types import Contradiction, ImageId, Lang, StagedImage
 from memorybank.retrieval.recall import Recall
 from memorybank.run_folder import RunFolder
 from memorybank.text import detect_lang, sha256
@@ -31,7 +32,6 @@ from memorybank.tools.images import read_image_tool
 from memorybank.tools.pictures import Gallery, Picture
 from memorybank.tools.sources import Readable, Sources
 from memorybank.tools.web.tools import Endpoints, extraction_for, reading_tools
-from memorybank.types import Contradiction, ImageId, Lang, StagedImage
 
 SEARCHABLE = ("text", "document", "dialogue", "tool", "image")
 """Kinds of entries that search and visit may give: what came from outside, not what the session itself wrote."""

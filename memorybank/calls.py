@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
-from memorybank.bounds import Count, Milliseconds
-from memorybank.types import Value
+from memorybank.memory.bounds import Count, Milliseconds
+from memorybank.memory.types import Value
 
 
 class Cancelled(Exception):  # noqa: N818 - not an error: the session was asked to stop while a call was in flight

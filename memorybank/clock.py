@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from memorybank.bounds import LATEST
+from memorybank.memory.bounds import LATEST
 
 
 def now() -> float:

@@ -12,9 +12,9 @@ from typing import Literal
 
 from memorybank.errors import InputError
 from memorybank.llm.settings import LLMSettings
+from memorybank.memory.types import Lang, Relation
 from memorybank.ranges import check_range
 from memorybank.redaction import secrets_in_address
-from memorybank.types import Lang, Relation
 
 Preset = Literal["final", "v3"]
 Strategy = Literal["single", "two_stage"]

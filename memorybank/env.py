@@ -16,9 +16,9 @@ from memorybank.config import Settings, Strategy
 from memorybank.errors import InputError
 from memorybank.hosts import read_names
 from memorybank.llm.settings import PROVIDERS, WINDOW, AgentName
+from memorybank.memory.types import Lang, Relation
 from memorybank.redaction import without_password
 from memorybank.text import is_utf8
-from memorybank.types import Lang, Relation
 
 SettingOrigin = Literal["default", ".env", "environment", "command line"]
 SECRET_MASK = "set (hidden)"  # noqa: S105 - what is shown in place of a secret

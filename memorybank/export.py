@@ -11,9 +11,9 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from memorybank.bank import MemoryBank
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Attachment, Conflict
 from memorybank.memory_file import FILES, VERSION
-from memorybank.types import Attachment, Conflict
 
 
 def to_json(bank: MemoryBank, *, embeddings: bool = False) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from pydantic import ValidationError
 from memorybank import calls
 from memorybank.calls import Cancelled, ChatCall
 from memorybank.config import Settings
-from memorybank.contracts import Engine, Message, Role
 from memorybank.embedding.base import Embedder
 from memorybank.errors import (
     AgentError,
@@ -32,13 +31,14 @@ from memorybank.errors import (
     MemoryBankError,
     ToolError,
 )
-from memorybank.events import AgentCalled, Observation, ToolUsed
 from memorybank.llm.base import REPLY, ChatModel, ChatReply, ChatRequest, request_json
 from memorybank.llm.faults import ImagesRefusedError, TooLongError
 from memorybank.llm.window import agent_window
+from memorybank.memory.contracts import Engine, Message, Role
+from memorybank.memory.events import AgentCalled, Observation, ToolUsed
+from memorybank.memory.types import Lang
 from memorybank.retrieval.recall import Recall
 from memorybank.tools.base import RESULT, Tool, ToolResult
-from memorybank.types import Lang
 
 Out = TypeVar("Out", bound=Message)
 

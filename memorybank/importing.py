@@ -7,21 +7,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from memorybank.contracts import NodeInfo
 from memorybank.errors import InputError, UnsafeInputError
-from memorybank.events import ImportedNode, MemoryImported
-from memorybank.memory_file import (
-    AttachmentForm,
-    ConflictForm,
-    EntryForm,
-    GraphForm,
-    MemoryForm,
-    NodeForm,
-    TreeForm,
-    read,
-)
-from memorybank.text import sha256
-from memorybank.types import (
+from memorybank.memory.contracts import NodeInfo
+from memorybank.memory.events import ImportedNode, MemoryImported
+from memorybank.memory.types import (
     Attachment,
     AttachmentId,
     CompletedTask,
@@ -38,6 +27,17 @@ from memorybank.types import (
     Span,
     Task,
 )
+from memorybank.memory_file import (
+    AttachmentForm,
+    ConflictForm,
+    EntryForm,
+    GraphForm,
+    MemoryForm,
+    NodeForm,
+    TreeForm,
+    read,
+)
+from memorybank.text import sha256
 
 _STORED_RE = re.compile(r"files/([0-9a-f]{64}(?:\.[a-z0-9]{1,8})?)")
 

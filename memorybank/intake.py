@@ -11,10 +11,10 @@ from memorybank.documents.document import Document
 from memorybank.documents.read import Format, read_file
 from memorybank.errors import InputError
 from memorybank.files.plain import reading
+from memorybank.memory.types import EntryKind
 from memorybank.run_folder import RunFolder
 from memorybank.stages.recording import Source
 from memorybank.tools.base import Original
-from memorybank.types import EntryKind
 
 _LABEL = r"[ \t]*[#*【\[]*[ \t]*(?P<{name}>{words})[ \t]*[\]】*]*[ \t]*[:：][ \t]*\**"
 _CONTEXT_RE = re.compile("(?im)^" + _LABEL.format(name="context", words="上下文|背景|资料|context|background"))

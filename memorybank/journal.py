@@ -25,11 +25,11 @@ from typing import Any, Generic, Self, TypeVar
 from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
-from memorybank.bounds import LATEST, loads
 from memorybank.clock import now
 from memorybank.errors import JournalError, LockedError
 from memorybank.files.growing import GrowingFile, sync_folder
 from memorybank.files.plain import check_plain, read_plain, reading
+from memorybank.memory.bounds import LATEST, loads
 from memorybank.redaction import Redactor
 
 E = TypeVar("E")

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from memorybank import disguise
-from memorybank.contracts import StatedVerdict
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.tags import TAGS, answer_of, block, blocks_of, neutralise
 
 __all__ = [

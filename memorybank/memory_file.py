@@ -15,10 +15,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from memorybank.bounds import MOST, Count, Seconds
 from memorybank.errors import InputError
-from memorybank.layers.query_graph import ends
-from memorybank.types import AttachmentType, ConflictStatus, Contradiction, NodeId, TaskStatus, TaskType
+from memorybank.memory.bounds import MOST, Count, Seconds
+from memorybank.memory.layers.query_graph import ends
+from memorybank.memory.types import AttachmentType, ConflictStatus, Contradiction, NodeId, TaskStatus, TaskType
 
 VERSION = 1
 FILES = "files/"

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.bank import MemoryBank
 from memorybank.disputes import Dispute
 from memorybank.disputes.prompting import open_lines, state_lines
-from memorybank.events import PromptPart
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import PromptPart
+from memorybank.memory.types import CompletedTask, Lang, NodeId, Task, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.tags import block, neutralise
-from memorybank.types import CompletedTask, Lang, NodeId, Task, TaskStatus, TaskType
 
 NAMES = ("goal", "completed", "failed", "conflicts", "images", "current", "memory", "tools", "frame")
 """Parts in the order in which they stand in a prompt."""

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memorybank.bank import MemoryBank, fold
 from memorybank.errors import DamagedError, InputError, JournalError, LockedError
-from memorybank.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
 from memorybank.files.blobs import BlobStore
 from memorybank.files.formal import FormalStore
 from memorybank.files.plain import check_folder, check_plain, copy_plain
 from memorybank.files.temp import TempStore
 from memorybank.journal import Format, Journal, Record, read_as_far
+from memorybank.memory.bank import MemoryBank, fold
+from memorybank.memory.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
 from memorybank.text import sha256
 
 

@@ -17,10 +17,10 @@ from typing import Any
 from filelock import Timeout
 
 from memorybank.errors import JournalError, LockedError
-from memorybank.events import StageFinished
 from memorybank.files.growing import GrowingFile, sync_folder
 from memorybank.files.plain import write_whole
 from memorybank.journal import Reading, lock_of, read_as_far
+from memorybank.memory.events import StageFinished
 from memorybank.run_folder import SESSION, Records, RunFolder, contradiction_in, holding, journal_path, load
 
 _STAGE = b'"type": "StageFinished"'

@@ -20,12 +20,17 @@ from typing import Any, Self
 
 from memorybank import __version__, calls
 from memorybank.assembly import Parts
-from memorybank.bank import Draft, MemoryBank
 from memorybank.calls import Cancelled
 from memorybank.clock import now
-from memorybank.contracts import StatedVerdict
 from memorybank.errors import InputError, MergeUndoError
-from memorybank.events import (
+from memorybank.export import to_json
+from memorybank.files.plain import write_whole
+from memorybank.fx import Paused
+from memorybank.importing import from_json
+from memorybank.journal import Journal, Record
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.events import (
     AgentCalled,
     Fact,
     ImageStaged,
@@ -42,12 +47,8 @@ from memorybank.events import (
     ToolUsed,
     UserAction,
 )
-from memorybank.export import to_json
-from memorybank.files.plain import write_whole
-from memorybank.fx import Paused
-from memorybank.importing import from_json
-from memorybank.journal import Journal, Record
-from memorybank.layers.progress import next_stage
+from memorybank.memory.layers.progress import next_stage
+from memorybank.memory.types import EntryId, MergeEventId, StagedImage
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.run_folder import SESSION, RunFolder, fork, open_journal, state_at
 from memorybank.salvage import put_aside
@@ -57,7 +58,6 @@ from memorybank.stages.failing import Refiled, failure_note, queue_again
 from memorybank.stages.recording import Source, receive
 from memorybank.stages.resolving import state_verdict
 from memorybank.text import encodable
-from memorybank.types import EntryId, MergeEventId, StagedImage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from memorybank.errors import JournalError
-from memorybank.events import SessionStarted
 from memorybank.files.plain import reading
 from memorybank.journal import Record, parse_line, schema_of
+from memorybank.memory.events import SessionStarted
 from memorybank.run_folder import JOURNAL, SESSION, journal_path
 
 

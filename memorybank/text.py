@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from memorybank.language.han import HAN, HAN_RE
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 _LETTER_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _SPACE_RE = re.compile(r"\s+")

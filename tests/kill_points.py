@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.assembly import Parts
-from memorybank.events import AgentCalled, EntryRecorded, StageFinished, StageStarted, ToolUsed
 from memorybank.export import fingerprint
 from memorybank.files.growing import GrowingFile
+from memorybank.memory.events import AgentCalled, EntryRecorded, StageFinished, StageStarted, ToolUsed
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.tools.corpus import Corpus
@@ -140,7 +140,7 @@ def facts(folder: Path) -> list[object]:
 
 
 def _json(event: object) -> dict[str, object]:
-    from memorybank.events import EVENT
+    from memorybank.memory.events import EVENT
 
     dumped: dict[str, object] = EVENT.dump_python(event, mode="json")
     return dumped

@@ -19,7 +19,12 @@ import numpy as np
 
 from memorybank.assembly import Parts
 from memorybank.config import Settings
-from memorybank.contracts import (
+from memorybank.embedding.base import CosineScale, Matrix
+from memorybank.errors import AgentError
+from memorybank.executors.base import Assignment, Execution
+from memorybank.fx import Effects
+from memorybank.markup import write_image, write_verdict
+from memorybank.memory.contracts import (
     AnalysisInput,
     AnalysisOutput,
     ClassificationInput,
@@ -35,15 +40,10 @@ from memorybank.contracts import (
     StructureOutput,
     TaskDraft,
 )
-from memorybank.embedding.base import CosineScale, Matrix
-from memorybank.errors import AgentError
-from memorybank.executors.base import Assignment, Execution
-from memorybank.fx import Effects
-from memorybank.markup import write_image, write_verdict
+from memorybank.memory.types import ConflictStatus, Lang, Relation, TaskType
 from memorybank.retrieval.recall import Recall
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.types import ConflictStatus, Lang, Relation, TaskType
 
 LINE_RE = re.compile(r"^(?P<subject>[\w -]+?): (?P<value>.+)$", re.MULTILINE)
 

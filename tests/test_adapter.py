@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memorybank.events import ConflictFound, PromptEnhanced
 from memorybank.markup import blocks_of
+from memorybank.memory.events import ConflictFound, PromptEnhanced
 from memorybank.session import Session
 from tests.scripted import LetterEmbedder, WorldExecutor, source, start
 

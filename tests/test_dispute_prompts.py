@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.bank import MemoryBank
 from memorybank.disputes.prompting import MOST_STATES, doubts, open_lines, state_lines
-from memorybank.events import ConflictClosed, ConflictFound, EntryRecorded, NodeCreated
-from memorybank.types import (
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import ConflictClosed, ConflictFound, EntryRecorded, NodeCreated
+from memorybank.memory.types import (
     Claim,
     ConflictId,
     ConflictStatus,

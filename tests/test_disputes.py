@@ -7,7 +7,16 @@ from collections.abc import Iterable
 import pytest
 
 from memorybank.disputes import describe, disputes, label
-from memorybank.types import Claim, ClaimKind, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
+from memorybank.memory.types import (
+    Claim,
+    ClaimKind,
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Evidence,
+    NodeId,
+)
 
 OPEN, RESOLVED, UNDECIDED = ConflictStatus.OPEN, ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE
 ALARM, THIRD = ConflictStatus.FALSE_ALARM, ConflictStatus.BOTH_WRONG

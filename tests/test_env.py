@@ -11,8 +11,8 @@ import pytest
 from memorybank import env
 from memorybank.__main__ import main
 from memorybank.errors import InputError
+from memorybank.memory.types import Relation
 from memorybank.redaction import Redactor, secrets_of
-from memorybank.types import Relation
 
 KEY = "sk-test-0123456789abcdefghij"
 

@@ -14,9 +14,9 @@ from memorybank.config import Settings
 from memorybank.errors import InputError
 from memorybank.export import to_json
 from memorybank.intake import text_source
+from memorybank.memory.types import ConflictStatus, TaskType
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
-from memorybank.types import ConflictStatus, TaskType
 from tests.scripted import parts, start
 
 PROMISED = {

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memorybank.errors import JournalError, LockedError
-from memorybank.events import EVENT, ConflictFound, Event, NodeCreated, NodesLinked, StageFinished
 from memorybank.journal import Format, Journal, read
+from memorybank.memory.events import EVENT, ConflictFound, Event, NodeCreated, NodesLinked, StageFinished
+from memorybank.memory.types import Claim, Contradiction, Span
 from memorybank.redaction import MASK, Redactor
 from memorybank.run_folder import SESSION
-from memorybank.types import Claim, Contradiction, Span
 
 LINKED = NodesLinked(left="n1", right="n2", reason="both on qubits")
 DONE = StageFinished(stage="analyse", round=0)

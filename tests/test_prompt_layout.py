@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memorybank.disputes.prompting import doubts
-from memorybank.events import PromptEnhanced
+from memorybank.memory.events import PromptEnhanced
+from memorybank.memory.types import Lang
 from memorybank.prompt_layout import NAMES, current_text, frame_text, goal_text, memory_text
 from memorybank.run_folder import load, state_at
-from memorybank.types import Lang
 from tests.recorded import recorded_run
 
 

@@ -12,9 +12,9 @@ import pytest
 from memorybank.__main__ import main
 from memorybank.assembly import Parts
 from memorybank.errors import DamagedError, JournalError, LockedError
-from memorybank.events import OBSERVATIONS, SessionStarted, StageFinished
 from memorybank.export import fingerprint
 from memorybank.journal import lock_of
+from memorybank.memory.events import OBSERVATIONS, SessionStarted, StageFinished
 from memorybank.run_folder import RunFolder, load, split, state_at
 from memorybank.salvage import load_to_last_good, put_aside
 from memorybank.session import Session

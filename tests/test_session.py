@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.contracts import StatedVerdict
 from memorybank.errors import InputError, JournalError, LockedError, MergeUndoError
-from memorybank.events import (
+from memorybank.export import fingerprint, to_json
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.events import (
     AgentCalled,
     CandidatesRetrieved,
     ConflictFound,
@@ -18,10 +19,9 @@ from memorybank.events import (
     NodesMerged,
     StageFinished,
 )
-from memorybank.export import fingerprint, to_json
+from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
-from memorybank.types import ConflictStatus, TaskStatus, TaskType
 from memorybank.ui.conflict_life import lives
 from tests.scripted import WorldExecutor, parts, source, start
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import JournalError
-from memorybank.events import NodeCreated, SessionFinished, StageFinished
 from memorybank.export import fingerprint
+from memorybank.memory.events import NodeCreated, SessionFinished, StageFinished
 from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
 from memorybank.tail import Tail

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from memorybank import testing
-from memorybank.contracts import AnalysisInput, NodeInfo
 from memorybank.errors import InputError, ToolError
-from memorybank.events import EVENT, OBSERVATIONS, AgentCalled, StageFinished, StageStarted, ToolUsed
 from memorybank.journal import Record
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest
+from memorybank.memory.contracts import AnalysisInput, NodeInfo
+from memorybank.memory.events import EVENT, OBSERVATIONS, AgentCalled, StageFinished, StageStarted, ToolUsed
+from memorybank.memory.types import Relation
 from memorybank.run_folder import load, state_at
 from memorybank.testing import (
     Recorded,
@@ -26,7 +27,6 @@ from memorybank.testing import (
     pack,
     unpack,
 )
-from memorybank.types import Relation
 from tests.recorded import recorded_run
 
 QUESTION = ChatRequest(messages=(ChatMessage(role="user", content="?"),))

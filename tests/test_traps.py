@@ -18,8 +18,8 @@ from memorybank.assembly import Parts
 from memorybank.config import Settings
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.errors import UnsafeInputError
-from memorybank.events import SessionStarted
 from memorybank.journal import is_written
+from memorybank.memory.events import SessionStarted
 from memorybank.narrative.identity import studio_id
 from memorybank.narrative.studio import Studio
 from memorybank.run_folder import STORES, WRITTEN, RunFolder, fork, load

@@ -10,8 +10,8 @@ from memorybank import local_state
 from memorybank.assembly import Parts, assemble, offline_parts, recall_for
 from memorybank.commands.running import settings_of, vacant_folder
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.events import SessionStarted
 from memorybank.files.plain import reading
+from memorybank.memory.events import SessionStarted
 from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
 

@@ -10,7 +10,7 @@ from typing import Any, Self, TextIO
 
 from tqdm import tqdm
 
-from memorybank.events import (
+from memorybank.memory.events import (
     ClustersFound,
     ClustersSummarised,
     ConflictClosed,
@@ -21,9 +21,9 @@ from memorybank.events import (
     TaskFailed,
     ValidationApplied,
 )
+from memorybank.memory.types import Lang
 from memorybank.session import Activity, Session, StageReport
 from memorybank.stages.failing import told
-from memorybank.types import Lang
 
 SILENCE = 2.5
 """Seconds without a line after which a long stage says how far it is."""

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.assembly import recall_for
-from memorybank.bank import MemoryBank
 from memorybank.commands.running import settings_of, tell_left_out
 from memorybank.errors import InputError, JournalError
 from memorybank.export import to_json
 from memorybank.files.formal import FormalStore
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Hit
 from memorybank.retrieval.documents import best_entries
 from memorybank.run_folder import Records, journal_path, load, state_at
 from memorybank.salvage import load_to_last_good
 from memorybank.tools.deep_retrieval import as_json, attachment_content, view
-from memorybank.types import Hit
 
 
 def replay(arguments: argparse.Namespace) -> int:

@@ -19,14 +19,14 @@ from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.commands.progress import SILENCE, Progress
 from memorybank.config import Settings
 from memorybank.errors import InputError
-from memorybank.events import NodeCreated, SessionStarted
 from memorybank.intake import file_source, read_images, split_prompt, text_source
+from memorybank.memory.events import NodeCreated, SessionStarted
+from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder
 from memorybank.salvage import LeftOut, put_aside
 from memorybank.session import Session
 from memorybank.stages.failing import left_undone
 from memorybank.stages.recording import Source
-from memorybank.types import Lang
 from memorybank.usage import Usage, by_agent
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from memorybank.types import Claim, ConflictId, ConflictStatus, NodeId, Value
+from memorybank.memory.types import Claim, ConflictId, ConflictStatus, NodeId, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from memorybank.bank import MemoryBank
 from memorybank.disputes.dispute import Dispute
 from memorybank.disputes.grouping import disputes_of
 from memorybank.disputes.words import describe, is_plain
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.prompts import say
 from memorybank.tags import neutralise
-from memorybank.types import Conflict, ConflictStatus, Lang, NodeId
 
 MOST_STATES = 3
 """Disputes of one memory that are shown; the others are counted."""

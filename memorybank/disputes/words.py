@@ -6,8 +6,8 @@ from typing import Final
 
 from memorybank.disputes.dispute import Dispute, StatedValue
 from memorybank.engines.offline.claims.describe import about, listed, shown
+from memorybank.memory.types import Conflict, Lang
 from memorybank.prompts import say
-from memorybank.types import Conflict, Lang
 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 

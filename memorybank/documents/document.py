@@ -8,7 +8,7 @@ from typing import Literal
 
 from memorybank.documents.dialogue import Turn
 from memorybank.documents.pdf import PdfLimits
-from memorybank.types import AttachmentType
+from memorybank.memory.types import AttachmentType
 
 DocumentKind = Literal["text", "page", "pdf", "code", "table", "dialogue"]
 

@@ -34,7 +34,7 @@ from memorybank.embedding.availability import PackageName, Why, has_torch, in_ca
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError, ModelUnavailableError
 from memorybank.language.han import HAN_RE
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 ModelOrigin = Literal["package", "cache", "hub", "builtin"]
 """Where the weights are: in an installed package, in the local Hugging Face cache, on the hub, or there are none."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memorybank.contracts import OpenConflict, PlanningInput, TaskDraft
+from memorybank.memory.contracts import OpenConflict, PlanningInput, TaskDraft
+from memorybank.memory.types import ConflictId, TaskType
 from memorybank.prompts import say
-from memorybank.types import ConflictId, TaskType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

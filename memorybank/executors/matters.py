@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from memorybank.contracts import StatedVerdict
 from memorybank.disputes import on_one_thing, same_matter
-from memorybank.types import Conflict, ConflictStatus, Contradiction, Evidence
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Evidence
 
 SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 

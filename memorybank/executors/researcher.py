@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
-from memorybank.contracts import ClaimVerdict, StatedVerdict
 from memorybank.engines.offline.claims.describe import quoted
 from memorybank.engines.offline.claims.evidence import SourcePassage, search_words, weigh
 from memorybank.engines.offline.planning import aspects
@@ -22,9 +21,10 @@ from memorybank.executors.matters import settled_together
 from memorybank.executors.recollection import remembered
 from memorybank.fx import Effects
 from memorybank.markup import block, write_image, write_verdict
+from memorybank.memory.contracts import ClaimVerdict, StatedVerdict
+from memorybank.memory.types import ConflictId, ConflictStatus, TaskType
 from memorybank.prompts import say
 from memorybank.tools.base import Material
-from memorybank.types import ConflictId, ConflictStatus, TaskType
 
 DOCUMENTS = 8
 """Read in a NORMAL round."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final, Literal
 
-from memorybank.types import AttachmentType
+from memorybank.memory.types import AttachmentType
 
 Reading = Literal["text", "page", "pdf", "code", "table", "dialogue", "image"]
 """How a file becomes text: as it is, main text of an HTML page, PDF, code, comma-separated table, turns, OCR."""

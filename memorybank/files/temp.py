@@ -9,7 +9,7 @@ from memorybank.files.atomic import read_checked, write_once
 from memorybank.files.images import ImageLimits, PreparedImage, prepare_image
 from memorybank.files.names import base_name, is_digest, shown
 from memorybank.files.plain import make_folder
-from memorybank.types import ImageId, StagedImage
+from memorybank.memory.types import ImageId, StagedImage
 
 _SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg"}
 

@@ -10,11 +10,11 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from memorybank.bank import MemoryBank
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
 from memorybank.retrieval.passages import Passage
 from memorybank.stages.failing import left_undone
 from memorybank.tags import neutralise
-from memorybank.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
 
 
 class Answer(BaseModel):

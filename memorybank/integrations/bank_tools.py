@@ -13,8 +13,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from memorybank.bank import MemoryBank
-from memorybank.contracts import StatedVerdict
 from memorybank.documents.dialogue import Turn, render_turns
 from memorybank.errors import InputError, JournalBrokenError, ToolError
 from memorybank.files.names import base_name, shown
@@ -30,12 +28,14 @@ from memorybank.integrations.answers import (
     Resolved,
 )
 from memorybank.integrations.foreign import AgentTool
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import ConflictId
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.tags import neutralise
 from memorybank.text import encodable, sha256
 from memorybank.tools.base import Tool, ToolResult
-from memorybank.types import ConflictId
 
 MOST_MEMORIES = 50
 """Of one search."""

@@ -19,11 +19,11 @@ from typing import Any, Self
 from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.config import Settings
 from memorybank.errors import InputError, ToolError
-from memorybank.events import SessionStarted
 from memorybank.executors.base import Assignment, Execution
 from memorybank.fx import Effects, Paused
 from memorybank.integrations.bank_tools import BankTools, source_name
 from memorybank.integrations.foreign import AgentTool, call_block, transcript_of
+from memorybank.memory.events import SessionStarted
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.tags import block

@@ -21,7 +21,7 @@ from memorybank.llm.schemas import strict_schema
 from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
 from memorybank.llm.tolerant import CUT_OFF
 from memorybank.llm.words import lang_of
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 M = TypeVar("M", bound=BaseModel)
 

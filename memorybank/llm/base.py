@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import TypeAdapter
 
-from memorybank.types import Value
+from memorybank.memory.types import Value
 
 ChatRole = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["stop", "length", "tool_calls", "refused"]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.bounds import loads
 from memorybank.errors import AgentError
 from memorybank.llm.fitting import one_line
 from memorybank.llm.tolerant import CUT_OFF, OPENERS_RE, Reader, Unreadable
+from memorybank.memory.bounds import loads
 
 SHOWN_CHARS = 80
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.lookups import Lookups, Stores
 from memorybank.narrative.creativity.offline import missing_places
 from memorybank.narrative.creativity.options import FEWEST, Option, Request, TooFewError, UsedUpError
@@ -20,7 +21,6 @@ from memorybank.narrative.scheduler.replies import Creation
 from memorybank.narrative.scheduler.routing import RouteKind, names_in, routes
 from memorybank.narrative.telling import word
 from memorybank.narrative.types import Task
-from memorybank.types import Lang
 
 Offered = Callable[[Task], Sequence[str]]
 """Texts of the options that a task was offered so far."""

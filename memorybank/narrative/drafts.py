@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol, runtime_checkable
 
 from memorybank.llm.tokens import estimate
+from memorybank.memory.types import Value
 from memorybank.narrative.types import (
     HAS_STATUS,
     RESOLVED,
@@ -27,7 +28,6 @@ from memorybank.narrative.types import (
 )
 from memorybank.narrative.writes import ProposalKind, Removal, StatusChange
 from memorybank.text import sentences
-from memorybank.types import Value
 
 Item = Entity | Fact | Plan | StatusChange | Setting | Removal
 

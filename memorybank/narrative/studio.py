@@ -19,6 +19,7 @@ from memorybank.config import Settings, StudioNumbers
 from memorybank.embedding.base import Embedder
 from memorybank.files.plain import check_tree
 from memorybank.llm.base import ChatModel
+from memorybank.memory.types import Lang
 from memorybank.narrative.answering import Answers
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding
@@ -47,7 +48,6 @@ from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Task
-from memorybank.types import Lang
 
 MakeExtract = Callable[[Stores, SchedulerSettings], Extract]
 BRIEFS: Final = ("pressure", "reversal", "quiet")

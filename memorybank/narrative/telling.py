@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanStatus
-from memorybank.types import Lang
 
 
 @cache

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NewType
 
-from memorybank.types import Value
+from memorybank.memory.types import Value
 
 TaskId = NewType("TaskId", str)
 SettlementId = NewType("SettlementId", str)

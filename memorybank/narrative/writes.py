@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from memorybank.memory.types import Value
 from memorybank.narrative.types import (
     Chunk,
     Entity,
@@ -22,7 +23,6 @@ from memorybank.narrative.types import (
     SettlementId,
     TaskId,
 )
-from memorybank.types import Value
 
 
 class Mark(StrEnum):

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import yaml
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 
 @cache

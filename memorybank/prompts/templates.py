@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment, StrictUndefined, Template, meta
 
+from memorybank.memory.types import Lang
 from memorybank.tags import neutralise
-from memorybank.types import Lang
 
 _PARTS_RE = re.compile(r"\A\s*## system\n(?P<system>.*?)^## user\n(?P<user>.*)\Z", re.DOTALL | re.MULTILINE)
 

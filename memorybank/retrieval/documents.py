@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Final
 
-from memorybank.layers.interaction_tree import InteractionTree
+from memorybank.memory.layers.interaction_tree import InteractionTree
+from memorybank.memory.types import EntryId, Hit, Node, NodeId
 from memorybank.retrieval.recall import Recall
 from memorybank.retrieval.second_search import next_question
-from memorybank.types import EntryId, Hit, Node, NodeId
 
 DIRECT: Final = 0.6
 """Share of a budget of documents that goes to memories found directly; their neighbours get the rest."""

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from memorybank.memory.types import Node, NodeId
 from memorybank.retrieval.tokens import tokenize
-from memorybank.types import Node, NodeId
 
 LONGEST = 10
 """Tokens of a name; what is longer is a sentence."""

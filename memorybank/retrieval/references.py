@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from memorybank.language.han import UNSPACED
-from memorybank.types import Entry, EntryId
+from memorybank.memory.types import Entry, EntryId
 
 LEAST: Final = 4
 """Characters of a title that is looked for; half as many in Chinese, Japanese and Korean."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from memorybank.bank import MemoryBank
-from memorybank.events import Fact, StageName
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import Fact, StageName
 from memorybank.stages.analyse import analyse
 from memorybank.stages.base import StageEffects
 from memorybank.stages.executing import execute, intercept

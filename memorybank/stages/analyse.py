@@ -7,9 +7,10 @@ Merged nodes form the next round. Every merge makes the graph smaller and no pai
 
 from __future__ import annotations
 
-from memorybank.bank import Draft, MemoryBank
-from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
-from memorybank.events import (
+from memorybank.fx import Failed
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
+from memorybank.memory.events import (
     CandidatesRetrieved,
     ConflictFound,
     Fact,
@@ -18,12 +19,11 @@ from memorybank.events import (
     NodesLinked,
     RelationsJudged,
 )
-from memorybank.fx import Failed
+from memorybank.memory.types import AgentFailure, ConflictStatus, Node, Relation
 from memorybank.stages.base import StageEffects
 from memorybank.stages.failing import failures, joined
 from memorybank.stages.rewriting import Rewrites
 from memorybank.stages.uniting import components, integrate, unite
-from memorybank.types import AgentFailure, ConflictStatus, Node, Relation
 
 
 def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:

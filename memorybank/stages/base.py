@@ -11,7 +11,7 @@ from typing import Any
 from memorybank.executors.base import Executor
 from memorybank.files.formal import StoredFile
 from memorybank.fx import Effects
-from memorybank.types import StagedImage
+from memorybank.memory.types import StagedImage
 
 
 class StageEffects(Effects):

@@ -11,10 +11,14 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from memorybank.bank import Draft, MemoryBank
 from memorybank.disputes import disputes_of
 from memorybank.errors import InputError
-from memorybank.events import (
+from memorybank.executors.base import Assignment, Brief, Execution, PartySource
+from memorybank.files.formal import StoredFile
+from memorybank.files.names import base_name
+from memorybank.markup import answer_of, images_of, verdicts_of
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.events import (
     AnswerGiven,
     AttachmentStored,
     ConflictAttempted,
@@ -28,16 +32,7 @@ from memorybank.events import (
     ImageStaged,
     TaskExecuted,
 )
-from memorybank.executors.base import Assignment, Brief, Execution, PartySource
-from memorybank.files.formal import StoredFile
-from memorybank.files.names import base_name
-from memorybank.markup import answer_of, images_of, verdicts_of
-from memorybank.prompts import say
-from memorybank.stages.base import StageEffects
-from memorybank.stages.recording import Source, queue, record
-from memorybank.text import fold_space, sentences, sha256
-from memorybank.tools.base import Material
-from memorybank.types import (
+from memorybank.memory.types import (
     Attachment,
     AttachmentType,
     Conflict,
@@ -52,12 +47,17 @@ from memorybank.types import (
     Task,
     TaskType,
 )
+from memorybank.prompts import say
+from memorybank.stages.base import StageEffects
+from memorybank.stages.recording import Source, queue, record
+from memorybank.text import fold_space, sentences, sha256
+from memorybank.tools.base import Material
 
 
 def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """Run the executor, then record what it did and what it read."""
     task = state.doc.current_task
-    assert task is not None, "execute runs only with a pending task (layers/progress.py)"
+    assert task is not None, "execute runs only with a pending task (memory/layers/progress.py)"
     execution = fx.executor.run(assignment(state, fx, task), fx)
     draft = Draft.of(state, fx.now)
     materials = _record_materials(draft, [one for _, _, result in fx.used for one in result.materials], fx)
@@ -202,8 +202,8 @@ def _call(name: str, arguments: Mapping[str, Any]) -> str:
 def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """Hand the round on: to the answer, to filing, to the resolution of conflicts, or to the image store."""
     task, executed = state.doc.current_task, state.progress.executed
-    assert task is not None, "intercept runs only after execute (layers/progress.py)"
-    assert executed is not None, "intercept runs only after execute (layers/progress.py)"
+    assert task is not None, "intercept runs only after execute (memory/layers/progress.py)"
+    assert executed is not None, "intercept runs only after execute (memory/layers/progress.py)"
     draft = Draft.of(state, fx.now)
     if executed.failure or not executed.answer:
         _give_up(draft, task, fx)

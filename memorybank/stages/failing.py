@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.bank import Draft, MemoryBank
-from memorybank.contracts import Message, Role
 from memorybank.errors import InputError
-from memorybank.events import FilingQueued
 from memorybank.fx import Failed
 from memorybank.llm.fitting import one_line
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import Message, Role
+from memorybank.memory.events import FilingQueued
+from memorybank.memory.types import AgentFailure, EntryId, Lang, NodeId, Span
 from memorybank.prompts import say
 from memorybank.stages.recording import queue
-from memorybank.types import AgentFailure, EntryId, Lang, NodeId, Span
 
 REASON = 300
 """Characters of it that are kept."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from memorybank.bank import Draft, MemoryBank
-from memorybank.contracts import (
+from memorybank.engines.pieces import pieces
+from memorybank.fx import Failed
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import (
     ClassificationInput,
     ClassificationOutput,
     ClusterDraft,
     StructureInput,
     StructureOutput,
 )
-from memorybank.engines.pieces import pieces
-from memorybank.events import Cluster, ClustersFound, ClustersSummarised, Fact, NodeCreated
-from memorybank.fx import Failed
+from memorybank.memory.events import Cluster, ClustersFound, ClustersSummarised, Fact, NodeCreated
+from memorybank.memory.types import ClusterId, Lang, Span
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.stages.base import StageEffects
 from memorybank.stages.failing import failures
-from memorybank.types import ClusterId, Lang, Span
 
 
 def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:

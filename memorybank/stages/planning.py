@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 from memorybank.adapter import enhance_prompt, search_text
-from memorybank.bank import Draft, MemoryBank
-from memorybank.contracts import (
+from memorybank.disputes import describe, disputes_of
+from memorybank.errors import AgentError
+from memorybank.fx import Failed
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import (
     FinishedTask,
     OpenConflict,
     PlanningInput,
@@ -14,16 +17,13 @@ from memorybank.contracts import (
     StagedImageInfo,
     TaskDraft,
 )
-from memorybank.disputes import describe, disputes_of
-from memorybank.errors import AgentError
-from memorybank.events import Fact, PlanUpdated, SessionFinished, TaskCompleted, TaskFailed
-from memorybank.fx import Failed
+from memorybank.memory.events import Fact, PlanUpdated, SessionFinished, TaskCompleted, TaskFailed
+from memorybank.memory.types import AgentFailure, CompletedTask, ConflictId, Task, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.stages.analyse import info
 from memorybank.stages.base import StageEffects
 from memorybank.stages.failing import failures, joined, told
 from memorybank.tags import TAGS
-from memorybank.types import AgentFailure, CompletedTask, ConflictId, Task, TaskStatus, TaskType
 
 _BLOCKS_RE = re.compile(rf"<({'|'.join(TAGS)})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.bank import Draft, MemoryBank
-from memorybank.contracts import ClaimVerdict, PairVerdict, StatedVerdict
 from memorybank.engines.checks import names
-from memorybank.events import (
+from memorybank.fx import Failed
+from memorybank.markup import verdicts_of, write_verdict
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import ClaimVerdict, PairVerdict, StatedVerdict
+from memorybank.memory.events import (
     ConflictClosed,
     ContextIntercepted,
     EntryRecorded,
@@ -24,15 +26,7 @@ from memorybank.events import (
     TaskExecuted,
     ValidationApplied,
 )
-from memorybank.fx import Failed
-from memorybank.markup import verdicts_of, write_verdict
-from memorybank.prompts import say
-from memorybank.stages.base import StageEffects
-from memorybank.stages.checked_lines import Point, Ruling, write_checked
-from memorybank.stages.rewriting import Rewrites
-from memorybank.stages.uniting import Integration, components, integrate, unite
-from memorybank.text import fold_space, sha256
-from memorybank.types import (
+from memorybank.memory.types import (
     Conflict,
     ConflictId,
     ConflictStatus,
@@ -46,12 +40,18 @@ from memorybank.types import (
     Task,
     TaskType,
 )
+from memorybank.prompts import say
+from memorybank.stages.base import StageEffects
+from memorybank.stages.checked_lines import Point, Ruling, write_checked
+from memorybank.stages.rewriting import Rewrites
+from memorybank.stages.uniting import Integration, components, integrate, unite
+from memorybank.text import fold_space, sha256
 
 
 def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     task, executed = state.doc.current_task, state.progress.executed
-    assert task is not None, "resolve runs only after intercept (layers/progress.py)"
-    assert executed is not None, "resolve runs only after intercept (layers/progress.py)"
+    assert task is not None, "resolve runs only after intercept (memory/layers/progress.py)"
+    assert executed is not None, "resolve runs only after intercept (memory/layers/progress.py)"
     draft = Draft.of(state, fx.now)
     stated = {verdict.conflict: verdict for verdict in verdicts_of(executed.answer)[0]}
     closing = [

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memorybank.bank import Draft
 from memorybank.embedding.base import Embedder
-from memorybank.events import NodeDescribed
+from memorybank.memory.bank import Draft
+from memorybank.memory.events import NodeDescribed
+from memorybank.memory.types import NodeId
 from memorybank.retrieval.recall import embed_nodes
-from memorybank.types import NodeId
 
 MAX_KEYWORDS = 12
 """A node's keywords are a query's first tokens (16 at most); more of them would crowd its topic out."""

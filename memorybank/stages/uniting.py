@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.bank import Draft
-from memorybank.contracts import (
+from memorybank.fx import Failed
+from memorybank.memory.bank import Draft
+from memorybank.memory.contracts import (
     IntegrationInput,
     IntegrationOutput,
     NeighborInfo,
     NodeWithNeighbors,
     PairVerdict,
 )
-from memorybank.events import NodesMerged
-from memorybank.fx import Failed
+from memorybank.memory.events import NodesMerged
+from memorybank.memory.types import AgentFailure, NodeId
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.stages.base import StageEffects
 from memorybank.stages.failing import failures
 from memorybank.stages.rewriting import Rewrites
 from memorybank.text import fold_space, sentences
-from memorybank.types import AgentFailure, NodeId
 
 
 def components(pairs: Sequence[tuple[NodeId, NodeId]]) -> list[tuple[NodeId, ...]]:

@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from memorybank.errors import InputError
-from memorybank.events import EVENT, Fact
-from memorybank.types import Value
+from memorybank.memory.events import EVENT, Fact
+from memorybank.memory.types import Value
 
 MOST = 256 * 1024 * 1024
 """Bytes that a record may unpack to."""

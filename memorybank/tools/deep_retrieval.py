@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memorybank.bank import MemoryBank
 from memorybank.errors import InputError, ToolError
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, Entry, Lang, NodeId, Span
 from memorybank.prompts import say
 from memorybank.tools.base import Tool, ToolImage, ToolResult
-from memorybank.types import Attachment, AttachmentId, AttachmentType, Entry, Lang, NodeId, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

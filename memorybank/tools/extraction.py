@@ -12,9 +12,9 @@ from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatModel
 from memorybank.llm.settings import LLMSettings
+from memorybank.memory.types import Lang
 from memorybank.prompts import say
 from memorybank.text import fold_space
-from memorybank.types import Lang
 
 _QUOTES: Final = 8
 _MOST_PARTS: Final = 6

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memorybank.bank import MemoryBank
 from memorybank.engines.offline.ocr import OcrReader
 from memorybank.errors import ToolError
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import AttachmentId, AttachmentType, ImageId, Lang
 from memorybank.tools.base import Tool, ToolResult
-from memorybank.types import AttachmentId, AttachmentType, ImageId, Lang
 
 
 def read_image_tool(state: Callable[[], MemoryBank], read: Callable[[str], bytes], lang: Lang) -> Tool:

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 from memorybank.errors import MemoryBankError, ToolError
 from memorybank.files.names import shown
+from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
 from memorybank.tags import neutralise
 from memorybank.text import fold_space
@@ -22,7 +23,6 @@ from memorybank.tools.extraction import Extraction
 from memorybank.tools.parallel import in_order
 from memorybank.tools.pictures import Gallery, Picture, Pictures, no_pictures
 from memorybank.tools.sources import Sources
-from memorybank.types import Lang, StagedImage, Value
 
 MAX_RESULTS: Final = 10
 MAX_QUERIES: Final = 5

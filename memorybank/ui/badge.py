@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, box, chip
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.bank import MemoryBank
 from memorybank.errors import JournalError
-from memorybank.events import AgentCalled, NodeCreated, NodesMerged, SessionForked, StageStarted, ToolUsed
 from memorybank.journal import Record
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import AgentCalled, NodeCreated, NodesMerged, SessionForked, StageStarted, ToolUsed
+from memorybank.memory.types import Conflict, MergeEvent, Node, NodeId
 from memorybank.run_folder import run_id_of, state_at
-from memorybank.types import Conflict, MergeEvent, Node, NodeId
 from memorybank.ui.graph.layout import Point, births, positions
 from memorybank.ui.graph.overlays import GraphDiff, diff_graphs
 from memorybank.ui.step_diff import step_at

@@ -15,7 +15,13 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from memorybank.contracts import (
+from memorybank.errors import MemoryBankError
+from memorybank.journal import Record
+from memorybank.llm import thinking
+from memorybank.llm.base import ChatReply, ChatRequest, Finish, Usage
+from memorybank.llm.meter import prompt_json
+from memorybank.llm.settings import LLMSettings
+from memorybank.memory.contracts import (
     AnalysisInput,
     AnalysisOutput,
     ClassificationInput,
@@ -28,13 +34,7 @@ from memorybank.contracts import (
     StructureInput,
     StructureOutput,
 )
-from memorybank.errors import MemoryBankError
-from memorybank.events import AgentCalled
-from memorybank.journal import Record
-from memorybank.llm import thinking
-from memorybank.llm.base import ChatReply, ChatRequest, Finish, Usage
-from memorybank.llm.meter import prompt_json
-from memorybank.llm.settings import LLMSettings
+from memorybank.memory.events import AgentCalled
 from memorybank.testing import ReplayedEngine
 from memorybank.ui.call_view import AgentView, Exchange
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from memorybank import usage
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.llm.settings import LLMSettings
+from memorybank.memory.events import (
     AgentCalled,
     PromptEnhanced,
     SessionForked,
@@ -20,8 +22,6 @@ from memorybank.events import (
     StageStarted,
     ToolUsed,
 )
-from memorybank.journal import Record
-from memorybank.llm.settings import LLMSettings
 from memorybank.ui.commits import round_of
 from memorybank.usage import Usage
 

@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from memorybank.bank import MemoryBank
 from memorybank.calls import ChatCall
 from memorybank.errors import MemoryBankError
-from memorybank.events import AgentCalled, ToolUsed
 from memorybank.journal import Record
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import AgentCalled, ToolUsed
+from memorybank.memory.types import EntryId, NodeId
 from memorybank.tools.base import RESULT, ToolResult
-from memorybank.types import EntryId, NodeId
 from memorybank.ui.call_table import CallRow
 
 Blob = Literal["", "kept", "missing"]

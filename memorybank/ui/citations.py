@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memorybank.types import NodeId
+from memorybank.memory.types import NodeId
 
 CITATION_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*(?P<sources>[^\]]*))?\]")
 """With the white space before it."""

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.events import (
     AgentCalled,
     ConflictAttempted,
     ConflictClosed,
@@ -22,8 +23,7 @@ from memorybank.events import (
     TaskExecuted,
     ToolUsed,
 )
-from memorybank.journal import Record
-from memorybank.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId
+from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId
 from memorybank.ui.commits import Commit, Place, Records, commits
 
 StepKind = Literal[

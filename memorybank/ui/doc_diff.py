@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.events import (
     OBSERVATIONS,
     AnswerGiven,
     Fact,
@@ -25,9 +26,8 @@ from memorybank.events import (
     TaskFailed,
     TaskReceived,
 )
-from memorybank.journal import Record
-from memorybank.layers.insight_doc import InsightDocs
-from memorybank.types import CompletedTask, InsightDoc, Task
+from memorybank.memory.layers.insight_doc import InsightDocs
+from memorybank.memory.types import CompletedTask, InsightDoc, Task
 
 Part = Literal["goal", "answer", "now", "done"]
 Change = Literal["", "new", "changed", "gone"]

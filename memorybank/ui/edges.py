@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.bank import MemoryBank
-from memorybank.events import NodesLinked, RelationsJudged
-from memorybank.types import ConflictId, ConflictStatus, NodeId, Relation
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import NodesLinked, RelationsJudged
+from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, Relation
 from memorybank.ui.commits import Records, commits
 from memorybank.ui.graph.overlays import Pair
 from memorybank.ui.graph.style import EdgeKind

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.env import Effective, SettingOrigin
-from memorybank.events import SessionStarted, SettingsChanged
+from memorybank.memory.events import SessionStarted, SettingsChanged
 
 ValueOrigin = Literal["changed", "run"] | SettingOrigin
 

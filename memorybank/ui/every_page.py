@@ -29,8 +29,8 @@ from typing import Any, TextIO
 
 from memorybank.errors import MemoryBankError
 from memorybank.journal import Record
+from memorybank.memory.types import Lang
 from memorybank.run_folder import SESSION, RunFolder, load, state_at
-from memorybank.types import Lang
 from memorybank.ui.links import PAGES, PageName
 
 ROOT = Path(__file__).parents[2]

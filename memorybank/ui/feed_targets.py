@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from memorybank import events
 from memorybank.journal import Record
-from memorybank.types import EntryId, NodeId
+from memorybank.memory import events
+from memorybank.memory.types import EntryId, NodeId
 
 FeedKind = Literal["filing", "relations", "conflicts", "merges", "plan", "calls", "tools", "failures", "session"]
 """What a reader filters by; in the order in which the kinds are offered."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.types import Node, NodeId
+from memorybank.memory.types import Node, NodeId
 from memorybank.ui.edges import Edge
 from memorybank.ui.graph.style import EdgeKind, NodeState
 

@@ -13,7 +13,7 @@ from string import Formatter
 
 import yaml
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 CATALOGUES = Path(__file__).parents[2] / "assets" / "i18n"
 """Beside `app.py`, in the repository: the app runs from there."""

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import streamlit as st
 
-from memorybank.types import NodeId
+from memorybank.memory.types import NodeId
 
 Kind = Literal["node", "tree", "entry", "conflict", "merge", "call", "prompt", "moment"]
 PageName = Literal["session", "graph", "conflicts", "tree", "prompt", "replay", "compare", "settings", "studio"]

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.events import (
     CandidatesRetrieved,
     Cluster,
     ClustersFound,
@@ -25,9 +26,8 @@ from memorybank.events import (
     NodesMerged,
     RelationsJudged,
 )
-from memorybank.journal import Record
-from memorybank.layers.query_graph import QueryGraph
-from memorybank.types import Hit, MergeEventId, Node, NodeId, Span
+from memorybank.memory.layers.query_graph import QueryGraph
+from memorybank.memory.types import Hit, MergeEventId, Node, NodeId, Span
 from memorybank.ui.commits import Records, commits
 
 StepKind = Literal["created", "imported", "described", "merged", "restored", "reverted", "gone"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from memorybank.bank import MemoryBank
-from memorybank.types import NodeId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import NodeId
 from memorybank.ui.graph.style import NodeState
 
 

@@ -16,10 +16,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from memorybank.events import AgentCalled, AnswerGiven, ConflictClosed, SessionStarted, StageStarted, TaskReceived
 from memorybank.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.journal import Record
-from memorybank.types import Lang
+from memorybank.memory.events import (
+    AgentCalled,
+    AnswerGiven,
+    ConflictClosed,
+    SessionStarted,
+    StageStarted,
+    TaskReceived,
+)
+from memorybank.memory.types import Lang
 from memorybank.ui.badge import OFFLINE, USER, Cached, Origin, chip_of
 from memorybank.ui.rich import Box
 

@@ -11,16 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memorybank.bank import MemoryBank, take
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.bank import MemoryBank, take
+from memorybank.memory.events import (
     OBSERVATIONS,
     Fact,
     PlanUpdated,
     StageFinished,
     TaskExecuted,
 )
-from memorybank.journal import Record
-from memorybank.types import ConflictId, EntryId, NodeId, Task
+from memorybank.memory.types import ConflictId, EntryId, NodeId, Task
 from memorybank.ui.badge import Origin
 from memorybank.ui.doc_diff import DocHistory, DocVersion
 from memorybank.ui.feed import Feed, FeedItem

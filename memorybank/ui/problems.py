@@ -17,7 +17,7 @@ import yaml
 
 from memorybank.errors import LockedError, MemoryBankError
 from memorybank.language.han import is_han
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import CATALOGUES, t
 
 _QUOTED = frozenset({"reason", "server", "layer", "needed"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from memorybank.events import (
+from memorybank.memory.events import (
     AnswerGiven,
     EntryRecorded,
     MemoryImported,
@@ -19,7 +19,7 @@ from memorybank.events import (
     PromptEnhanced,
     TaskExecuted,
 )
-from memorybank.types import EntryId, MergeEventId, NodeId, Task
+from memorybank.memory.types import EntryId, MergeEventId, NodeId, Task
 from memorybank.ui.citations import cited
 from memorybank.ui.commits import Place, Records, commits
 

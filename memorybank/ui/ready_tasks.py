@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 ASSETS = Path(__file__).parents[2] / "assets"
 """Beside `app.py`, in the repository: the app runs from there."""

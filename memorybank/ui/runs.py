@@ -21,12 +21,12 @@ from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.config import Settings
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
-from memorybank.events import SessionStarted
 from memorybank.files.images import prepare_image
 from memorybank.files.names import base_name
 from memorybank.files.plain import make_folder, write_whole
 from memorybank.intake import document_source, split_prompt, text_source
 from memorybank.journal import Record, is_written
+from memorybank.memory.events import SessionStarted
 from memorybank.run_folder import RunFolder, load
 from memorybank.session import Session
 from memorybank.stages.recording import Source

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memorybank.bounds import LATEST, loads
 from memorybank.errors import UnsafeInputError
 from memorybank.files.plain import read_plain
+from memorybank.memory.bounds import LATEST, loads
 
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """What the app names a run's folder, and its address."""

@@ -23,7 +23,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from memorybank import env
 from memorybank.config import Settings
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.import_turns import turns
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 from memorybank.embedding.endpoint import PREFIX as ENDPOINT
 from memorybank.embedding.models import PACKAGED
-from memorybank.events import SessionStarted
 from memorybank.llm.base import ChatRequest
 from memorybank.llm.capabilities import Capabilities
 from memorybank.llm.settings import LLMSettings
 from memorybank.llm.wire import payload
+from memorybank.memory.events import SessionStarted
 from memorybank.redaction import Redactor
 from memorybank.ui.call_replay import chat_request, given_of, plain_request, replay
 from memorybank.ui.call_view import AgentView, ToolView

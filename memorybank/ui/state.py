@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 import streamlit as st
 
 from memorybank.errors import DamagedError, LockedError, MemoryBankError
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.i18n import LANGUAGES, preferred_lang
 from memorybank.ui.links import clear_focus, enter_by_app, focus
 from memorybank.ui.orders import Phase, Until

@@ -15,9 +15,9 @@ from typing import Any
 from memorybank import local_state
 from memorybank.config import Settings
 from memorybank.errors import InputError
-from memorybank.events import SessionStarted, StageFinished
 from memorybank.files.plain import copy_plain
 from memorybank.journal import Journal, Record
+from memorybank.memory.events import SessionStarted, StageFinished
 from memorybank.run_folder import SESSION, RunFolder
 from memorybank.ui.orders import Until
 from memorybank.ui.runs import CORPUS, Runs

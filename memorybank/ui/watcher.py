@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.errors import MemoryBankError
-from memorybank.events import SessionFinished, StageFinished
 from memorybank.journal import Record
+from memorybank.memory.events import SessionFinished, StageFinished
 from memorybank.tail import Tail
 from memorybank.ui.orders import Phase
 

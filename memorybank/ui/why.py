@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memorybank.bank import MemoryBank
 from memorybank.errors import JournalError
-from memorybank.events import CandidatesRetrieved, PromptEnhanced, SessionStarted, SettingsChanged
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced, SessionStarted, SettingsChanged
+from memorybank.memory.types import Hit, NodeId
 from memorybank.retrieval.recall import Recall, Recalled
-from memorybank.types import Hit, NodeId
 from memorybank.ui.commits import Records, commits
 from memorybank.ui.graph.overlays import Trail
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from memorybank.embedding.hashed import DIM, NAME, embed
-from memorybank.events import (
+from memorybank.journal import Journal
+from memorybank.memory.events import (
     AgentCalled,
     AnswerGiven,
     AttachmentStored,
@@ -51,10 +52,7 @@ from memorybank.events import (
     ToolUsed,
     ValidationApplied,
 )
-from memorybank.journal import Journal
-from memorybank.run_folder import SESSION, RunFolder
-from memorybank.text import sha256
-from memorybank.types import (
+from memorybank.memory.types import (
     Attachment,
     AttachmentId,
     AttachmentType,
@@ -79,6 +77,8 @@ from memorybank.types import (
     TaskStatus,
     TaskType,
 )
+from memorybank.run_folder import SESSION, RunFolder
+from memorybank.text import sha256
 from tests.hostile import PAYLOADS, picture
 
 CODE = b"print('owned')  # <script>window.__ran='code'</script>\n"

@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, TimeoutError
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.links import PAGES
 from tests.app.driving import SMALL
 from tests.app.test_demo import opened

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.events import AnswerGiven, SessionStarted, TaskReceived
+from memorybank.memory.events import AnswerGiven, SessionStarted, TaskReceived
 from memorybank.ui.orders import Phase
 from memorybank.ui.panels.compare import MOST_KEPT
 from memorybank.ui.worker import Worker

@@ -8,10 +8,11 @@ from collections import Counter
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.contracts import StatedVerdict
 from memorybank.disputes import describe, disputes_of
 from memorybank.embedding.hashed import DIM
-from memorybank.events import (
+from memorybank.intake import text_source
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.events import (
     ConflictClosed,
     ConflictFound,
     EntryRecorded,
@@ -20,9 +21,7 @@ from memorybank.events import (
     PlanUpdated,
     StageFinished,
 )
-from memorybank.intake import text_source
-from memorybank.run_folder import load, state_at
-from memorybank.types import (
+from memorybank.memory.types import (
     Claim,
     ConflictId,
     ConflictStatus,
@@ -36,6 +35,7 @@ from memorybank.types import (
     Span,
     TaskType,
 )
+from memorybank.run_folder import load, state_at
 from memorybank.ui.display import clip, plain
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Until

@@ -12,8 +12,8 @@ import streamlit as st
 from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 
+from memorybank.memory.types import Lang
 from memorybank.run_folder import load, state_at
-from memorybank.types import Lang
 from memorybank.ui import links, server, state
 from memorybank.ui.graph.component import Selection
 from memorybank.ui.orders import Phase

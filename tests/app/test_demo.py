@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect
 
 from memorybank.lab.evaluation.planted import read_truth
+from memorybank.memory.types import Lang
 from memorybank.run_folder import load, state_at
-from memorybank.types import Lang
 from tests.app.demo_graph import check
 from tests.app.driving import ROOT, SMALL
 

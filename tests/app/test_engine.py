@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.env import VARIABLES
-from memorybank.events import SessionStarted
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
-from memorybank.types import Lang
+from memorybank.memory.events import SessionStarted
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from tests.app.driving import rest, says, start, worker_of

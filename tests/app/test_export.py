@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import links
 from memorybank.ui.i18n import t
 from tests.app.driving import says

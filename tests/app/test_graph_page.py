@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.events import CandidatesRetrieved, PromptEnhanced
 from memorybank.lab.bench.long_run import make_long_run
-from memorybank.types import Lang, Node, NodeId
+from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced
+from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.ui import state
 from memorybank.ui.audit import audit
 from memorybank.ui.display import clip

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from streamlit.testing.v1 import AppTest
 
-from memorybank.events import StageFinished
+from memorybank.memory.events import StageFinished
 from memorybank.run_folder import JOURNAL, load, state_at
 from memorybank.ui import links, state
 from memorybank.ui.graph.component import Selection

@@ -13,9 +13,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from memorybank.engines.offline.planning import OfflinePlanning
-from memorybank.events import CandidatesRetrieved, NodesMerged, SessionStarted
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
-from memorybank.types import Lang
+from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.graph.model import GraphView
 from memorybank.ui.graph.style import NodeMark

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.assembly import assemble
 from memorybank.config import Settings
+from memorybank.memory.types import Lang
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from tests.app.driving import rest, says

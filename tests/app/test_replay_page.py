@@ -14,10 +14,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank import archive
-from memorybank.events import ConflictFound, StageFinished
 from memorybank.export import fingerprint
+from memorybank.memory.events import ConflictFound, StageFinished
+from memorybank.memory.types import Lang
 from memorybank.run_folder import JOURNAL, load, state_at
-from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.panels import replay_files, saved
 from memorybank.ui.timeline.track import Track

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.events import ConflictFound, NodesMerged, SettingsChanged, StageFinished
-from memorybank.types import Lang, Relation
+from memorybank.memory.events import ConflictFound, NodesMerged, SettingsChanged, StageFinished
+from memorybank.memory.types import Lang, Relation
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.panels.feed import KINDS

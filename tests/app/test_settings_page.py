@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from tests.app.driving import says, shown

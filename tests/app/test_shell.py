@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from memorybank.memory.types import Lang
 from memorybank.run_folder import load
-from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.panels import problems

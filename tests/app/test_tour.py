@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from memorybank.memory.types import Lang
 from memorybank.run_folder import load
-from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.ready_tasks import ready_tasks
 from memorybank.ui.tour.bar import PARTS

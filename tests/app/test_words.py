@@ -8,8 +8,8 @@ from typing import get_args
 
 import pytest
 
-from memorybank.events import StageName, UserAction
-from memorybank.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
+from memorybank.memory.events import StageName, UserAction
+from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
 from memorybank.ui.i18n import LANGUAGES, catalogue
 from memorybank.ui.orders import Until
 from memorybank.ui.panels.controls import ACTIONS

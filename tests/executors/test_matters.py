@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memorybank.contracts import StatedVerdict
 from memorybank.disputes import same_matter
 from memorybank.executors.matters import settled_together
-from memorybank.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
 
 
 def claim(subject: str, value: str) -> Claim:

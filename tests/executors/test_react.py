@@ -10,8 +10,8 @@ from memorybank.errors import EndpointError
 from memorybank.executors.react import ReActAgent
 from memorybank.llm.base import ChatReply
 from memorybank.markup import answer_of, verdicts_of
+from memorybank.memory.types import Conflict, ConflictId, NodeId, Task, TaskType
 from memorybank.prompts import say
-from memorybank.types import Conflict, ConflictId, NodeId, Task, TaskType
 from tests.executors.react_world import assignment, call, native, world
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.events import AgentCalled
 from memorybank.executors.react import ReActAgent
 from memorybank.executors.react.remarks import remarks
 from memorybank.llm.base import ChatReply, ToolCall
 from memorybank.llm.meter import MeteredChat
+from memorybank.memory.events import AgentCalled
 from tests.executors.react_world import ScriptedChat, World, assignment, call
 
 TOOLS = ("search", "visit")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from memorybank.errors import EndpointError
-from memorybank.events import AgentCalled, ToolUsed
 from memorybank.executors.react import ReActAgent
 from memorybank.fx import Paused
 from memorybank.llm.base import ChatRequest
 from memorybank.markup import images_of
+from memorybank.memory.events import AgentCalled, ToolUsed
 from tests.executors.react_world import IMAGE, PICTURE, Answer, World, assignment, call, native, world
 
 SCRIPT = (

@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, PngImagePlugin
 
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.files import ImageLimits, TempStore, sweep_sessions
-from memorybank.types import ImageId
+from memorybank.memory.types import ImageId
 
 ONE = ImageId("i1")
 

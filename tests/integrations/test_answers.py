@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from memorybank.bank import MemoryBank
-from memorybank.events import (
+from memorybank.integrations.answers import ConflictView, InsightView, Memory
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import (
     AnswerGiven,
     ConflictClosed,
     ConflictFound,
@@ -13,8 +14,7 @@ from memorybank.events import (
     TaskCompleted,
     TaskReceived,
 )
-from memorybank.integrations.answers import ConflictView, InsightView, Memory
-from memorybank.types import (
+from memorybank.memory.types import (
     CompletedTask,
     ConflictId,
     ConflictStatus,

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from memorybank.contracts import StructureInput, StructureOutput
 from memorybank.errors import InputError, ToolError
-from memorybank.events import ConflictClosed, NodesMerged
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.turns import Handover
+from memorybank.memory.contracts import StructureInput, StructureOutput
+from memorybank.memory.events import ConflictClosed, NodesMerged
+from memorybank.memory.types import ConflictStatus
 from memorybank.run_folder import RunFolder, load
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.types import ConflictStatus
 from tests.scripted import parts
 
 RIGHT, WRONG = "willow qubits: 105\n", "willow qubits: 98\n"

@@ -30,8 +30,8 @@ from memorybank.lab.scripted import (
     on,
     tool_reply,
 )
+from memorybank.memory.types import TaskStatus
 from memorybank.session import Session
-from memorybank.types import TaskStatus
 from tests.integrations.world import (
     DECIDES,
     GOAL,

@@ -19,7 +19,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from memorybank.events import ConflictClosed
+from memorybank.memory.events import ConflictClosed
 from memorybank.run_folder import load, state_at
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, hosts
 

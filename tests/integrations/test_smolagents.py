@@ -10,8 +10,8 @@ from smolagents import OpenAIServerModel, Tool, ToolCallingAgent
 from memorybank.integrations.smolagents import as_smolagents, inputs_of, smolagents_executor
 from memorybank.integrations.turns import Turns
 from memorybank.lab.scripted import ScriptedServer, error_reply, tool_reply
+from memorybank.memory.types import TaskStatus
 from memorybank.session import Session
-from memorybank.types import TaskStatus
 from tests.integrations.world import GOAL, check_settled, parts_with, researcher, sources
 
 

@@ -11,11 +11,11 @@ from openai import OpenAI
 from PIL import Image
 
 from memorybank.errors import InputError
-from memorybank.events import ToolUsed
 from memorybank.integrations.turns import Turns
 from memorybank.lab.scripted import ScriptedServer
+from memorybank.memory.events import ToolUsed
+from memorybank.memory.types import TaskStatus
 from memorybank.run_folder import load
-from memorybank.types import TaskStatus
 from tests.integrations.world import (
     DECIDES,
     GOAL,

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memorybank.assembly import Parts
-from memorybank.events import ToolUsed
 from memorybank.executors.base import Executor
 from memorybank.lab.scripted import Answer, Reply, ScriptedServer, SeenRequest, tool_reply
+from memorybank.memory.events import ToolUsed
+from memorybank.memory.types import ConflictStatus
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.tools.corpus import Corpus
-from memorybank.types import ConflictStatus
 from tests.scripted import parts, source
 
 GOAL = "How many qubits has Willow?"

@@ -13,7 +13,6 @@ from PIL import Image, ImageDraw
 
 from memorybank.assembly import Parts, assemble
 from memorybank.config import Settings
-from memorybank.events import AgentCalled
 from memorybank.lab.scripted import (
     Predicate,
     Reply,
@@ -26,9 +25,10 @@ from memorybank.lab.scripted import (
     tool_reply,
 )
 from memorybank.llm.settings import LLMSettings
+from memorybank.memory.events import AgentCalled
+from memorybank.memory.types import Lang
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.types import Lang
 
 TASKS: Mapping[Lang, str] = {
     "en": "How many arches has the Kessel viaduct, and when was the Orrin lighthouse first lit?",

@@ -9,7 +9,6 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank import calls
-from memorybank.contracts import AnalysisOutput, ClassificationOutput, IntegrationOutput
 from memorybank.errors import AgentError, EndpointError
 from memorybank.lab.scripted import FAULTS, Answer, Faulty, Reply, Script, ScriptedServer, error_reply, instance_of
 from memorybank.llm.answers import ask_typed
@@ -17,6 +16,7 @@ from memorybank.llm.base import ChatModel
 from memorybank.llm.build import build_chat
 from memorybank.llm.fitting import fit, worded
 from memorybank.llm.schemas import BOUNDS, strict_schema, without_bounds
+from memorybank.memory.contracts import AnalysisOutput, ClassificationOutput, IntegrationOutput
 from tests.llm.asking import ask, settings
 
 

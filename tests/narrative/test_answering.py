@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.memory.types import Lang
 from memorybank.narrative.answering import Answers
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.scheduler.context import BuiltContext
@@ -23,7 +24,6 @@ from memorybank.narrative.types import (
     TaskId,
     TaskState,
 )
-from memorybank.types import Lang
 from tests.narrative.scheduler.studio import stores_in
 
 ORIGIN = Origin(task=TaskId("t1"))

@@ -11,6 +11,7 @@ import pytest
 from memorybank import env
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError, LockedError, StoreUnavailableError
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import FindingKind
 from memorybank.narrative.hub import connection
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
@@ -18,7 +19,6 @@ from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.studio import Studio, StudioSettings
 from memorybank.narrative.types import Command, TaskState
-from memorybank.types import Lang
 from tests.lent_engine import lent_engines
 from tests.narrative.hub.graph.test_connection import Road
 from tests.narrative.semantic.made import chapter, setting

@@ -6,10 +6,10 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation.retrieval import filed
+from memorybank.memory.types import Entry, EntryId, EntryKind
 from memorybank.retrieval.documents import best_entries
 from memorybank.retrieval.references import References, title_of
 from memorybank.stages.recording import Source
-from memorybank.types import Entry, EntryId, EntryKind
 
 
 def entry(name: str, text: str, kind: EntryKind = "document") -> Entry:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.memory.types import Entry, EntryId
 from memorybank.retrieval.second_search import next_question, unsaid
-from memorybank.types import Entry, EntryId
 
 
 @pytest.mark.parametrize(

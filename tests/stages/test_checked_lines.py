@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from memorybank.contracts import AnalysisInput, AnalysisOutput
 from memorybank.engines.checks import MARK_RE
-from memorybank.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
 from memorybank.export import fingerprint, to_json
+from memorybank.memory.contracts import AnalysisInput, AnalysisOutput
+from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
+from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, Node, NodeId, TaskStatus
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.stages.checked_lines import Point, Ruling, _corrected
 from memorybank.tools.deep_retrieval import as_json, view
-from memorybank.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, Node, NodeId, TaskStatus
 from tests.scripted import Analysis, Failing, facts, parts, source
 
 RIGHT = "willow qubits: 105\nwillow maker: Google\n"

@@ -13,20 +13,20 @@ import pytest
 
 from memorybank.assembly import assemble, offline_parts
 from memorybank.config import MetImages, Settings, WebSettings
-from memorybank.contracts import FinishedTask, PlanningInput, StagedImageInfo
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.llm.priorities import prioritised
-from memorybank.events import AnswerGiven, ImageStaged, ToolUsed
 from memorybank.export import to_json
 from memorybank.integrations.foreign import AgentTool, ForeignExecutor
 from memorybank.integrations.turns import Turns
 from memorybank.markup import write_image
+from memorybank.memory.contracts import FinishedTask, PlanningInput, StagedImageInfo
+from memorybank.memory.events import AnswerGiven, ImageStaged, ToolUsed
+from memorybank.memory.types import ImageId, Lang, TaskStatus, TaskType
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.deep_retrieval import as_json, view
 from memorybank.tools.web.tools import Endpoints
-from memorybank.types import ImageId, Lang, TaskStatus, TaskType
 from memorybank.ui.panels.entries import attachment_head
 from tests.picturing import picture
 from tests.scripted import Reader, parts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memorybank.memory.types import NodeId
 from memorybank.stages.resolving import mergeable
 from memorybank.stages.uniting import components
-from memorybank.types import NodeId
 
 
 def edge(left: str, right: str) -> tuple[NodeId, NodeId]:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.assembly import assemble
-from memorybank.bank import Draft, MemoryBank
 from memorybank.config import Settings
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.events import NodeCreated, NodeDescribed
 from memorybank.journal import Record
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.events import NodeCreated, NodeDescribed
+from memorybank.memory.types import Lang, NodeId
 from memorybank.session import Session
 from memorybank.stages.rewriting import MAX_KEYWORDS, Rewrites
-from memorybank.types import Lang, NodeId
 from tests.scripted import numbered
 
 CORPUS = Path("assets/corpus")

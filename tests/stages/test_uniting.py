@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from memorybank.bank import Draft, MemoryBank
-from memorybank.contracts import IntegrationInput, IntegrationOutput, NeighborUpdate
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.events import ConflictFound, NodeCreated, NodeDescribed, NodesLinked
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import IntegrationInput, IntegrationOutput, NeighborUpdate
+from memorybank.memory.events import ConflictFound, NodeCreated, NodeDescribed, NodesLinked
+from memorybank.memory.types import ConflictId, NodeId
 from memorybank.stages.base import StageEffects
 from memorybank.stages.rewriting import Rewrites
 from memorybank.stages.uniting import integrate, unite
-from memorybank.types import ConflictId, NodeId
 
 LINKS = [(1, 3), (2, 3), (1, 5), (2, 5), (3, 5), (1, 6)]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memorybank.lab.scripted import ScriptedServer, SeenRequest
+from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder
 from memorybank.session import Session
-from memorybank.types import Lang
 from tests.llm.sessions import TASKS, parts, picture, recorded, sources
 
 

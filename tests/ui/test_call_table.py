@@ -6,7 +6,9 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.llm.settings import LLMSettings
+from memorybank.memory.events import (
     AgentCalled,
     PromptEnhanced,
     SessionForked,
@@ -16,8 +18,6 @@ from memorybank.events import (
     TaskExecuted,
     ToolUsed,
 )
-from memorybank.journal import Record
-from memorybank.llm.settings import LLMSettings
 from memorybank.run_folder import load
 from memorybank.ui.call_table import CallFilter, call_rows, chosen, totals
 from tests.recorded import recorded_run

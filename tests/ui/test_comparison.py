@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from memorybank.config import ALL_RELATIONS, WITHOUT_MERGE
-from memorybank.events import AgentCalled, ConflictFound, NodesMerged, PromptEnhanced
+from memorybank.memory.events import AgentCalled, ConflictFound, NodesMerged, PromptEnhanced
+from memorybank.memory.types import Lang
 from memorybank.run_folder import load, state_at
-from memorybank.types import Lang
 from memorybank.ui.comparison import Figures, compare, figures, preset_of
 from tests.recorded import recorded_run
 

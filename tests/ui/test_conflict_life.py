@@ -10,8 +10,9 @@ import pytest
 
 from memorybank.assembly import Parts, reassemble
 from memorybank.config import Settings
-from memorybank.contracts import StatedVerdict
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.events import (
     AgentCalled,
     ConflictAttempted,
     ConflictClosed,
@@ -25,10 +26,7 @@ from memorybank.events import (
     TaskExecuted,
     ToolUsed,
 )
-from memorybank.journal import Record
-from memorybank.run_folder import load, state_at
-from memorybank.session import Session
-from memorybank.types import (
+from memorybank.memory.types import (
     ConflictId,
     ConflictStatus,
     EntryId,
@@ -38,6 +36,8 @@ from memorybank.types import (
     Task,
     TaskType,
 )
+from memorybank.run_folder import load, state_at
+from memorybank.session import Session
 from memorybank.ui.conflict_life import Step, lives
 from tests.recorded import recorded_run
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.events import ConflictFound, JudgedRelation, MergeUndone, NodesLinked, RelationsJudged, StageFinished
+from memorybank.memory.events import (
+    ConflictFound,
+    JudgedRelation,
+    MergeUndone,
+    NodesLinked,
+    RelationsJudged,
+    StageFinished,
+)
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId, NodeId, Relation
 from memorybank.run_folder import load
-from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId, NodeId, Relation
 from memorybank.ui.edges import edges_of, members_of, reasons_in, reasons_of
 from memorybank.ui.graph.style import EdgeKind
 from memorybank.ui.playback import Playback

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memorybank import env
-from memorybank.events import SettingsChanged
+from memorybank.memory.events import SettingsChanged
+from memorybank.memory.types import Relation
 from memorybank.run_folder import load, state_at
-from memorybank.types import Relation
 from memorybank.ui.effective import Holding, holding
 from tests.recorded import recorded_run
 

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from memorybank.config import Settings
-from memorybank.events import SessionStarted, TaskExecuted
 from memorybank.journal import Record
 from memorybank.llm.settings import LLMSettings
+from memorybank.memory.events import SessionStarted, TaskExecuted
+from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.tools.corpus import Corpus
-from memorybank.types import Lang
 from memorybank.ui.call_replay import context_window
 from memorybank.ui.call_table import CallRow, call_rows
 from memorybank.ui.call_view import AgentView, ToolView, agent_view, tool_view

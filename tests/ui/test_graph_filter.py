@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.run_folder import load
-from memorybank.types import Lang, Node, NodeId
 from memorybank.ui.edges import Edge, edges_of
 from memorybank.ui.graph.style import EdgeKind, NodeState
 from memorybank.ui.graph_filter import Filter, kept, keywords_in, ordered, ordered_edges, search

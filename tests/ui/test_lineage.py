@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from memorybank.bank import MemoryBank
 from memorybank.errors import MergeUndoError
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import (
     Fact,
     JudgedRelation,
     MergeUndone,
@@ -19,10 +20,9 @@ from memorybank.events import (
     RelationsJudged,
     StageFinished,
 )
-from memorybank.journal import Record
+from memorybank.memory.types import Lang, MergeEventId, NodeId, Relation
 from memorybank.run_folder import load, state_at
 from memorybank.text import fold_space
-from memorybank.types import Lang, MergeEventId, NodeId, Relation
 from memorybank.ui.lineage import (
     Branch,
     ancestry,

@@ -6,7 +6,8 @@ from itertools import count
 
 import pytest
 
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.events import (
     Cluster,
     ClustersFound,
     Fact,
@@ -17,9 +18,8 @@ from memorybank.events import (
     NodesMerged,
     StageFinished,
 )
-from memorybank.journal import Record
+from memorybank.memory.types import ClusterId, EntryId, Lang, MergeEventId, NodeId, Span
 from memorybank.run_folder import load
-from memorybank.types import ClusterId, EntryId, Lang, MergeEventId, NodeId, Span
 from memorybank.ui.node_history import Step, node_stories
 from memorybank.ui.playback import Playback
 from tests.recorded import recorded_run

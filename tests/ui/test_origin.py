@@ -6,12 +6,19 @@ from typing import Any
 
 import pytest
 
-from memorybank.events import AgentCalled, AnswerGiven, ConflictClosed, SessionStarted, StageStarted, TaskReceived
 from memorybank.executors.react.agent import ReActAgent
 from memorybank.executors.researcher import OfflineResearcher
 from memorybank.journal import Record
+from memorybank.memory.events import (
+    AgentCalled,
+    AnswerGiven,
+    ConflictClosed,
+    SessionStarted,
+    StageStarted,
+    TaskReceived,
+)
+from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, Relation
 from memorybank.run_folder import load
-from memorybank.types import ConflictId, ConflictStatus, EntryId, Lang, Relation
 from memorybank.ui.badge import Origin
 from memorybank.ui.origin import answer_origin, origin_chip, origin_of
 from memorybank.ui.rich import Box, Piece

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.events import AnswerGiven, EntryRecorded, NodesMerged, PromptEnhanced, StageFinished, TaskExecuted
+from memorybank.memory.events import (
+    AnswerGiven,
+    EntryRecorded,
+    NodesMerged,
+    PromptEnhanced,
+    StageFinished,
+    TaskExecuted,
+)
+from memorybank.memory.types import Lang, NodeId
 from memorybank.run_folder import load, state_at
-from memorybank.types import Lang, NodeId
 from memorybank.ui.commits import commits
 from memorybank.ui.provenance import provenance
 from tests.recorded import recorded_run
@@ -74,9 +81,9 @@ def test_at_a_past_moment_nothing_later_is_known() -> None:
 
 
 def test_citations_are_read_as_prompts_write_them() -> None:
-    from memorybank.events import PlanUpdated
     from memorybank.journal import Record
-    from memorybank.types import EntryId, Task, TaskType
+    from memorybank.memory.events import PlanUpdated
+    from memorybank.memory.types import EntryId, Task, TaskType
 
     answer = "- One. [n1: a.md, b.md]\n- 二。[n2：甲.md] [n1: a.md] [n3] [n4 or so] [x: n5]"
     events = [

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank import contracts, types
-from memorybank.contracts import AnalysisInput, NodeInfo, PlanningOutput, TaskDraft
-from memorybank.types import Claim, Contradiction, Relation, TaskType
+from memorybank.memory import contracts, types
+from memorybank.memory.contracts import AnalysisInput, NodeInfo, PlanningOutput, TaskDraft
+from memorybank.memory.types import Claim, Contradiction, Relation, TaskType
 from memorybank.ui.python_code import code, identifier, import_lines, imports, literal, words
 
 HOSTILE = (
@@ -65,7 +65,7 @@ def test_models_and_dataclasses_are_made_again_without_their_defaults() -> None:
         assert type(made) is type(value)
     assert "lang" not in code(values[0])
     names = imports(values)
-    assert names["memorybank.types"] == {"Relation", "TaskType", "Contradiction", "Claim"}
+    assert names["memorybank.memory.types"] == {"Relation", "TaskType", "Contradiction", "Claim"}
     ast.parse(import_lines(names, {"os": {"path"}}))
 
 

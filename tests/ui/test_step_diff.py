@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.events import ConflictFound, NodesMerged, PromptEnhanced, StageFinished
+from memorybank.memory.events import ConflictFound, NodesMerged, PromptEnhanced, StageFinished
+from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.run_folder import load, state_at
-from memorybank.types import ConflictStatus, Lang
 from memorybank.ui.doc_diff import doc_at
 from memorybank.ui.step_diff import prompt_at, step_at, step_diff
 from tests.recorded import recorded_run

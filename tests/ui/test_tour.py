@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.events import (
     ConflictFound,
     NodeCreated,
     NodesMerged,
@@ -18,9 +19,8 @@ from memorybank.events import (
     TaskExecuted,
     ToolUsed,
 )
-from memorybank.journal import Record
+from memorybank.memory.types import Lang
 from memorybank.run_folder import load
-from memorybank.types import Lang
 from memorybank.ui.i18n import catalogue, t
 from memorybank.ui.tour import steps as module
 from memorybank.ui.tour.steps import Step, build_tour

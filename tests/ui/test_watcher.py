@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from memorybank.events import NodeCreated
+from memorybank.memory.events import NodeCreated
 from memorybank.run_folder import RunFolder, state_at
 from memorybank.ui.orders import Phase
 from memorybank.ui.watcher import GLANCE, Watcher

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from memorybank.contracts import NodeInfo
 from memorybank.engines.offline.statements import Statement, statements
 from memorybank.engines.pieces import packed, pieces
+from memorybank.memory.contracts import NodeInfo
 
 _Row = list[tuple[int, str]]
 """Statements that speak of the same: (node, text)."""

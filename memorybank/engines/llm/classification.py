@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.wire import ClassificationAnswer, Topic
 from memorybank.engines.offline.keyphrases import background, keyphrases
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.engines.pieces import packed, pieces
+from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 from memorybank.text import fold_space
 
 MOST_KEYWORDS = 10

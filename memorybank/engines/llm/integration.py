@@ -10,7 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.contracts import (
+from memorybank.engines.llm.alignment import aligned
+from memorybank.engines.llm.asking import Asker
+from memorybank.engines.llm.shortening import shortened
+from memorybank.engines.llm.wire import IntegrationAnswer, NeighborAnswer, NeighborsAnswer
+from memorybank.errors import AgentError
+from memorybank.memory.contracts import (
     IntegrationInput,
     IntegrationOutput,
     NeighborInfo,
@@ -18,11 +23,6 @@ from memorybank.contracts import (
     NodeInfo,
     NodeWithNeighbors,
 )
-from memorybank.engines.llm.alignment import aligned
-from memorybank.engines.llm.asking import Asker
-from memorybank.engines.llm.shortening import shortened
-from memorybank.engines.llm.wire import IntegrationAnswer, NeighborAnswer, NeighborsAnswer
-from memorybank.errors import AgentError
 from memorybank.prompts import say
 from memorybank.text import fold_space
 

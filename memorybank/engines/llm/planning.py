@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from memorybank.contracts import FinishedTask, NodeInfo, OpenConflict, PlanningInput, PlanningOutput, TaskDraft
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.priorities import prioritised
 from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.engines.llm.wire import NextTask, PlanningAnswer
 from memorybank.engines.tasks import Matter, matters
+from memorybank.memory.contracts import FinishedTask, NodeInfo, OpenConflict, PlanningInput, PlanningOutput, TaskDraft
+from memorybank.memory.types import CompletedTask, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.text import fold_space, sentences
-from memorybank.types import CompletedTask, TaskStatus, TaskType
 
 _LEARNT_SENTENCES = 2
 _LINE_CHARS = 160

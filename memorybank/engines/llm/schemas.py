@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import create_model
 
 from memorybank.engines.llm.wire import AnalysisAnswer, Answer, Judgement
-from memorybank.types import Relation
+from memorybank.memory.types import Relation
 
 A = TypeVar("A", bound=Answer)
 

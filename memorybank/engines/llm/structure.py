@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from memorybank.contracts import StructureInput, StructureOutput
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.audit import audited
 from memorybank.engines.llm.wire import StructureAnswer
 from memorybank.engines.offline.statements import statements
 from memorybank.engines.offline.structure import FEWEST_CHARACTERS, FEWEST_SENTENCES, LEAST, MOST, summarise
 from memorybank.engines.pieces import pieces
+from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.text import blocks
 
 _PER_ANSWER = 1.5

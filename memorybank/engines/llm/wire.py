@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
-from memorybank.types import TaskType
+from memorybank.memory.types import TaskType
 
 # -- lenient field types ----------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from memorybank.embedding.base import Embedder
-from memorybank.types import Reader
+from memorybank.memory.types import Reader
 
 
 class OfflineEngine:

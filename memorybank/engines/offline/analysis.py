@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 
-from memorybank.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.claims.compare import compare, shared_facts
 from memorybank.engines.offline.claims.denials import denied
@@ -23,9 +22,10 @@ from memorybank.engines.offline.claims.slots import filled
 from memorybank.engines.offline.describing import learnt_keywords, named_topic, topic_without_name
 from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
+from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
+from memorybank.memory.types import Contradiction, Lang, Reader, Relation
 from memorybank.prompts import say
 from memorybank.retrieval.names import shared_name
-from memorybank.types import Contradiction, Lang, Reader, Relation
 
 MERGE_NEAR = 0.72
 """So near in meaning, on the same subject, with most of the shorter one's numbers, dates and names in the other."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memorybank.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.cohesion import BORDER, MOST_EMBEDDED, Cohesion, by_company, by_meaning, of_one_topic
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
 from memorybank.engines.offline.segmentation import Segment, clusters, may_part, segments
 from memorybank.engines.offline.topic_line import topic_line
 from memorybank.engines.offline.units import Before, Unit, units
+from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 
 _RUN = 1_000
 """Units looked at together; a longer text is taken in runs of at most so many, so that memory stays bounded."""

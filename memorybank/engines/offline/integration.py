@@ -9,14 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.contracts import (
-    IntegrationInput,
-    IntegrationOutput,
-    NeighborInfo,
-    NeighborUpdate,
-    NodeInfo,
-    NodeWithNeighbors,
-)
 from memorybank.engines.checks import names_value, states, without
 from memorybank.engines.offline.describing import learnt_keywords, named_topic
 from memorybank.engines.offline.naming import topic_of
@@ -24,9 +16,17 @@ from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.statements import Statement, joined, repeats, statements
 from memorybank.engines.offline.topic_line import WIDEST, trimmed
 from memorybank.engines.offline.verdicts import Refuted, checked_lines, refuted
+from memorybank.memory.contracts import (
+    IntegrationInput,
+    IntegrationOutput,
+    NeighborInfo,
+    NeighborUpdate,
+    NodeInfo,
+    NodeWithNeighbors,
+)
+from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say
 from memorybank.text import fold_space, sentences
-from memorybank.types import Claim, Lang
 
 MOST_KEYWORDS = 10
 

@@ -12,10 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Container, Sequence
 
-from memorybank.contracts import StructureInput, StructureOutput
 from memorybank.engines.offline.cover import FACT, Sentence, best_cover, total_weight
 from memorybank.engines.offline.statements import statements
 from memorybank.engines.offline.units import width
+from memorybank.memory.contracts import StructureInput, StructureOutput
 
 FEWEST_SENTENCES = 3
 FEWEST_CHARACTERS = 200

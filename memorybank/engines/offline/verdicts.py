@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.contracts import PairVerdict
 from memorybank.engines.checks import checked_line, names, states
+from memorybank.memory.contracts import PairVerdict
+from memorybank.memory.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang
 from memorybank.text import fold_space, sentences
-from memorybank.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang
 
 _VALUED: tuple[ClaimKind, ...] = ("number", "date", "name", "place")
 """Claims whose value another one takes the place of; the others are withdrawn."""

@@ -10,10 +10,10 @@ from memorybank.executors.react.parsing import Call
 from memorybank.executors.react.protocol import Observed
 from memorybank.executors.react.sight import Sight
 from memorybank.fx import Effects
+from memorybank.memory.types import Lang
 from memorybank.prompts import say
 from memorybank.tags import block
 from memorybank.tools.base import Tool, ToolResult
-from memorybank.types import Lang
 
 NAME_CHARS = 80
 """Of a tool's or an argument's name that the model made up, when it is named back."""

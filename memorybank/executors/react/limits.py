@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memorybank.executors.react.result import Limit
+from memorybank.memory.types import Lang, Value
 from memorybank.prompts import say
-from memorybank.types import Lang, Value
 
 NEAR = 0.85
 """Share of the tokens or seconds after which the model is asked for its answer."""

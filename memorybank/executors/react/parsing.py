@@ -16,7 +16,7 @@ from typing import Any, Literal
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatReply, ToolCall
 from memorybank.llm.repair import parse_json
-from memorybank.types import Value
+from memorybank.memory.types import Value
 
 STOP = ("<tool_response",)
 """Where a model that answers in text is to stop: what follows is not its to write."""

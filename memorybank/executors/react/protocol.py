@@ -15,12 +15,12 @@ from typing import Literal
 from memorybank.executors.react.conversation import Conversation
 from memorybank.executors.react.parsing import Call
 from memorybank.llm.base import ChatMessage, ChatReply, ImagePart, ToolCall, ToolSpec
+from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
 from memorybank.prompts.templates import render, render_parts
 from memorybank.tags import block, neutralise
 from memorybank.text import encodable
 from memorybank.tools.base import Tool
-from memorybank.types import Lang, StagedImage, Value
 
 _CONTEXT_RE = re.compile(r"context|too many tokens|too long|上下文", re.IGNORECASE)
 _IMAGES_RE = re.compile(r"image|vision|multi-?modal|mmproj|图片|图像", re.IGNORECASE)

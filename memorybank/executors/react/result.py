@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.llm.base import ChatRole, ToolCall
-from memorybank.types import Value
+from memorybank.memory.types import Value
 
 Limit = Literal["calls", "tokens", "time"]
 Termination = Literal["answer", "calls", "tokens", "time", "error"]

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from memorybank.errors import MemoryBankError
 from memorybank.fx import Effects
 from memorybank.llm.base import ImagePart
+from memorybank.memory.types import Lang, StagedImage
 from memorybank.prompts import say
 from memorybank.tags import block, neutralise
 from memorybank.tools.base import ToolImage, ToolResult
-from memorybank.types import Lang, StagedImage
 
 MOST_AT_ONCE = 4
 """Images of one recalled memory that are shown; more are asked for one by one."""

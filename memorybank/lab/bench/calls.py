@@ -20,14 +20,14 @@ from typing import Any
 from memorybank.assembly import llm_parts
 from memorybank.config import Settings
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.events import AgentCalled
 from memorybank.lab.bench.survey_words import GOAL, MATERIALS, NOUNS, SENTENCES
 from memorybank.lab.bench.table import Progress, aligned, as_json_by_kind
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.llm.settings import LLMSettings
+from memorybank.memory.events import AgentCalled
+from memorybank.memory.types import Lang
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.types import Lang
 
 DELAY = 0.3
 """Seconds until the endpoint answers."""

@@ -17,10 +17,10 @@ from memorybank.assembly import assemble
 from memorybank.config import Settings
 from memorybank.lab.bench.table import MemoryRow, Progress, Row, timed_row
 from memorybank.lab.bench.texts import long_text
+from memorybank.memory.types import Lang
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.text import sentences
-from memorybank.types import Lang
 
 MEGABYTE = 1_000_000
 QUICK: dict[str, Any] = {"size": 5_000, "embedding_model": "hashed-ngrams"}

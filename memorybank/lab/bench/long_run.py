@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from memorybank import __version__
-from memorybank.bank import Draft, MemoryBank
 from memorybank.config import Settings
-from memorybank.events import (
+from memorybank.journal import Journal
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.events import (
     Cluster,
     ClustersFound,
     ClustersSummarised,
@@ -37,10 +38,7 @@ from memorybank.events import (
     StageName,
     TaskReceived,
 )
-from memorybank.journal import Journal
-from memorybank.run_folder import SESSION, RunFolder
-from memorybank.text import sha256
-from memorybank.types import (
+from memorybank.memory.types import (
     Claim,
     ClusterId,
     ConflictStatus,
@@ -55,6 +53,8 @@ from memorybank.types import (
     Task,
     TaskType,
 )
+from memorybank.run_folder import SESSION, RunFolder
+from memorybank.text import sha256
 
 DIM = 64
 BATCH = 50

@@ -30,10 +30,10 @@ from rank_bm25 import BM25Okapi
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.lab.bench.table import MemoryRow, Progress, Row, timed_row
 from memorybank.lifeline import spawned
+from memorybank.memory.types import Node, NodeId
 from memorybank.retrieval.hybrid import combine
 from memorybank.retrieval.index import NodeIndex, Query, document_tokens
 from memorybank.retrieval.vector import decode
-from memorybank.types import Node, NodeId
 
 SIZES = (1_000, 10_000, 100_000)
 WORDS, NODE_WORDS, QUERY_WORDS, DIM = 50_000, 60, 10, 384

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from memorybank.assembly import Parts
 from memorybank.config import Settings
-from memorybank.contracts import PlanningInput, PlanningOutput, TaskDraft
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.planning import OfflinePlanning
@@ -18,10 +17,11 @@ from memorybank.lab.bench.survey import Report, Survey
 from memorybank.lab.bench.survey_words import ANSWER, TASK
 from memorybank.llm.base import ChatReply, ChatRequest, Usage
 from memorybank.llm.settings import LLMSettings
+from memorybank.memory.contracts import PlanningInput, PlanningOutput, TaskDraft
+from memorybank.memory.types import TaskType
 from memorybank.retrieval.recall import Recall
 from memorybank.text import sentences
 from memorybank.tools.corpus import Corpus
-from memorybank.types import TaskType
 
 UNBOUNDED = 100_000_000
 

@@ -26,7 +26,7 @@ from memorybank.lab.bench.survey_words import (
     SYLLABLES,
     WORKS,
 )
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 PARAGRAPH_SENTENCES = (10, 16)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 Words = Mapping[Lang, Sequence[str]]
 

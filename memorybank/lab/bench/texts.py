@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 _EN = {
     "thing": "reactor telescope battery bridge vaccine glacier satellite turbine archive harbour orchard compiler".split(),

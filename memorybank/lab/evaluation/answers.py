@@ -26,10 +26,10 @@ from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import beside, embedder_for, load_json, only, sampled
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.sessions import held_session
+from memorybank.memory.types import Lang
 from memorybank.retrieval.tokens import tokenize
 from memorybank.text import fold_space
 from memorybank.tools.corpus import Corpus
-from memorybank.types import Lang
 
 SETS: Final = ("MuSiQue", "HotpotQA", "CMRC2018")
 SESSIONS = 20

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from memorybank.contracts import AnalysisInput, ClassificationInput, NodeInfo, Relationship, StructureInput
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.analysis import READERS, contradictions_between
@@ -26,7 +25,8 @@ from memorybank.lab.evaluation.data import SAMPLE, sampled
 from memorybank.lab.evaluation.pairs import Pair
 from memorybank.lab.evaluation.report import RESAMPLES, Report, Score, mean_score
 from memorybank.lab.evaluation.wording import predictions
-from memorybank.types import Reader, Relation
+from memorybank.memory.contracts import AnalysisInput, ClassificationInput, NodeInfo, Relationship, StructureInput
+from memorybank.memory.types import Reader, Relation
 
 EXAMPLES = 3
 """Missed and false conflicts shown of each set."""

@@ -25,10 +25,10 @@ from memorybank.lab.evaluation.data import embedder_for
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.sessions import held_session
 from memorybank.lab.evaluation.texts import DEMO
+from memorybank.memory.types import Lang
 from memorybank.stages.recording import Source
 from memorybank.text import fold_space
 from memorybank.tools.corpus import Corpus
-from memorybank.types import Lang
 
 PRECISION = 0.95
 EXAMPLES = 3

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 from typing import Any
 
-from memorybank.bounds import LATEST, MOST
+from memorybank.memory.bounds import LATEST, MOST
 
 Path = tuple[str | int, ...]
 """Where in a JSON value: keys and places."""

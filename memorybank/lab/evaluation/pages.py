@@ -29,11 +29,11 @@ from memorybank.errors import ToolError
 from memorybank.files.images import prepare_image
 from memorybank.lab.evaluation.data import load_json, only, sampled
 from memorybank.lab.evaluation.report import RESAMPLES, Report, Score, mean_score
+from memorybank.memory.types import Lang
 from memorybank.text import detect_lang
 from memorybank.tools.web.fetch import Fetched
 from memorybank.tools.web.media import Media
 from memorybank.tools.web.reading_process import read_page
-from memorybank.types import Lang
 
 GOAL = 0.95
 """F1 of the main text."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from memorybank.errors import InputError
 from memorybank.lab.evaluation.data import every, load_lines, only
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

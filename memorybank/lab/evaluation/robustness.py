@@ -18,7 +18,6 @@ from time import perf_counter
 
 from memorybank.assembly import offline_parts
 from memorybank.config import Settings
-from memorybank.contracts import ClassificationInput, StructureInput
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline import OfflineEngine
@@ -30,9 +29,10 @@ from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.rewording import Rewording, rewordings
 from memorybank.lab.evaluation.sessions import held_session
 from memorybank.lab.evaluation.settlement import ROUNDS, Case, majorities, ties
+from memorybank.memory.contracts import ClassificationInput, StructureInput
+from memorybank.memory.types import Lang
 from memorybank.stages.recording import Source
 from memorybank.text import detect_lang, sentences
-from memorybank.types import Lang
 
 REWORDINGS = 200
 """Of a language and form."""

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from memorybank.contracts import ClassificationInput, ClassificationOutput
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.classification import OfflineClassification
 from memorybank.lab.evaluation.data import load_json, only, sampled
 from memorybank.lab.evaluation.report import Report, Score, mean_score
+from memorybank.memory.contracts import ClassificationInput, ClassificationOutput
 
 GOALS = {"Choi": 0.10, "DialSeg711": 0.30}
 """Pk at most. TIAGE's goal is the Pk of never cutting."""

@@ -20,7 +20,12 @@ from PIL import Image
 from memorybank.assembly import Parts, assemble, offline_parts
 from memorybank.config import Settings
 from memorybank.embedding.hashed import NAME, HashedNgrams
-from memorybank.events import (
+from memorybank.export import to_json
+from memorybank.journal import Journal
+from memorybank.lab.evaluation.mutation import Specimen
+from memorybank.lab.scripted import ScriptedServer, scripted_agents
+from memorybank.llm.settings import LLMSettings
+from memorybank.memory.events import (
     AgentCalled,
     AttachmentStored,
     CandidatesRetrieved,
@@ -37,15 +42,7 @@ from memorybank.events import (
     TaskFailed,
     ToolUsed,
 )
-from memorybank.export import to_json
-from memorybank.journal import Journal
-from memorybank.lab.evaluation.mutation import Specimen
-from memorybank.lab.scripted import ScriptedServer, scripted_agents
-from memorybank.llm.settings import LLMSettings
-from memorybank.run_folder import SESSION, RunFolder, load, state_at
-from memorybank.session import Session
-from memorybank.stages.recording import Source
-from memorybank.types import (
+from memorybank.memory.types import (
     Attachment,
     AttachmentId,
     AttachmentType,
@@ -60,6 +57,9 @@ from memorybank.types import (
     TaskStatus,
     TaskType,
 )
+from memorybank.run_folder import SESSION, RunFolder, load, state_at
+from memorybank.session import Session
+from memorybank.stages.recording import Source
 
 GOALS: Mapping[Lang, str] = {
     "en": "How many arches has the Kessel viaduct?",

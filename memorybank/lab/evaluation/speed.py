@@ -19,10 +19,10 @@ from memorybank.embedding.base import Embedder
 from memorybank.lab.bench.texts import long_text
 from memorybank.lab.evaluation.data import embedder_for
 from memorybank.lab.evaluation.report import Report, Score
+from memorybank.memory.types import Lang
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.text import sentences
-from memorybank.types import Lang
 
 MEGABYTE = 1_000_000
 SAMPLES: dict[Lang, int] = {"en": 300_000, "zh": 50_000}

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import yaml
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.hub import labels
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.types import (
@@ -27,7 +28,6 @@ from memorybank.narrative.types import (
     TaskId,
 )
 from memorybank.narrative.writes import StatusChange
-from memorybank.types import Lang
 
 LEADS_TO: Final = {
     **labels.LEADS_TO,

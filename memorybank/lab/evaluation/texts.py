@@ -10,8 +10,8 @@ from typing import Final
 
 from memorybank.lab.evaluation.data import load_json, only
 from memorybank.lab.evaluation.pages import pages
+from memorybank.memory.types import EntryKind, Lang
 from memorybank.tools.corpus import Corpus
-from memorybank.types import EntryKind, Lang
 
 DEMO: Final = Path(__file__).resolve().parents[3] / "assets" / "corpus"
 

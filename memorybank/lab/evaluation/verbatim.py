@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.bank import MemoryBank
 from memorybank.engines.checks import is_checked_line, lines_and_prose
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Node, NodeId
 from memorybank.text import Piece, fold_space, sentences
-from memorybank.types import Node, NodeId
 
 _END_MARKS: Final = ".!?…:;。！？：；．｡”’」』）)\"'"
 _CLAUSE_MARKS: Final = "，；：、）”"

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from memorybank.memory.types import Value
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.chunks import chunks
 from memorybank.narrative.hub.archive import Archive, version_of
 from memorybank.narrative.hub.contracts import EpisodicArchive
 from memorybank.narrative.names import Cast
-from memorybank.types import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.continuity.possession import lost_return, wrong_hands
 from memorybank.narrative.continuity.presence import dead_return
 from memorybank.narrative.continuity.scene import Scene, kept, scene
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.types import Lang
 
 Rule = Callable[[Scene], Iterator[Finding]]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.mentions import Named
-from memorybank.types import Lang
 
 DOES: Final = "does"
 """The subject acts."""

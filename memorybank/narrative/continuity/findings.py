@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memorybank.memory.types import Value
 from memorybank.narrative.types import Fact
-from memorybank.types import Value
 
 
 class FindingKind(StrEnum):

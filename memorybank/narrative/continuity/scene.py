@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Final
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.deeds import deeds
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.extraction.lists import any_of, lists
@@ -18,7 +19,6 @@ from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.telling import tell_fact
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact
 from memorybank.text import Piece, detect_lang
-from memorybank.types import Lang
 
 QUOTED: Final = 120
 """Characters of a sentence that a reason quotes."""

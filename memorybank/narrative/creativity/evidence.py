@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.judges import AGAINST, due
 from memorybank.narrative.creativity.lookups import MOST_FACTS, PASSAGE_CHARS, Stores, foremost
 from memorybank.narrative.creativity.options import Criterion, Draft, Request
 from memorybank.narrative.names import cast_from
 from memorybank.narrative.telling import tell_entity, tell_fact, tell_plan
 from memorybank.narrative.types import BEFORE, CAUSES, HAS_TRAIT, Chunk, Entity, EntityKey, EntityKind, Fact
-from memorybank.types import Lang, Value
 
 MOST_ENTITIES: Final = 8
 SCENES: Final = 3

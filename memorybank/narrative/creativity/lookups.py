@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import Lookup
 from memorybank.narrative.hub.contracts import EpisodicArchive, FactLayer, PlanLayer, SettingBase
 from memorybank.narrative.telling import tell_fact, tell_plan
 from memorybank.narrative.types import HAS_STATUS, Chunk, Fact, Setting
-from memorybank.types import Lang
 
 MOST_FACTS = 12
 MOST_PASSAGES = 3

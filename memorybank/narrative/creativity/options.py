@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final, Protocol
 
 from memorybank.errors import AgentError
-from memorybank.types import Lang, Value
+from memorybank.memory.types import Lang, Value
 
 FEWEST: Final = 3
 """Options that come back at least (specification, section 3.2)."""

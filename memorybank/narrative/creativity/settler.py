@@ -17,6 +17,7 @@ import yaml
 
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.settler_answer import (
     Read,
@@ -61,7 +62,6 @@ from memorybank.narrative.types import (
 from memorybank.narrative.writes import StatusChange
 from memorybank.tags import block
 from memorybank.text import detect_lang, fold_space
-from memorybank.types import Lang
 
 WINDOW: Final = 4_000
 """Estimated tokens of turns read at once, where the model tells of no smaller context."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, EntityKind, Fact, entity_key
-from memorybank.types import Lang
 
 
 def found_again(drafts: Sequence[DraftItem], facts: FactLayer, lang: Lang) -> Iterator[DraftItem]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.language.numerals import number
+from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, with_properties
 from memorybank.narrative.extraction.dating import Dating
 from memorybank.narrative.extraction.discussing import Clock, Discussion, Shade
@@ -34,7 +35,6 @@ from memorybank.narrative.types import (
     entity_key,
 )
 from memorybank.text import Piece
-from memorybank.types import Lang
 
 AGE: Final = "AGE"
 """Leads to a number of years; also in the property `value`."""

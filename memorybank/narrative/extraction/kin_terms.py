@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.lists import lists, words
-from memorybank.types import Lang
 
 RELATIONS: Final = ("parent", "child", "sibling", "spouse", "master", "disciple", "relative")
 """Names of the lists of kinship terms in `relations.*.yaml`."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 
 @cache

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.memory.types import Value
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.hub.extra import missing
 from memorybank.narrative.hub.failures import EMBEDDED, no_address, shown, told
 from memorybank.narrative.hub.labels import Layer
 from memorybank.narrative.hub.tables import Row
-from memorybank.types import Value
 
 try:
     from neo4j import Driver, GraphDatabase, ManagedTransaction, Query, Session

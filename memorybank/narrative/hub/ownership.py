@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memorybank.errors import InputError
+from memorybank.memory.types import Value
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.connection import Ask, GraphConnection
 from memorybank.narrative.hub.labels import MARK
-from memorybank.types import Value
 
 _DEFINE = f"CREATE CONSTRAINT studio_mark IF NOT EXISTS FOR (mark:{MARK}) REQUIRE mark.key IS UNIQUE"
 _READ = f"MATCH (mark:{MARK} {{key: 'one'}}) RETURN mark.studio AS studio, mark.title AS title"

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import cast
 
 from memorybank.errors import MemoryBankError
+from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.importing import ImportProgress, import_book
 from memorybank.narrative.continuity.check import check
@@ -21,7 +22,6 @@ from memorybank.narrative.scheduler.events import ByHandFailed, ChapterImported,
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Entity, PlanKey, PlanStatus
 from memorybank.narrative.writes import StatusChange
-from memorybank.types import Lang
 
 
 class ByHand:

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from memorybank.errors import InputError
+from memorybank.memory.types import Value
 from memorybank.narrative.types import Command
-from memorybank.types import Value
 
 NAMES: Final[Mapping[str, Command]] = {
     "new": Command.NEW,

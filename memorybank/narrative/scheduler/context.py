@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from memorybank.llm.tokens import estimate
+from memorybank.memory.types import Lang, Value
 from memorybank.narrative.scheduler.routing import Route
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import Command, Task
 from memorybank.tags import block, neutralise
-from memorybank.types import Lang, Value
 
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
 

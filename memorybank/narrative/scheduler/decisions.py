@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from memorybank.memory.types import Value
 from memorybank.narrative.drafts import DraftItem, Item, identity
 from memorybank.narrative.types import Entity, Fact, FactKey, Plan, Setting
 from memorybank.narrative.writes import Mark, Proposal, StatusChange, WriteSet
-from memorybank.types import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

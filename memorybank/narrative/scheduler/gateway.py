@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 
 from memorybank.clock import now
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.importing import ImportProgress
 from memorybank.narrative.continuity.findings import Finding
@@ -48,7 +49,6 @@ from memorybank.narrative.scheduler.summaries import QuotingSummary, Summarise
 from memorybank.narrative.scheduler.told import with_turns, without_turns
 from memorybank.narrative.types import Command, Entity, PlanKey, PlanStatus, Task, TaskId, Turn
 from memorybank.narrative.writes import Proposal
-from memorybank.types import Lang
 
 _SETTLE: Final = Instruction(command=Command.SETTLE, by="button")
 MakeQueues = Callable[[str], HistoryQueues]

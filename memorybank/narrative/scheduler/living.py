@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from functools import cache
 from typing import Final, get_args
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import words_of
 from memorybank.narrative.extraction.lists import words
 from memorybank.narrative.types import (
@@ -18,7 +19,6 @@ from memorybank.narrative.types import (
     Fact,
     entity_key,
 )
-from memorybank.types import Lang
 
 _ALIVE: Final = ("alive", "living", "revived", "resurrected", "活", "活着", "还活着", "在世", "生还", "复活")
 

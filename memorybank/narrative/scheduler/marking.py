@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import cast
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.drafts import DraftItem, Item, is_odd_hook
 from memorybank.narrative.hub.contracts import FactLayer
@@ -36,7 +37,6 @@ from memorybank.narrative.types import (
     normal,
 )
 from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
-from memorybank.types import Lang
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

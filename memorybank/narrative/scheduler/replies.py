@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from memorybank.memory.types import Value
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.scheduler.settlement import SettlementTable
 from memorybank.narrative.types import Command, Task
-from memorybank.types import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

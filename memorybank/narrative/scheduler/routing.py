@@ -13,9 +13,9 @@ from enum import StrEnum
 from typing import Final
 
 from memorybank.language.han import HAN
+from memorybank.memory.types import Lang, Value
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import normal
-from memorybank.types import Lang, Value
 
 
 class RouteKind(StrEnum):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memorybank.config import StudioNumbers
 from memorybank.errors import InputError
-from memorybank.types import Lang, Value
+from memorybank.memory.types import Lang, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from memorybank.errors import AgentError, InputError
+from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.taken import with_outlines
 from memorybank.narrative.drafts import (
@@ -44,7 +45,6 @@ from memorybank.narrative.types import (
     Turn,
 )
 from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange, WriteSet
-from memorybank.types import Lang, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import threading
 from typing import Final
 
 from memorybank.errors import InputError
+from memorybank.memory.types import Lang
 from memorybank.narrative.scheduler.addressing import Addressing
 from memorybank.narrative.scheduler.commands import Instruction
 from memorybank.narrative.scheduler.desk import Desk
@@ -14,7 +15,6 @@ from memorybank.narrative.scheduler.histories import Histories
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import Command, Plan, PlanKey, PlanKind, PlanStatus, TaskId, TaskState
-from memorybank.types import Lang
 
 
 class StepTasks:

@@ -15,11 +15,11 @@ from http.client import HTTPException, IncompleteRead
 from typing import TYPE_CHECKING, Final
 
 from memorybank.files.names import shown
+from memorybank.memory.types import Value
 from memorybank.tools.web.addresses import Address
 from memorybank.tools.web.pace import STEP, Pace, TransferError
 from memorybank.tools.web.sockets import PacedSocket, PacedTLSSocket, connect, secure, web_trust
 from memorybank.tools.web.urls import Target
-from memorybank.types import Value
 
 if TYPE_CHECKING:
     from requests import Response

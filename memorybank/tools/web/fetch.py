@@ -9,13 +9,13 @@ from functools import partial
 from typing import Final, TypeVar
 
 from memorybank.errors import ToolError
+from memorybank.memory.types import Lang, Value
 from memorybank.tools.web.exchange import Answer, Request, exchange
 from memorybank.tools.web.guard import Guard
 from memorybank.tools.web.media import ACCEPT, ACCEPT_IMAGE, Media, MediaKind
 from memorybank.tools.web.pace import Pace, TransferError
 from memorybank.tools.web.robots import Robots
 from memorybank.tools.web.urls import Target, join_url, parse_url
-from memorybank.types import Lang, Value
 
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
 _LANGUAGES: Final = {"en": "en, *;q=0.5", "zh": "zh-CN, zh;q=0.9, en;q=0.6, *;q=0.4"}

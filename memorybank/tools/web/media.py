@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from memorybank.errors import ToolError
-from memorybank.types import Value
+from memorybank.memory.types import Value
 
 MediaKind = Literal["page", "text", "pdf", "image"]
 

@@ -15,6 +15,7 @@ from memorybank.documents.document import Document
 from memorybank.documents.pdf import pdf_images
 from memorybank.errors import InputError, ToolError
 from memorybank.files.names import base_name
+from memorybank.memory.types import AttachmentType
 from memorybank.tools.base import Original
 from memorybank.tools.pictures import SUFFIXES, Picture, looked_at, picture, written_out
 from memorybank.tools.reading import Page
@@ -22,7 +23,6 @@ from memorybank.tools.web.fetch import Fetched, Fetcher
 from memorybank.tools.web.jina import JinaReader
 from memorybank.tools.web.reading_process import PageText, ReadingLimits, read_page
 from memorybank.tools.web.urls import join_url, parse_url
-from memorybank.types import AttachmentType
 
 Store = Callable[[Document], Original | None]
 """Keeps a document's file in the formal store (intake.store_original)."""

@@ -10,8 +10,8 @@ from typing import Any, Final
 from memorybank.documents.pdf import PdfLimits, pdf_text
 from memorybank.documents.reader_process import ask_reader
 from memorybank.errors import InputError, ToolError
+from memorybank.memory.types import Value
 from memorybank.tools.web.fetch import Fetched
-from memorybank.types import Value
 
 _START: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); import memorybank; del sys.path[0]; "

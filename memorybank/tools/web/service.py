@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from memorybank.errors import InputError
+from memorybank.memory.types import Value
 from memorybank.tools.web.addresses import resolve
 from memorybank.tools.web.exchange import Answer, Request, exchange
 from memorybank.tools.web.pace import Pace, TransferError
 from memorybank.tools.web.urls import Target, parse_url
-from memorybank.types import Value
 
 _LONGEST_PAUSE: Final = 5.0
 """Seconds before the second try, whatever Retry-After says: somebody is waiting."""

@@ -10,6 +10,7 @@ from memorybank.config import WebSettings
 from memorybank.embedding.base import Embedder
 from memorybank.llm.base import ChatModel
 from memorybank.llm.settings import LLMSettings
+from memorybank.memory.types import Lang
 from memorybank.tools.base import Tool
 from memorybank.tools.extraction import Extraction, ModelExtraction, QuoteExtraction
 from memorybank.tools.pictures import Gallery
@@ -21,7 +22,6 @@ from memorybank.tools.web.guard import Guard
 from memorybank.tools.web.jina import JinaReader
 from memorybank.tools.web.pages import DirectReader, Store, WebPages
 from memorybank.tools.web.serper import SerperSearch
-from memorybank.types import Lang
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.files.names import shown
-from memorybank.types import Value
+from memorybank.memory.types import Value
 
 MAX_URL: Final = 4_096
 """Characters."""

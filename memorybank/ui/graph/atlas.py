@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from memorybank.events import (
+from memorybank.memory.events import (
     ConflictFound,
     Event,
     MemoryImported,
@@ -17,7 +17,7 @@ from memorybank.events import (
     NodesLinked,
     NodesMerged,
 )
-from memorybank.types import Conflict, MergeEventId, Node, NodeId
+from memorybank.memory.types import Conflict, MergeEventId, Node, NodeId
 from memorybank.ui.graph.layout import Birth, Layout, Point, births
 from memorybank.ui.graph.overlays import Pair
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from memorybank.types import NodeId
+from memorybank.memory.types import NodeId
 from memorybank.ui.graph.model import GraphView
 from memorybank.ui.graph.rehearsal import rehearsal
 from memorybank.ui.graph.script import graph_script, read

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.types import Conflict, Lang, Node, NodeId
+from memorybank.memory.types import Conflict, Lang, Node, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.graph.layout import Point
 from memorybank.ui.graph.overlays import Marks, Names, Pair

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from memorybank.events import Event, MemoryImported, NodeCreated, NodesMerged
-from memorybank.types import NodeId
+from memorybank.memory.events import Event, MemoryImported, NodeCreated, NodesMerged
+from memorybank.memory.types import NodeId
 
 Floats = npt.NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memorybank.types import Conflict, ConflictStatus, Lang, Node, NodeId
+from memorybank.memory.types import Conflict, ConflictStatus, Lang, Node, NodeId
 from memorybank.ui.graph.atlas import Atlas
 from memorybank.ui.graph.items import RELATED, Drawing, Edge
 from memorybank.ui.graph.items import node_label as node_label

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from memorybank.bank import MemoryBank
-from memorybank.types import Hit, Node, NodeId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.ui.graph.style import DIFF_DIM, TRAIL_DIM, EdgeMark, NodeMark
 
 Pair = tuple[NodeId, NodeId]

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import Any
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.graph.model import GraphView, LegendItem
 from memorybank.ui.graph.style import looks, vis_options
 from memorybank.ui.i18n import t

@@ -20,7 +20,7 @@ from itertools import islice
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from memorybank.types import Conflict, Lang, Node
+from memorybank.memory.types import Conflict, Lang, Node
 from memorybank.ui.graph.atlas import Atlas
 from memorybank.ui.graph.items import all_looks, edge_parts, node_parts
 from memorybank.ui.graph.model import GraphView

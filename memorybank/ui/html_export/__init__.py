@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from memorybank.journal import Record
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.html_export.contents import contents
 from memorybank.ui.html_export.page import page
 

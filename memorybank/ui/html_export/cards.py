@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memorybank.memory.types import Attachment, Lang, NodeId
 from memorybank.tools.deep_retrieval import view
-from memorybank.types import Attachment, Lang, NodeId
 from memorybank.ui.commits import Records
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label

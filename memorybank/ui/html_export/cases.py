@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from memorybank.types import Conflict, ConflictId, Lang, MergeEventId
+from memorybank.memory.types import Conflict, ConflictId, Lang, MergeEventId
 from memorybank.ui.commits import Records
 from memorybank.ui.conflict_life import Step, lives
 from memorybank.ui.html_export.pool import Pool

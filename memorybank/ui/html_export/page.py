@@ -15,7 +15,7 @@ import re
 from importlib import resources
 from typing import Any
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.graph.script import graph_script
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import rich_script

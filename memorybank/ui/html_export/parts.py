@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from memorybank.events import PromptEnhanced, SessionStarted, StageFinished, StageStarted
-from memorybank.types import Attachment, Entry, Lang
+from memorybank.memory.events import PromptEnhanced, SessionStarted, StageFinished, StageStarted
+from memorybank.memory.types import Attachment, Entry, Lang
 from memorybank.ui.commits import Records, round_of
 from memorybank.ui.display import clip
 from memorybank.ui.html_export.cards import attachment_box

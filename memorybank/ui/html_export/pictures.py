@@ -6,7 +6,7 @@ import base64
 from collections.abc import Callable, Iterable
 
 from memorybank.errors import MemoryBankError
-from memorybank.types import Attachment, AttachmentId, AttachmentType
+from memorybank.memory.types import Attachment, AttachmentId, AttachmentType
 
 LARGEST = 1_500_000
 """Bytes of one picture."""

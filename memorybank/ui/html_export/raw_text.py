@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from memorybank.events import ClustersFound, ConflictClosed, MemoryImported, NodeCreated
 from memorybank.journal import Record
-from memorybank.types import Entry, EntryId, Lang, Span
+from memorybank.memory.events import ClustersFound, ConflictClosed, MemoryImported, NodeCreated
+from memorybank.memory.types import Entry, EntryId, Lang, Span
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, Piece, box
 

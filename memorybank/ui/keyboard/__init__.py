@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import links, state
 from memorybank.ui.i18n import t
 from memorybank.ui.keyboard.shortcuts import GROUPS, listed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.citations import CITATION_RE
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link

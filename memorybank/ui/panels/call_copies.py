@@ -8,10 +8,10 @@ import streamlit as st
 
 from memorybank import local_state
 from memorybank.config import Settings
-from memorybank.events import SessionStarted
+from memorybank.memory.events import SessionStarted
+from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder
 from memorybank.tools.corpus import Corpus
-from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.call_replay import context_window
 from memorybank.ui.call_view import AgentView, ToolView

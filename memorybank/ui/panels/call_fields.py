@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.call_view import Known
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import catalogue, t

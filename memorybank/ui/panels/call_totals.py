@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.call_table import Totals
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.call_words import call_words, stage_words

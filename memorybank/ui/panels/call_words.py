@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.call_table import CallRow
 from memorybank.ui.display import clip
 from memorybank.ui.feed import role_words

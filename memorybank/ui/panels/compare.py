@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 import streamlit as st
 
 from memorybank.errors import InputError, LockedError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import links, state
 from memorybank.ui.comparison import Figures, compare, figures
 from memorybank.ui.graph.component import draw as draw_view

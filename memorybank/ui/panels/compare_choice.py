@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t

@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.saved import runs_to_tell

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from memorybank.bank import MemoryBank
 from memorybank.disputes import Dispute, describe, disputes_of, is_same
-from memorybank.types import ConflictStatus, Lang
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.ui.badge import chip_of
 from memorybank.ui.citations import without_citations
 from memorybank.ui.comparison import Cell, Figures, Row

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memorybank.bank import MemoryBank
-from memorybank.types import Lang, Node
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang, Node
 from memorybank.ui.audit import Audit, Lost, audit
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.bank import MemoryBank
 from memorybank.disputes import Dispute, describe
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.text import fold_space
-from memorybank.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.panels.conflicts import LOOKS, Side, decided_by, reason_of, sides_of, status_chip, status_help

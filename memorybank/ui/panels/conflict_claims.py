@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.bank import MemoryBank
 from memorybank.engines.offline.claims.describe import shown
-from memorybank.types import Claim, Conflict, Contradiction, Lang, NodeId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t

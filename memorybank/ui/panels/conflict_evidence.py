@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memorybank.bank import MemoryBank
-from memorybank.types import Claim, Conflict, ConflictStatus, Evidence, Lang
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Claim, Conflict, ConflictStatus, Evidence, Lang
 from memorybank.ui.conflict_life import Step
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from memorybank.bank import MemoryBank
 from memorybank.disputes import Dispute, describe, disputes_of
 from memorybank.errors import MergeUndoError
-from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui import links, state
 from memorybank.ui.conflict_life import Step, lives, number
 from memorybank.ui.display import clip

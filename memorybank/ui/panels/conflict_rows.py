@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.links import Kind, link
 from memorybank.ui.rich import Box, box, draw

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from memorybank.bank import MemoryBank
-from memorybank.types import Conflict, ConflictId, ConflictStatus, Lang, NodeId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, NodeId
 from memorybank.ui.commits import Place
 from memorybank.ui.conflict_life import Step
 from memorybank.ui.display import clip

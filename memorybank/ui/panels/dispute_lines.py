@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.disputes import Dispute, describe
-from memorybank.types import ConflictId, Lang
+from memorybank.memory.types import ConflictId, Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.panels.conflicts import status_chip

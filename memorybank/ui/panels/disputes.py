@@ -5,9 +5,9 @@ All of them, with their lives, stand on the Conflicts & merges page: every line 
 
 from __future__ import annotations
 
-from memorybank.bank import MemoryBank
 from memorybank.disputes import disputes_of
-from memorybank.types import Conflict, ConflictStatus, Lang, MergeEvent
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.panels.conflict_card import conflict_card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memorybank.types import ConflictId, Lang
+from memorybank.memory.types import ConflictId, Lang
 from memorybank.ui import state
 from memorybank.ui.edges import Edge, Reason, reasons_of
 from memorybank.ui.graph.component import select

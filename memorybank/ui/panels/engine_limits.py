@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, box
 

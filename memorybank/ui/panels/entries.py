@@ -9,7 +9,7 @@ import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.files.formal import FormalStore
-from memorybank.types import Attachment, AttachmentType, Entry, Lang, NodeId, Span
+from memorybank.memory.types import Attachment, AttachmentType, Entry, Lang, NodeId, Span
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link

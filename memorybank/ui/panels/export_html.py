@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from memorybank.types import AttachmentType, Lang
+from memorybank.memory.types import AttachmentType, Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import guarded

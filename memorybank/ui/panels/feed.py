@@ -9,7 +9,7 @@ from typing import get_args
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.feed import FeedItem, say
 from memorybank.ui.feed_targets import FeedKind
 from memorybank.ui.i18n import t

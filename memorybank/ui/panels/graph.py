@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from memorybank.bank import MemoryBank
-from memorybank.types import Lang, NodeId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import draw, select, selection
 from memorybank.ui.graph.model import MOST_NODES, GraphView, LegendItem, build_view

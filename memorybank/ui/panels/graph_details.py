@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.commits import Records, commits
 from memorybank.ui.display import clip
 from memorybank.ui.edges import Edge, Reasons, edges_of, members_of, reasons_in

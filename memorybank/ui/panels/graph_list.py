@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import streamlit as st
 
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.edges import Edge
 from memorybank.ui.graph.component import selection

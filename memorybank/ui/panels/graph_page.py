@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import select, selection
 from memorybank.ui.graph.style import NodeState

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memorybank.events import JudgedRelation
-from memorybank.types import EntryId, Lang, Node, NodeId, Relation
+from memorybank.memory.events import JudgedRelation
+from memorybank.memory.types import EntryId, Lang, Node, NodeId, Relation
 from memorybank.ui.diff import Mark, mark_difference
 from memorybank.ui.edges import Edge, Reason, reasons_of
 from memorybank.ui.graph.style import EdgeKind

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import select
 from memorybank.ui.graph.style import NodeState

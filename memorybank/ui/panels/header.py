@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import rich, state
 from memorybank.ui.badge import OFFLINE, Origin, chip_of
 from memorybank.ui.i18n import LANGUAGES, t

@@ -9,7 +9,7 @@ from typing import Literal
 import streamlit as st
 
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.health import Check, Health, LocalModel, ask_embedding, ask_llm, local_model
 from memorybank.ui.i18n import LANGUAGES, catalogue, t

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memorybank.disputes import describe, disputes_of
-from memorybank.types import CompletedTask, Lang, Task, TaskStatus, TaskType
+from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.ui.badge import Origin, chip_of
 from memorybank.ui.doc_diff import DocLine, DocVersion, doc_diff
 from memorybank.ui.i18n import t

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from memorybank.bank import MemoryBank
-from memorybank.types import ConflictId, Lang, MergeEventId, NodeId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import ConflictId, Lang, MergeEventId, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.lineage import (

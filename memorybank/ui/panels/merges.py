@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from memorybank.types import ConflictId, Lang, MergeEventId
+from memorybank.memory.types import ConflictId, Lang, MergeEventId
 from memorybank.ui import state
 from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip

@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import links, state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from memorybank.bank import MemoryBank
 from memorybank.errors import InputError
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
 from memorybank.tools.deep_retrieval import view
-from memorybank.types import Lang, MergeEvent, Node, NodeId
 from memorybank.ui import state
 from memorybank.ui.badge import chip_of
 from memorybank.ui.display import clip

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec
 import streamlit as st
 
 from memorybank.errors import DamagedError, MemoryBankError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.problems import as_sentence, explain

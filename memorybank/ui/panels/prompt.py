@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder
-from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t

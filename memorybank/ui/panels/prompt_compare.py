@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.diff import Mark
 from memorybank.ui.i18n import t
 from memorybank.ui.line_diff import LinePair, Skipped, changes, folded, line_diff

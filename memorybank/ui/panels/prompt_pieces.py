@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memorybank.errors import InputError
+from memorybank.memory.types import Lang, NodeId
 from memorybank.tools.deep_retrieval import view as deep_view
-from memorybank.types import Lang, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t

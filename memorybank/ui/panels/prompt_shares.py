@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from memorybank.memory.types import Hit, Lang
 from memorybank.prompt_layout import NAMES
-from memorybank.types import Hit, Lang
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memorybank.bank import MemoryBank
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang
 from memorybank.stages.failing import unfiled_entries
-from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.orders import Phase, Until

@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.links import focus

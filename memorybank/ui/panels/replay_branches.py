@@ -11,8 +11,8 @@ import streamlit as st
 
 from memorybank.errors import JournalError, MemoryBankError
 from memorybank.journal import Record
+from memorybank.memory.types import Lang
 from memorybank.run_folder import load, run_id_of
-from memorybank.types import Lang
 from memorybank.ui import state
 from memorybank.ui.branches import Branching, Side, compare_branches, parent_of
 from memorybank.ui.display import clip

@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import draw as draw_network
 from memorybank.ui.graph.component import selection

@@ -11,8 +11,8 @@ import streamlit as st
 
 from memorybank.archive import journal_bytes
 from memorybank.errors import DamagedError, MemoryBankError
+from memorybank.memory.types import Lang
 from memorybank.salvage import LeftOut
-from memorybank.types import Lang
 from memorybank.ui import new_runs, state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t

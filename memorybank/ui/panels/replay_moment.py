@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from memorybank.events import OBSERVATIONS
-from memorybank.types import Lang
+from memorybank.memory.events import OBSERVATIONS
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.feed import FeedItem, say
 from memorybank.ui.i18n import t

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.line_diff import LinePair, Skipped, folded
 from memorybank.ui.links import link

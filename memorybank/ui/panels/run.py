@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.embedding.process import EmbeddingProcess
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.badge import OFFLINE
 from memorybank.ui.i18n import t

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.graph.component import selection
 from memorybank.ui.i18n import t

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.effective import Holding, holding
 from memorybank.ui.i18n import LANGUAGES, t

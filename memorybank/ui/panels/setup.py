@@ -10,7 +10,7 @@ import streamlit as st
 
 from memorybank.config import Preset, Settings
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import NewRun, Until, Upload

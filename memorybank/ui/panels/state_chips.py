@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.graph.style import NodeState
 from memorybank.ui.i18n import t
 from memorybank.ui.node_states import states_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import links, state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t

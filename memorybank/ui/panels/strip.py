@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import get_args
 
-from memorybank.events import StageName
+from memorybank.memory.events import StageName
+from memorybank.memory.types import Lang
 from memorybank.session import Activity
-from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
 from memorybank.ui.playback import Moment

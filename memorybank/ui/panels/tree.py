@@ -8,10 +8,10 @@ from types import MappingProxyType
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from memorybank.bank import MemoryBank
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
 from memorybank.run_folder import RunFolder
 from memorybank.stages.failing import unfiled_entries
-from memorybank.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
 from memorybank.ui import links, state
 from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from memorybank.bank import MemoryBank
 from memorybank.files.formal import FormalStore
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
 from memorybank.tools.deep_retrieval import view
-from memorybank.types import Lang, MergeEvent, Node, NodeId
 from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t

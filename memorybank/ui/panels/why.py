@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.commits import Records
 from memorybank.ui.display import clip

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import streamlit as st
 
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.i18n import t
 
 View = Literal["memory", "why"]

@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from memorybank.assembly import recall_for
-from memorybank.bank import MemoryBank
 from memorybank.errors import MemoryBankError
-from memorybank.events import SessionStarted
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import SessionStarted
 from memorybank.retrieval.recall import Recall, pack
 from memorybank.ui import memo, state
 from memorybank.ui.commits import Records

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.events import JudgedRelation
-from memorybank.types import Hit, Lang, Node, NodeId
+from memorybank.memory.events import JudgedRelation
+from memorybank.memory.types import Hit, Lang, Node, NodeId
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import verdict_chip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.studio.book_exports import draw_back, draw_exports
 from memorybank.ui.studio.book_found import draw_found
 from memorybank.ui.studio.book_import import draw_import

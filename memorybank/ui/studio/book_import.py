@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from memorybank.errors import InputError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.quantities import format_duration

@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.panels.lead import draw_lead
 from memorybank.ui.panels.problems import problems_kept

@@ -13,6 +13,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from memorybank.errors import StoreUnavailableError
+from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book, Chapter
 from memorybank.narrative.drafts import Item
 from memorybank.narrative.hub.labels import LEADS_TO
@@ -30,7 +31,6 @@ from memorybank.narrative.types import (
     TaskId,
 )
 from memorybank.narrative.writes import Mark, Proposal
-from memorybank.types import Lang
 from memorybank.ui.i18n import CATALOGUES, t
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.errors import StoreUnavailableError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.problems import as_sentence, translate

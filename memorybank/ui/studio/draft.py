@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, Piece, box, chip, draw
 from memorybank.ui.studio import desk

@@ -10,9 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from memorybank.memory.types import Lang, NodeId
 from memorybank.narrative.telling import tell_predicate
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Link
-from memorybank.types import Lang, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.graph.layout import Birth, Layout, Point
 from memorybank.ui.graph.model import GraphView, LegendItem

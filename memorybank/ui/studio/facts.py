@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import streamlit as st
 
-from memorybank.types import Lang, NodeId
+from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.graph.component import draw as draw_graph
 from memorybank.ui.graph.component import select, selection
 from memorybank.ui.graph.layout import Layout

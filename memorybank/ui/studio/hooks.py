@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.studio.chapter import draw_chapter

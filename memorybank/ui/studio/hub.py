@@ -6,7 +6,7 @@ from typing import Final
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.studio.archive import draw_archive

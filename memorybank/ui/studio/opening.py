@@ -13,7 +13,7 @@ import streamlit as st
 
 from memorybank import redaction
 from memorybank.config import Settings
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.server import SAMPLE
 from memorybank.ui.studio.shelf import Card, Shelf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memorybank.errors import JournalBrokenError, LockedError
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error, draw_problem, guarded, problems_kept, problems_shown

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, box, chip, draw

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank.errors import InputError
 from memorybank.files.plain import read_plain, write_whole
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.studio.jobs import Job
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import new_runs
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import problems_kept

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import box, draw
 from memorybank.ui.studio import desk

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import memo, state
 from memorybank.ui.graph.style import NODE_LOOKS
 from memorybank.ui.i18n import t

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.events import (
     AnswerGiven,
     ConflictClosed,
     ConflictFound,
@@ -28,8 +29,7 @@ from memorybank.events import (
     TaskReceived,
     UserAction,
 )
-from memorybank.journal import Record
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.commits import round_of
 from memorybank.ui.display import clip
 from memorybank.ui.feed import Feed, FeedItem, say

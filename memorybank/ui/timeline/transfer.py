@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Any
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.timeline.track import STAGE_NAMES, Track
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui import links, state
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, box, draw

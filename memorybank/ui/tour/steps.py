@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memorybank.events import (
+from memorybank.journal import Record
+from memorybank.memory.events import (
     AnswerGiven,
     Cluster,
     ClustersFound,
@@ -33,8 +34,7 @@ from memorybank.events import (
     TaskReceived,
     ToolUsed,
 )
-from memorybank.journal import Record
-from memorybank.types import ClusterId, ConflictStatus, Task, TaskType
+from memorybank.memory.types import ClusterId, ConflictStatus, Task, TaskType
 from memorybank.ui.display import clip
 from memorybank.ui.links import link
 

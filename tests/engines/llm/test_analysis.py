@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from memorybank.contracts import AnalysisInput, NodeInfo
 from memorybank.engines.llm.quoting import contradiction, sentence_with
 from memorybank.engines.llm.wire import Dispute
 from memorybank.errors import AgentError
-from memorybank.types import Contradiction, Relation
+from memorybank.memory.contracts import AnalysisInput, NodeInfo
+from memorybank.memory.types import Contradiction, Relation
 from tests.engines.llm.scripted import Bench
 
 OLD = NodeInfo(

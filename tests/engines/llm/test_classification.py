@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.contracts import ClassificationInput, ClassificationOutput
 from memorybank.errors import AgentError
+from memorybank.memory.contracts import ClassificationInput, ClassificationOutput
 from tests.engines.llm.scripted import Bench, units_in
 
 ENGLISH = (

@@ -10,13 +10,13 @@ from typing import Any
 
 from memorybank.assembly import Parts
 from memorybank.config import Settings
-from memorybank.contracts import Engine, StructureInput
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.events import NodeDescribed
 from memorybank.llm.base import ChatRequest
+from memorybank.memory.contracts import Engine, StructureInput
+from memorybank.memory.events import NodeDescribed
+from memorybank.memory.types import ConflictStatus
 from memorybank.retrieval.recall import Recall
 from memorybank.session import Session
-from memorybank.types import ConflictStatus
 from tests.engines.llm.scripted import Bench, units_in
 from tests.engines.llm.test_structure import ENGLISH, GOOD
 from tests.scripted import WorldExecutor, source

@@ -8,11 +8,11 @@ from hypothesis import given as example
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memorybank.contracts import IntegrationInput, NeighborInfo, NodeInfo, NodeWithNeighbors, PairVerdict
 from memorybank.engines.llm.alignment import aligned
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatRequest
-from memorybank.types import Claim, ConflictStatus, Contradiction, Lang
+from memorybank.memory.contracts import IntegrationInput, NeighborInfo, NodeInfo, NodeWithNeighbors, PairVerdict
+from memorybank.memory.types import Claim, ConflictStatus, Contradiction, Lang
 from tests.engines.llm.scripted import Bench
 
 CHIPS = NeighborInfo(ref=0, context="Quantum chips of 2023 (Condor has 433 qubits)", keywords=("chips", "433"))

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from memorybank.contracts import FinishedTask, NodeInfo, OpenConflict, PlanningInput, StagedImageInfo
 from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.errors import AgentError
-from memorybank.types import CompletedTask, ConflictId, ImageId, Lang, TaskStatus, TaskType
+from memorybank.memory.contracts import FinishedTask, NodeInfo, OpenConflict, PlanningInput, StagedImageInfo
+from memorybank.memory.types import CompletedTask, ConflictId, ImageId, Lang, TaskStatus, TaskType
 from tests.engines.llm.scripted import Bench
 
 GOAL = "How many qubits has IBM's Condor and when was it shown?"

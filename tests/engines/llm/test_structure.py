@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from memorybank.contracts import StructureInput
 from memorybank.embedding.hashed import count_tokens
 from memorybank.engines.llm.audit import audited, numbers_of
 from memorybank.errors import AgentError
-from memorybank.types import Lang
+from memorybank.memory.contracts import StructureInput
+from memorybank.memory.types import Lang
 from tests.engines.llm.scripted import Bench
 
 ENGLISH = (

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.assembly import offline_parts
-from memorybank.bank import MemoryBank
 from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
-from memorybank.events import ConflictFound
 from memorybank.journal import Record
 from memorybank.lab.evaluation.planted import Truth
 from memorybank.lab.evaluation.planted.truth import Pair
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import ConflictFound
+from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.types import Conflict, ConflictStatus, Lang, NodeId
 
 
 @dataclass

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.contracts import ClassificationInput, ClassificationOutput
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.classification import OfflineClassification
 from memorybank.engines.offline.topic_line import WIDEST, topic_line, trimmed
 from memorybank.engines.offline.units import units, width
-from memorybank.types import Lang
+from memorybank.memory.contracts import ClassificationInput, ClassificationOutput
+from memorybank.memory.types import Lang
 
 AGENT = OfflineClassification(HashedNgrams())
 

@@ -13,8 +13,8 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation.planted import read_truth, variants
+from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.tools.corpus import Corpus
-from memorybank.types import ConflictStatus, Lang
 from tests.engines.offline.outcomes import work
 
 ROOT = Path(__file__).parents[3]

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.contracts import (
+from memorybank.engines.offline.integration import MOST_KEYWORDS, OfflineIntegration
+from memorybank.engines.offline.salience import mentions
+from memorybank.memory.contracts import (
     IntegrationInput,
     IntegrationOutput,
     NeighborInfo,
     NodeWithNeighbors,
     PairVerdict,
 )
-from memorybank.engines.offline.integration import MOST_KEYWORDS, OfflineIntegration
-from memorybank.engines.offline.salience import mentions
-from memorybank.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang
+from memorybank.memory.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang
 
 AGENT = OfflineIntegration()
 

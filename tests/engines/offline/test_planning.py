@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contracts import FinishedTask, OpenConflict, PlanningInput, StagedImageInfo
 from memorybank.engines.offline.planning import OfflinePlanning, aspects
-from memorybank.types import CompletedTask, Lang, TaskStatus, TaskType
+from memorybank.memory.contracts import FinishedTask, OpenConflict, PlanningInput, StagedImageInfo
+from memorybank.memory.types import CompletedTask, Lang, TaskStatus, TaskType
 
 GOAL = "What did Google's Willow chip achieve, how many qubits does it have and when was it announced?"
 

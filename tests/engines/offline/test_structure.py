@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.contracts import StructureInput
 from memorybank.engines.offline.cover import ROOM
 from memorybank.engines.offline.salience import keys
 from memorybank.engines.offline.statements import joined, repeats, statements
 from memorybank.engines.offline.structure import OfflineStructure, is_short, summarise
+from memorybank.memory.contracts import StructureInput
 from memorybank.text import fold_space, sentences
 
 ENGLISH = (

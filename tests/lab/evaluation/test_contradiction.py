@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.contracts import AnalysisInput, NodeInfo
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline import OfflineEngine
 from memorybank.errors import InputError
 from memorybank.lab.evaluation import pairs, wording
 from memorybank.lab.evaluation.contradiction import Judge, f1_score, measures, run
 from memorybank.lab.evaluation.pairs import Pair, crossed, detokenised
-from memorybank.types import Relation
+from memorybank.memory.contracts import AnalysisInput, NodeInfo
+from memorybank.memory.types import Relation
 
 SICK = (
     ("A potter is glazing a bowl", "There is no potter glazing a bowl", "CONTRADICTION"),

@@ -6,8 +6,8 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation import copies, duplicates
 from memorybank.lab.evaluation.duplicates import Merged, Truth, plant, planted_scores, truth_of
 from memorybank.lab.evaluation.texts import DEMO
+from memorybank.memory.types import Lang
 from memorybank.tools.corpus import Corpus
-from memorybank.types import Lang
 
 TUNNEL = (
     "# The Orla tunnel\n\n"

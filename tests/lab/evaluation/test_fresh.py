@@ -7,7 +7,6 @@ from typing import Literal
 
 import pytest
 
-from memorybank.bank import MemoryBank
 from memorybank.lab.evaluation import collections
 from memorybank.lab.evaluation.fresh import drafting, reading
 from memorybank.lab.evaluation.fresh.drafting import Checked
@@ -15,7 +14,8 @@ from memorybank.lab.evaluation.fresh.earlier import with_earlier
 from memorybank.lab.evaluation.fresh.reading import Outcome, Row
 from memorybank.lab.evaluation.fresh.stories import LANGS, Passage, Statement, stories
 from memorybank.lab.evaluation.report import Score
-from memorybank.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.contracts import ClassificationOutput, ClusterDraft
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.classification import OfflineClassification
 from memorybank.lab.evaluation.segmentation import Document, by_engine, evenly, once, pk, run, window, window_diff
+from memorybank.memory.contracts import ClassificationOutput, ClusterDraft
 
 BAKING = ["The dough rests for an hour.", "Then the dough is kneaded.", "The oven bakes the dough into bread."]
 SAILING = ["The sail was torn by the storm.", "They sewed the sail on deck.", "The storm drove the boat north."]

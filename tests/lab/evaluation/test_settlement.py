@@ -9,7 +9,7 @@ from pathlib import Path
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation.pairs import Question
 from memorybank.lab.evaluation.settlement import holds_truth, majorities, run, scored, settle, ties, without_copies
-from memorybank.types import ConflictStatus
+from memorybank.memory.types import ConflictStatus
 
 FORMS = (
     "The Orla tunnel is {} long and was opened for cyclists.",

@@ -9,8 +9,8 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation import sweep
 from memorybank.lab.evaluation.planted import Planted, Statement
+from memorybank.memory.types import Claim, Contradiction, Lang
 from memorybank.tools.corpus import Corpus
-from memorybank.types import Claim, Contradiction, Lang
 
 DOCUMENTS = {"a.md": "The tower is 40 m high.", "b.md": "It is 44 m high, they say.", "c.md": "The spire is 44 m high."}
 ITEM = Planted(

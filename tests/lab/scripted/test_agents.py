@@ -14,7 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.contracts import (
+from memorybank.embedding.hashed import count_tokens
+from memorybank.engines.llm import LLMEngine
+from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer
+from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, instance_of, on, scripted_agents
+from memorybank.lab.scripted.instances import fitted
+from memorybank.lab.scripted.script import Scripted
+from memorybank.llm.build import build_chat
+from memorybank.llm.settings import LLMSettings
+from memorybank.markup import images_of, verdicts_of
+from memorybank.memory.contracts import (
     AnalysisInput,
     ClassificationInput,
     IntegrationInput,
@@ -26,17 +35,8 @@ from memorybank.contracts import (
     StagedImageInfo,
     StructureInput,
 )
-from memorybank.embedding.hashed import count_tokens
-from memorybank.engines.llm import LLMEngine
-from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer
-from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, instance_of, on, scripted_agents
-from memorybank.lab.scripted.instances import fitted
-from memorybank.lab.scripted.script import Scripted
-from memorybank.llm.build import build_chat
-from memorybank.llm.settings import LLMSettings
-from memorybank.markup import images_of, verdicts_of
+from memorybank.memory.types import ConflictId, ConflictStatus, ImageId, Lang, Relation, TaskType
 from memorybank.session import Session
-from memorybank.types import ConflictId, ConflictStatus, ImageId, Lang, Relation, TaskType
 from tests.llm.sessions import TASKS, parts, picture, sources
 
 EN = (

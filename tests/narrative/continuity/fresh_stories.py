@@ -9,10 +9,10 @@ from typing import Any
 
 import yaml
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import Entity, EntityKind
-from memorybank.types import Lang
 from tests.narrative.continuity.hubs import ORIGIN, facts_of
 
 

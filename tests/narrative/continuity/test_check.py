@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind
-from memorybank.types import Lang
 from tests.narrative.continuity.hubs import ORIGIN, facts_of
 
 C, ITEM = EntityKind.CHARACTER, EntityKind.ITEM

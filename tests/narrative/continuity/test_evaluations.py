@@ -11,9 +11,9 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.lab.evaluation import continuity, narration
 from memorybank.lab.evaluation.story_hub import hub, planted, story
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.extraction.narration import Telling
-from memorybank.types import Lang
 
 
 def quiet(_: str) -> None:

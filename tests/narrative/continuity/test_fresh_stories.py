@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.lab.evaluation.continuity import GOAL
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from tests.narrative.continuity.fresh_stories import checked, precision, recall
 
 READ = frozenset({"death", "item", "possession"})

@@ -9,6 +9,7 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
+from memorybank.memory.types import Lang
 from memorybank.narrative.answering import Answers
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Draft, Option, Request, TooFewError, UsedUpError
@@ -17,7 +18,6 @@ from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.types import Command, Task, TaskId, TaskState
-from memorybank.types import Lang
 from tests.narrative.creativity.conftest import CHAPTER
 
 TASK = Task(id=TaskId("t1"), title="Gate", state=TaskState.OPEN, opened_at=0.0)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.judges import PER_FINDING
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
@@ -27,7 +28,6 @@ from memorybank.narrative.types import (
     PlanStatus,
 )
 from memorybank.narrative.writes import StatusChange
-from memorybank.types import Lang
 from tests.narrative.creativity.conftest import LIN, ORIGIN, RAO, SWORD, entity, fact
 
 FLOOD = entity(EntityKind.EVENT, "the flood of the valley")

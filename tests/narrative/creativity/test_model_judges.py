@@ -11,12 +11,12 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
+from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.judges import PER_FINDING
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.types import CAUSES, HAS_TRAIT, Entity, EntityKind
-from memorybank.types import Lang
 from tests.llm.asking import settings
 from tests.narrative.creativity.conftest import GATE, LIN, ORIGIN, entity, fact
 

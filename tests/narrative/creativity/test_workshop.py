@@ -8,6 +8,7 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
+from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.evidence import evidence
 from memorybank.narrative.creativity.judges import FindingsJudge, StyleJudge
 from memorybank.narrative.creativity.lookups import MOST_FACTS, Lookups, Stores
@@ -17,7 +18,6 @@ from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.studio import BRIEFS, made_workshop
 from memorybank.narrative.types import HAS_STATUS, EntityKind
-from memorybank.types import Lang
 from tests.narrative.creativity.conftest import CHAPTER, DEAD, GATE, HOOK, LIN, OPEN, RAO, STEP, entity, fact
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memorybank.language.numerals import whole
+from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.dating import chapter_named
-from memorybank.types import Lang
 from tests.narrative.extraction.told import EN, ZH, Row, table
 
 CARDS = {"en": EN, "zh": ZH}

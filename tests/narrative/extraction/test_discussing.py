@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from tests.narrative.extraction.told import EN, ZH, hub, table
 
 CARDS = {"en": EN, "zh": ZH}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.types import RESOLVED, UNRESOLVED
-from memorybank.types import Lang
 from tests.narrative.extraction.told import hub, table
 
 

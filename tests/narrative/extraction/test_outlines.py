@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.types import Plan, PlanKind, PlanStatus, TaskId, Turn
 from memorybank.narrative.writes import StatusChange
-from memorybank.types import Lang
 
 TOLD: dict[Lang, str] = {
     "en": "Long outline: Book one\nShort outline: The duke's plot\nStep 1: The duke hires a spy\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from memorybank.language.numerals import number
+from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.kin_terms import kin_of_word
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.narration import Telling, read
 from memorybank.narrative.extraction.statements import statements
 from memorybank.narrative.types import EntityKind, entity_key
-from memorybank.types import Lang
 from tests.narrative.extraction.told import EN, ZH, hub, table
 
 CARDS = {"en": EN + "\nAbility: stone-singing", "zh": ZH + "\n能力：燃灯术"}

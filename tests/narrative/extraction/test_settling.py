@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, extracted
 from memorybank.narrative.extraction.facts import Source, from_story
 from memorybank.narrative.extraction.mentions import Named, Names
@@ -18,7 +19,6 @@ from memorybank.narrative.types import (
     Turn,
     entity_key,
 )
-from memorybank.types import Lang
 from tests.narrative.extraction.told import hub, table
 
 TASK = TaskId("t1")

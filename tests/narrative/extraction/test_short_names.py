@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.calling import given_name
-from memorybank.types import Lang
 from tests.narrative.extraction.told import Row, hub, table
 
 EN = """Character: Mara Vale

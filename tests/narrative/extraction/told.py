@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, extracted
 from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.types import Entity, EntityKey, Fact, Setting, TaskId, Turn
-from memorybank.types import Lang
 
 Row = tuple[str, str, str, int]
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.llm.tokens import estimate
+from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.scheduler.context import BuiltContext, Part, fitted, shortened
 from memorybank.narrative.scheduler.routing import RouteKind, names_in, routes
@@ -34,7 +35,6 @@ from memorybank.narrative.types import (
     Turn,
 )
 from memorybank.narrative.writes import StatusChange
-from memorybank.types import Lang
 from tests.hostile import PAYLOADS
 from tests.narrative.scheduler.studio import IMPORT, Studio, character, chunk, open_studio
 

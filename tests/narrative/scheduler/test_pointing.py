@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.hub.in_memory import PlansInMemory
 from memorybank.narrative.scheduler.pointing import answer
 from memorybank.narrative.types import Origin, Plan, PlanKind, PlanStatus, TaskId
 from memorybank.narrative.writes import StatusChange
-from memorybank.types import Lang
 
 ORIGIN = Origin(task=TaskId("t1"))
 

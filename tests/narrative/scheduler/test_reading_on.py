@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from memorybank.llm.base import ChatMessage
+from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.settler import ModelExtract
 from memorybank.narrative.drafts import DraftItem, Extracted, ReadsOn, blocks, extracted
 from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.scheduler.reading_on import ReadingOn, with_drafts
 from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Plan, PlanKind, TaskId, Turn, entity_key
-from memorybank.types import Lang
 
 TASK = TaskId("t1")
 ORIGIN = Origin(task=TASK)

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.bank import MemoryBank
 from memorybank.config import MetImages, WebSettings
 from memorybank.errors import MemoryBankError, ToolError
 from memorybank.files.temp import TempStore
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import ImageId, StagedImage
 from memorybank.tools.base import Tool, ToolResult
 from memorybank.tools.pictures import Gallery
 from memorybank.tools.sources import Sources
 from memorybank.tools.web.fetch import Fetcher, FetchLimits
 from memorybank.tools.web.pages import DirectReader
 from memorybank.tools.web.tools import Endpoints, reading_tools
-from memorybank.types import ImageId, StagedImage
 from tests.hostile import SVG, image_bomb
 from tests.picturing import picture
 from tests.scripted import LetterEmbedder

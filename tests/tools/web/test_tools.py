@@ -11,11 +11,11 @@ import pytest
 from memorybank.config import WebSettings
 from memorybank.documents import Document
 from memorybank.errors import ToolError
+from memorybank.memory.types import AttachmentType
 from memorybank.tags import TAGS, block, blocks_of
 from memorybank.tools.base import RESULT, Original, Tool
 from memorybank.tools.sources import Readable, Sources, readable
 from memorybank.tools.web.tools import Endpoints, extraction_for, reading_tools
-from memorybank.types import AttachmentType
 from tests.documents.pdf_files import pdf
 from tests.scripted import LetterEmbedder
 from tests.tools.web.servers import HTML, Site, guard_for, site

@@ -8,9 +8,17 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from memorybank.bank import MemoryBank
-from memorybank.events import ConflictClosed, ConflictFound, Fact, NodeCreated, NodeDescribed, NodesLinked, NodesMerged
-from memorybank.types import ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import (
+    ConflictClosed,
+    ConflictFound,
+    Fact,
+    NodeCreated,
+    NodeDescribed,
+    NodesLinked,
+    NodesMerged,
+)
+from memorybank.memory.types import ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
 from memorybank.ui.graph.atlas import Atlas
 from memorybank.ui.graph.model import GraphView, build_view
 from memorybank.ui.graph.overlays import GraphDiff, diff_graphs

@@ -6,8 +6,8 @@ import copy
 
 import pytest
 
-from memorybank.events import MergeUndone
-from memorybank.types import Conflict, Node
+from memorybank.memory.events import MergeUndone
+from memorybank.memory.types import Conflict, Node
 from memorybank.ui.graph.atlas import Atlas
 from memorybank.ui.graph.layout import births, positions
 from tests.ui.graph.made_run import MadeRun

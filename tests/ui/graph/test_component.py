@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from streamlit.testing.v1 import AppTest
 
-from memorybank.types import NodeId
+from memorybank.memory.types import NodeId
 from memorybank.ui.graph.component import Selection
 
 SCRIPT = Path(__file__).parents[1] / "fixtures" / "graph_app.py"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.events import NodeCreated, NodeDescribed, NodesLinked, NodesMerged
-from memorybank.types import MergeEventId, NodeId
+from memorybank.memory.events import NodeCreated, NodeDescribed, NodesLinked, NodesMerged
+from memorybank.memory.types import MergeEventId, NodeId
 from memorybank.ui.graph.layout import CELL_HEIGHT, CELL_WIDTH, Birth, Layout, Point, births, positions
 
 

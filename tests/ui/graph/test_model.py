@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from memorybank.types import Conflict, ConflictId, ConflictStatus, Hit, Lang, Node, NodeId
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Hit, Lang, Node, NodeId
 from memorybank.ui.display import columns
 from memorybank.ui.graph.items import LABEL_COLUMNS, TOOLTIP_COLUMNS, node_label
 from memorybank.ui.graph.layout import Birth, Point, positions

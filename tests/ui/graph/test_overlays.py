@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.bank import MemoryBank
+from memorybank.memory.bank import MemoryBank
 from memorybank.ui.graph.overlays import GraphDiff, diff_graphs, marks_of
 from memorybank.ui.graph.style import NodeMark
 from tests.ui.graph.made_run import MadeRun

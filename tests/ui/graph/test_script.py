@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from memorybank.types import NodeId
+from memorybank.memory.types import NodeId
 from memorybank.ui.graph.model import build_view
 from memorybank.ui.graph.packing import picture
 from memorybank.ui.graph.rehearsal import rehearsal

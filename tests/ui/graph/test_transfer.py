@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.types import NodeId
+from memorybank.memory.types import NodeId
 from memorybank.ui.graph.model import GraphView, LegendItem
 from memorybank.ui.graph.packing import picture
 from memorybank.ui.graph.style import NODE_LOOKS, NodeState

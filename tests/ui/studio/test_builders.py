@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
-from memorybank.types import Lang
 from memorybank.ui.graph.layout import Layout
 from memorybank.ui.graph.packing import Table
 from memorybank.ui.rich import Box

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.memory.types import Lang
 from memorybank.narrative.scheduler import applying
 from memorybank.narrative.types import EntityKind, Fact, TaskState, entity_key
 from memorybank.narrative.writes import Removal
-from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.studio import choice, draft, extra
 from memorybank.ui.studio.demo import demo

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from tests.app.driving import keys, says
 from tests.narrative.scheduler.conftest import RedisServer

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from memorybank.memory.types import Lang
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.telling import tell_predicate
 from memorybank.narrative.types import EntityKind, Fact, Origin, TaskId, TaskState, entity_key
-from memorybank.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.studio.settling import ROWS
 from tests.app.driving import keys, says, shown

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from memorybank.events import TaskExecuted
+from memorybank.memory.events import TaskExecuted
 from memorybank.run_folder import load
 from memorybank.ui.timeline.track import Track
 from tests.recorded import recorded_run

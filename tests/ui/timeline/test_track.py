@@ -10,9 +10,16 @@ from typing import Any
 
 import pytest
 
-from memorybank.events import AnswerGiven, ConflictClosed, ConflictFound, NodesMerged, StageFinished, TaskReceived
+from memorybank.memory.events import (
+    AnswerGiven,
+    ConflictClosed,
+    ConflictFound,
+    NodesMerged,
+    StageFinished,
+    TaskReceived,
+)
+from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder, fork, load
-from memorybank.types import Lang
 from memorybank.ui.timeline.track import STAGE_NAMES, Track
 from memorybank.ui.timeline.transfer import MARKED, encode, words
 from tests.recorded import recorded_run

@@ -17,7 +17,7 @@ from memorybank.engines.offline.claims.facts import Fact, overlap, times_differ
 from memorybank.engines.offline.claims.phrases import Units, joined, match_units
 from memorybank.language import dates
 from memorybank.language.han import is_han
-from memorybank.types import Contradiction
+from memorybank.memory.types import Contradiction
 
 MOST = 8
 """Contradictions told of one pair of texts."""

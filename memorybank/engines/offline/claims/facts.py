@@ -15,7 +15,7 @@ from memorybank.engines.offline.claims.entity import Entity, from_phrase, stems
 from memorybank.engines.offline.claims.phrases import Measure, Name, Phrase, Predicate, Units
 from memorybank.language import dates
 from memorybank.language.dates import Date
-from memorybank.types import ClaimKind
+from memorybank.memory.types import ClaimKind
 
 _CONDITIONAL = frozenset({"would", "could", "estimated", "估计"})
 """Two statements with the same one of these are compared: both are estimates of one thing."""

@@ -11,7 +11,7 @@ from memorybank.engines.offline.claims.entity import other_kin, other_parts, oth
 from memorybank.engines.offline.claims.extract import leans_on, read
 from memorybank.engines.offline.claims.lexicon import any_of, lexicon, whole
 from memorybank.engines.offline.claims.naming import of_other_names
-from memorybank.types import Claim, Contradiction
+from memorybank.memory.types import Claim, Contradiction
 
 _LISTS = lexicon("same_matter")
 

@@ -12,7 +12,7 @@ from memorybank.engines.offline.claims.inflection_en import key
 from memorybank.engines.offline.claims.tokens_zh import keys as pairs_of
 from memorybank.language.han import is_han
 from memorybank.language.numbers import ordinals_apart
-from memorybank.types import ClaimKind
+from memorybank.memory.types import ClaimKind
 
 _GENERIC_VERBS = words_en.GENERIC_CLASSES | words_zh.GENERIC_CLASSES | {"be", "", "do"}
 _HAVING = frozenset({"have", "contain", "", "need", "use", "provide"})

@@ -11,10 +11,10 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from memorybank.events import StageFinished, TaskReceived
 from memorybank.lab.bench.app import Measured, Scale
 from memorybank.lab.bench.app.serving import BenchError, Server, served, window
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
+from memorybank.memory.events import StageFinished, TaskReceived
 from memorybank.run_folder import journal_path, load
 
 if TYPE_CHECKING:

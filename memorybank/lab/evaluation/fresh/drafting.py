@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from memorybank.lab.evaluation.fresh.stories import LANGS, DraftPassage, stories
 from memorybank.lab.evaluation.report import Score, mean_score
+from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding
-from memorybank.types import Lang
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,12 +15,12 @@ from typing import Final
 from memorybank.lab.evaluation.fresh.stories import LANGS, Passage, Statement, Story, stories
 from memorybank.lab.evaluation.report import Score, mean_score
 from memorybank.lab.evaluation.story_hub import Hub
+from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.extraction.facts import Source, from_story
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, TaskId, Turn, normal
-from memorybank.types import Lang
 
 PATHS: Final = ("chapter", "turn")
 _TASK: Final = TaskId("fresh")

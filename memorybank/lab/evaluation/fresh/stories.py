@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import yaml
 
 from memorybank.lab.evaluation.story_hub import Hub, hub_of
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 

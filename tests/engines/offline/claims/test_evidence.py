@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memorybank.engines.offline.claims import SourcePassage, contradictions, near_identical, search_words, stance, weigh
-from memorybank.types import ConflictStatus, Contradiction
+from memorybank.memory.types import ConflictStatus, Contradiction
 
 LEFT = "The Osprey chip carries 433 qubits. It was announced in 2022."
 RIGHT = "Osprey was built with 412 qubits, in a plant near Dresden."

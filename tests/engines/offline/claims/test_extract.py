@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.engines.offline.claims import extract
-from memorybank.types import Claim
+from memorybank.memory.types import Claim
 
 EN = (
     "The Osprey is a quantum processor built by Varley Labs in Dresden. It holds 433 superconducting qubits and is cooled "

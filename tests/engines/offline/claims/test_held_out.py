@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contracts import NodeInfo
 from memorybank.engines.offline.analysis import contradictions_between
 from memorybank.engines.offline.claims import contradictions
+from memorybank.memory.contracts import NodeInfo
 from tests.engines.offline.claims import pairs
 
 Pairs = list[tuple[str, str]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contracts import NodeInfo
 from memorybank.engines.offline.analysis import contradictions_between
+from memorybank.memory.contracts import NodeInfo
 
 
 def raised(left: str, right: str) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ import pytest
 
 from memorybank.engines.offline.claims import SourcePassage, contradictions, weigh
 from memorybank.lab.evaluation.planted import variants
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 
 VARIANTS = 8
 """Of the 20 that `test_corpora` runs through the whole product."""

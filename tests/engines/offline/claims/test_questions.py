@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from tests.engines.offline.outcomes import work
 
 CORPORA = Path(__file__).parent / "questions"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.types import Lang
+from memorybank.memory.types import Lang
 from tests.engines.offline.outcomes import work
 
 EN1_TEXTS = {

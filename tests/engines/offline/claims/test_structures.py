@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contracts import NodeInfo
 from memorybank.engines.offline.analysis import contradictions_between
+from memorybank.memory.contracts import NodeInfo
 
 OBSERVATORY = "The Kestrel Point observatory was opened in 1923."
 ACADEMY = "望江书院建于1755年。"

@@ -9,7 +9,7 @@ import pytest
 from memorybank.engines.offline.claims import SourcePassage, contradictions, weigh
 from memorybank.engines.offline.claims.evidence import Ruling, stance
 from memorybank.engines.offline.claims.slots import disputed, filled
-from memorybank.types import ConflictStatus, Contradiction
+from memorybank.memory.types import ConflictStatus, Contradiction
 
 ELLISON = "Harbour Lights is a 1994 comedy film directed by Mara Ellison."
 VANCE = "The 'Harbour Lights' director Peter Vance has opened up about the film."

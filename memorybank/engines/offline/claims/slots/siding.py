@@ -10,7 +10,7 @@ from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import triggers
 from memorybank.engines.offline.claims.slots.telling import attribute
 from memorybank.language import dates
-from memorybank.types import Claim, Contradiction
+from memorybank.memory.types import Claim, Contradiction
 
 Side = Literal["left", "right"]
 Position = Literal["left", "right", "other", "neither"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memorybank.engines.offline.claims.describe import differing, is_chinese
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import LISTS
-from memorybank.types import Claim, ClaimKind, Contradiction
+from memorybank.memory.types import Claim, ClaimKind, Contradiction
 
 CONFIDENCE = 0.55
 _TOLD = {"en": LISTS.classes("told_en"), "zh": LISTS.classes("told_zh")}

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from memorybank.bounds import is_numbered
 from memorybank.errors import JournalError
-from memorybank.events import (
+from memorybank.memory.bounds import is_numbered
+from memorybank.memory.events import (
     ConflictAttempted,
     ConflictClosed,
     ConflictFound,
@@ -21,7 +21,7 @@ from memorybank.events import (
     MemoryImported,
     MergeUndone,
 )
-from memorybank.types import Conflict, ConflictId, ConflictStatus, ImageId, NodeId
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, ImageId, NodeId
 
 Pair = frozenset[NodeId]
 

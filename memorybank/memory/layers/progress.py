@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from memorybank.events import (
+from memorybank.memory.events import (
     AnswerGiven,
     Cluster,
     ClustersFound,
@@ -32,7 +32,7 @@ from memorybank.events import (
     TaskReceived,
     ValidationApplied,
 )
-from memorybank.types import AgentFailure, ClusterId, ConflictId, NodeId, Span, Value
+from memorybank.memory.types import AgentFailure, ClusterId, ConflictId, NodeId, Span, Value
 
 Need = Literal["", "plan", "enhance", "execute", "intercept", "resolve", "finish"]
 """The next step of the task loop, when nothing waits to be filed."""

@@ -21,17 +21,18 @@ import pytest
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from memorybank import contracts, events, memory_file
-from memorybank.bounds import LATEST, MOST, loads
+from memorybank import memory_file
 from memorybank.errors import InputError, JournalError
-from memorybank.events import Event
-from memorybank.layers.query_graph import ends
+from memorybank.memory import contracts, events
+from memorybank.memory.bounds import LATEST, MOST, loads
+from memorybank.memory.events import Event
+from memorybank.memory.layers.query_graph import ends
+from memorybank.memory.types import NodeId
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
-from memorybank.types import NodeId
 from tests.scripted import parts, source
 
-GOLDEN = Path(__file__).parent / "data" / "journal-1.jsonl"
+GOLDEN = Path(__file__).parents[1] / "data" / "journal-1.jsonl"
 
 
 # -- every number has its bounds --------------------------------------------------------------------------------------

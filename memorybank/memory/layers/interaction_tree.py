@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from memorybank.bounds import is_numbered
 from memorybank.errors import JournalError
-from memorybank.events import (
+from memorybank.memory.bounds import is_numbered
+from memorybank.memory.events import (
     AttachmentStored,
     EntryRecorded,
     Fact,
@@ -22,7 +22,7 @@ from memorybank.events import (
     NodeCreated,
     NodesMerged,
 )
-from memorybank.types import (
+from memorybank.memory.types import (
     Attachment,
     AttachmentId,
     AttachmentType,

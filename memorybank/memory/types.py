@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, NewType
 
-from memorybank.bounds import Count, Score, Seconds, Share
+from memorybank.memory.bounds import Count, Score, Seconds, Share
 
 NodeId = NewType("NodeId", str)
 EntryId = NewType("EntryId", str)

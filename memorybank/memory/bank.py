@@ -13,16 +13,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.errors import JournalError, MemoryBankError
-from memorybank.events import ConflictClosed, Fact, MergeUndone, SessionForked, SessionStarted, SettingsChanged
-from memorybank.layers.conflicts import Conflicts
-from memorybank.layers.insight_doc import InsightDocs
-from memorybank.layers.interaction_tree import InteractionTree
-from memorybank.layers.progress import Progress, advance
-from memorybank.layers.query_graph import QueryGraph
-from memorybank.layers.references import named_by, vectors_of
-from memorybank.layers.unfinished import Unfinished
-from memorybank.text import fold_space
-from memorybank.types import (
+from memorybank.memory.events import ConflictClosed, Fact, MergeUndone, SessionForked, SessionStarted, SettingsChanged
+from memorybank.memory.layers.conflicts import Conflicts
+from memorybank.memory.layers.insight_doc import InsightDocs
+from memorybank.memory.layers.interaction_tree import InteractionTree
+from memorybank.memory.layers.progress import Progress, advance
+from memorybank.memory.layers.query_graph import QueryGraph
+from memorybank.memory.layers.references import named_by, vectors_of
+from memorybank.memory.layers.unfinished import Unfinished
+from memorybank.memory.types import (
     AgentFailure,
     AttachmentId,
     ClusterId,
@@ -36,6 +35,7 @@ from memorybank.types import (
     NodeId,
     Span,
 )
+from memorybank.text import fold_space
 
 
 @dataclass(slots=True)

@@ -19,8 +19,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter
 
-from memorybank.bounds import Count, Dimensions, Milliseconds, Seconds, Share
-from memorybank.types import (
+from memorybank.memory.bounds import Count, Dimensions, Milliseconds, Seconds, Share
+from memorybank.memory.types import (
     AgentFailure,
     Attachment,
     AttachmentId,

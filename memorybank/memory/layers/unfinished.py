@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memorybank.events import ClustersFound, ClustersSummarised, Fact, NodesAnalysed
-from memorybank.types import AgentFailure, NodeId, Span
+from memorybank.memory.events import ClustersFound, ClustersSummarised, Fact, NodesAnalysed
+from memorybank.memory.types import AgentFailure, NodeId, Span
 
 
 @dataclass(slots=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from memorybank.bounds import is_numbered
 from memorybank.errors import JournalError, MergeUndoError
-from memorybank.events import (
+from memorybank.memory.bounds import is_numbered
+from memorybank.memory.events import (
     Fact,
     FilingQueued,
     MemoryImported,
@@ -21,7 +21,7 @@ from memorybank.events import (
     NodesLinked,
     NodesMerged,
 )
-from memorybank.types import MergeEventId, Node, NodeId
+from memorybank.memory.types import MergeEventId, Node, NodeId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ from typing import Literal, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from memorybank.bounds import Count, Share
-from memorybank.types import (
+from memorybank.memory.bounds import Count, Share
+from memorybank.memory.types import (
     AgentRole,
     CompletedTask,
     ConflictId,

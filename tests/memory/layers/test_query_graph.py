@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.bank import MemoryBank
 from memorybank.errors import JournalError, MergeUndoError
-from memorybank.events import (
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import (
     ConflictClosed,
     ConflictFound,
     MergeUndone,
@@ -18,7 +18,7 @@ from memorybank.events import (
     NodesLinked,
     NodesMerged,
 )
-from memorybank.types import Claim, ConflictId, ConflictStatus, Contradiction, MergeEventId, NodeId
+from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, MergeEventId, NodeId
 
 
 def created(number: int) -> NodeCreated:

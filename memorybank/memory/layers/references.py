@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from memorybank.events import (
+from memorybank.memory.events import (
     AnswerGiven,
     CandidatesRetrieved,
     ClustersFound,
@@ -30,7 +30,7 @@ from memorybank.events import (
     TaskFailed,
     ValidationApplied,
 )
-from memorybank.types import AgentFailure, AttachmentId, ConflictId, EntryId, Hit, ImageId, NodeId, Span
+from memorybank.memory.types import AgentFailure, AttachmentId, ConflictId, EntryId, Hit, ImageId, NodeId, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from memorybank.events import Fact, MemoryImported, PlanUpdated, TaskCompleted, TaskFailed, TaskReceived
-from memorybank.types import InsightDoc
+from memorybank.memory.events import Fact, MemoryImported, PlanUpdated, TaskCompleted, TaskFailed, TaskReceived
+from memorybank.memory.types import InsightDoc
 
 
 @dataclass(slots=True)
