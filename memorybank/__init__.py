@@ -11,11 +11,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from memorybank.settings.version import __version__
 
 if TYPE_CHECKING:
     from memorybank.assembly import Parts, assemble, offline_parts
-    from memorybank.config import Settings
     from memorybank.errors import MemoryBankError
     from memorybank.executors.base import Executor
     from memorybank.export import to_json
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from memorybank.memory.bank import MemoryBank
     from memorybank.run_folder import load, state_at
     from memorybank.session import Session, SessionResult, StageReport
+    from memorybank.settings.config import Settings
     from memorybank.stages.recording import Source
 
 _HOME = {
@@ -32,7 +32,7 @@ _HOME = {
     "Parts": "assembly",
     "Session": "session",
     "SessionResult": "session",
-    "Settings": "config",
+    "Settings": "settings.config",
     "Source": "stages.recording",
     "StageReport": "session",
     "assemble": "assembly",

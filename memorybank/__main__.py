@@ -12,7 +12,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from memorybank import __version__
 from memorybank.errors import (
     InputError,
     JournalBrokenError,
@@ -22,7 +21,8 @@ from memorybank.errors import (
     MergeUndoError,
 )
 from memorybank.files.names import shown
-from memorybank.text import is_utf8
+from memorybank.language.text import is_utf8
+from memorybank.settings.version import __version__
 
 EXIT_CODES = """exit codes:
   0  done

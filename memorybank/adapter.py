@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from memorybank.disputes.prompting import doubts
+from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, PromptPart
 from memorybank.memory.types import Hit, Lang, NodeId, Task
@@ -25,7 +26,6 @@ from memorybank.prompt_layout import (
 )
 from memorybank.prompts import say
 from memorybank.retrieval.recall import Recalled
-from memorybank.text import sentences
 
 TRIES = 4
 """How often a prompt is put together at most, to come under its budget."""

@@ -28,9 +28,9 @@ from memorybank.files.names import base_name, is_digest, shown
 from memorybank.files.plain import make_folder, reading, write_whole, writing
 from memorybank.journal import Journal, Record
 from memorybank.memory.types import AttachmentType
-from memorybank.redaction import Redactor
 from memorybank.run_folder import JOURNAL, SESSION, RunFolder, load, state_at
 from memorybank.salvage import LeftOut, load_to_last_good
+from memorybank.settings.redaction import Redactor
 
 MOST_BYTES = 500_000_000
 """Of what a file unpacks to."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from memorybank import calls, local_state, redaction
-from memorybank.config import Settings
+from memorybank import calls, local_state
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.endpoint import PREFIX as ENDPOINT
 from memorybank.embedding.endpoint import endpoint_embedder
@@ -16,6 +15,7 @@ from memorybank.embedding.models import PACKAGED, resolve
 from memorybank.errors import InputError
 from memorybank.executors.base import Executor
 from memorybank.intake import store_original
+from memorybank.language.text import detect_lang, sha256
 from memorybank.llm.base import ChatModel
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import Engine, NodeInfo
@@ -23,7 +23,8 @@ from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Contradiction, ImageId, Lang, StagedImage
 from memorybank.retrieval.recall import Recall
 from memorybank.run_folder import RunFolder
-from memorybank.text import detect_lang, sha256
+from memorybank.settings import redaction
+from memorybank.settings.config import Settings
 from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.corpus_pictures import pictures_alone, pictures_of

@@ -20,7 +20,6 @@ from pydantic import ValidationError
 
 from memorybank import calls
 from memorybank.calls import Cancelled, ChatCall
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.errors import (
     AgentError,
@@ -38,6 +37,7 @@ from memorybank.memory.contracts import Engine, Message, Role
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.memory.types import Lang
 from memorybank.retrieval.recall import Recall
+from memorybank.settings.config import Settings
 from memorybank.tools.base import RESULT, Tool, ToolResult
 
 Out = TypeVar("Out", bound=Message)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memorybank.errors import InputError, UnsafeInputError
+from memorybank.language.text import sha256
 from memorybank.memory.contracts import NodeInfo
 from memorybank.memory.events import ImportedNode, MemoryImported
 from memorybank.memory.types import (
@@ -37,7 +38,6 @@ from memorybank.memory_file import (
     TreeForm,
     read,
 )
-from memorybank.text import sha256
 
 _STORED_RE = re.compile(r"files/([0-9a-f]{64}(?:\.[a-z0-9]{1,8})?)")
 

@@ -30,7 +30,7 @@ from memorybank.errors import JournalError, LockedError
 from memorybank.files.growing import GrowingFile, sync_folder
 from memorybank.files.plain import check_plain, read_plain, reading
 from memorybank.memory.bounds import LATEST, loads
-from memorybank.redaction import Redactor
+from memorybank.settings.redaction import Redactor
 
 E = TypeVar("E")
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]

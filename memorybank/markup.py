@@ -1,4 +1,5 @@
-"""What an answer states in blocks of its own: verdicts on conflicts, texts of images. `tags.py` has the blocks."""
+"""What an answer states in blocks of its own: verdicts on conflicts, texts of images. `language/tags.py` has the
+blocks."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from memorybank import disguise
+from memorybank.language import disguise
+from memorybank.language.tags import TAGS, answer_of, block, blocks_of, neutralise
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.tags import TAGS, answer_of, block, blocks_of, neutralise
 
 __all__ = [
     "TAGS", "answer_of", "block", "blocks_of", "bracket_free", "images_of", "neutralise", "verdict_json", "verdicts_of",

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from memorybank.disputes import Dispute
 from memorybank.disputes.prompting import open_lines, state_lines
+from memorybank.language.tags import block, neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptPart
 from memorybank.memory.types import CompletedTask, Lang, NodeId, Task, TaskStatus, TaskType
 from memorybank.prompts import say
-from memorybank.tags import block, neutralise
 
 NAMES = ("goal", "completed", "failed", "conflicts", "images", "current", "memory", "tools", "frame")
 """Parts in the order in which they stand in a prompt."""

@@ -23,9 +23,9 @@ from memorybank.files.formal import FormalStore
 from memorybank.files.plain import check_folder, check_plain, copy_plain
 from memorybank.files.temp import TempStore
 from memorybank.journal import Format, Journal, Record, read_as_far
+from memorybank.language.text import sha256
 from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
-from memorybank.text import sha256
 
 
 def _with_body_start(event: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from memorybank import __version__, calls
+from memorybank import calls
 from memorybank.assembly import Parts
 from memorybank.calls import Cancelled
 from memorybank.clock import now
@@ -28,6 +28,7 @@ from memorybank.files.plain import write_whole
 from memorybank.fx import Paused
 from memorybank.importing import from_json
 from memorybank.journal import Journal, Record
+from memorybank.language.text import encodable
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import (
@@ -52,12 +53,12 @@ from memorybank.memory.types import EntryId, MergeEventId, StagedImage
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.run_folder import SESSION, RunFolder, fork, open_journal, state_at
 from memorybank.salvage import put_aside
+from memorybank.settings.version import __version__
 from memorybank.stages import STAGES
 from memorybank.stages.base import StageEffects
 from memorybank.stages.failing import Refiled, failure_note, queue_again
 from memorybank.stages.recording import Source, receive
 from memorybank.stages.resolving import state_verdict
-from memorybank.text import encodable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.events import AgentCalled
+from memorybank.settings.llm import LLMSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from memorybank.assembly import assemble
-from memorybank.config import Settings
 from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.ui.orders import Upload
 from memorybank.ui.ready_tasks import demo_corpus, demo_image, ready_tasks
 from memorybank.ui.runs import read_uploads

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from memorybank.assembly import Parts
-from memorybank.config import Settings
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.errors import AgentError
 from memorybank.executors.base import Assignment, Execution
@@ -43,6 +42,7 @@ from memorybank.memory.contracts import (
 from memorybank.memory.types import ConflictStatus, Lang, Relation, TaskType
 from memorybank.retrieval.recall import Recall
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
 
 LINE_RE = re.compile(r"^(?P<subject>[\w -]+?): (?P<value>.+)$", re.MULTILINE)

@@ -17,8 +17,8 @@ from memorybank import archive
 from memorybank.errors import InputError, JournalError, MemoryBankError, UnsafeInputError
 from memorybank.export import fingerprint
 from memorybank.files.atomic import digest_of
-from memorybank.redaction import MASK, hide
 from memorybank.run_folder import JOURNAL, RunFolder, load, state_at
+from memorybank.settings.redaction import MASK, hide
 from tests import hostile
 from tests.command_line import memorybank, typed
 from tests.hostile import BROKEN_JOURNALS

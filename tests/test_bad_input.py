@@ -44,10 +44,10 @@ import pytest
 from memorybank.__main__ import EXIT_CODES, main
 from memorybank.assembly import Parts, assemble
 from memorybank.commands import configuration
-from memorybank.config import Settings
 from memorybank.errors import InputError, JournalBrokenError, JournalError, LockedError, ModelUnavailableError
 from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
 from tests import hostile
 from tests.documents import pdf_files

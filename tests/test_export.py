@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from memorybank.assembly import Parts, assemble
-from memorybank.config import Settings
 from memorybank.errors import InputError
 from memorybank.export import to_json
 from memorybank.intake import text_source
 from memorybank.memory.types import ConflictStatus, TaskType
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from tests.scripted import parts, start
 
 PROMISED = {

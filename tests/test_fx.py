@@ -13,7 +13,6 @@ import pytest
 
 from memorybank import calls
 from memorybank.calls import ChatCall
-from memorybank.config import Settings
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, JournalError, ToolError
 from memorybank.files.blobs import BlobStore
@@ -22,6 +21,7 @@ from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, 
 from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.retrieval.recall import Recall
+from memorybank.settings.config import Settings
 from memorybank.tools.base import Tool, ToolResult
 from tests.scripted import ScriptedEngine
 

@@ -16,8 +16,8 @@ from memorybank.errors import JournalError, LockedError
 from memorybank.journal import Format, Journal, read
 from memorybank.memory.events import EVENT, ConflictFound, Event, NodeCreated, NodesLinked, StageFinished
 from memorybank.memory.types import Claim, Contradiction, Span
-from memorybank.redaction import MASK, Redactor
 from memorybank.run_folder import SESSION
+from memorybank.settings.redaction import MASK, Redactor
 
 LINKED = NodesLinked(left="n1", right="n2", reason="both on qubits")
 DONE = StageFinished(stage="analyse", round=0)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank import disguise
+from memorybank.language import disguise
 from memorybank.markup import (
     TAGS,
     answer_of,

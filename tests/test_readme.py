@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import memorybank
-from memorybank.config import Settings
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
+from memorybank.settings.config import Settings
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,15 +12,15 @@ import pytest
 
 from memorybank.__main__ import main
 from memorybank.assembly import assemble, reassemble, recall_for
-from memorybank.config import EmbeddingEndpoint, Settings
 from memorybank.errors import InputError
 from memorybank.export import fingerprint
 from memorybank.lab.scripted import ScriptedServer, SeenRequest
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Relation
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
+from memorybank.settings.config import EmbeddingEndpoint, Settings
+from memorybank.settings.llm import LLMSettings
 from tests.llm import sessions
 
 CHAT_KEY = "sk-test-chat-0123456789abcdefghij"

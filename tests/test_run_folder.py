@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import main
-from memorybank.config import Settings
 from memorybank.errors import InputError, JournalError
 from memorybank.export import to_json
 from memorybank.run_folder import OWNED, RunFolder
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from tests.scripted import parts, source, start
 from tests.stages.test_images import png
 from tests.test_bad_input import MODEL, Refused, files_below, refused

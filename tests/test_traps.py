@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from memorybank.assembly import Parts
-from memorybank.config import Settings
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.errors import UnsafeInputError
 from memorybank.journal import is_written
@@ -24,6 +23,7 @@ from memorybank.narrative.identity import studio_id
 from memorybank.narrative.studio import Studio
 from memorybank.run_folder import STORES, WRITTEN, RunFolder, fork, load
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.ui.runs import parts_of
 from memorybank.ui.saved_runs import StoredRuns
 from memorybank.ui.studio.shelf import Shelf

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.events import AgentCalled
+from memorybank.settings.llm import LLMSettings
 from memorybank.usage import by_agent
 
 

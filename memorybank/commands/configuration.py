@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from memorybank import env
+from memorybank.settings import env
 
 
 def config(arguments: argparse.Namespace) -> int:

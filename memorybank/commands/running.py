@@ -14,10 +14,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
-from memorybank import env, local_state
+from memorybank import local_state
 from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.commands.progress import SILENCE, Progress
-from memorybank.config import Settings
 from memorybank.errors import InputError
 from memorybank.intake import file_source, read_images, split_prompt, text_source
 from memorybank.memory.events import NodeCreated, SessionStarted
@@ -25,13 +24,15 @@ from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder
 from memorybank.salvage import LeftOut, put_aside
 from memorybank.session import Session
+from memorybank.settings import env
+from memorybank.settings.config import Settings
 from memorybank.stages.failing import left_undone
 from memorybank.stages.recording import Source
 from memorybank.usage import Usage, by_agent
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """This machine's settings (env.py), with what the command line says on top."""
+    """This machine's settings (settings/env.py), with what the command line says on top."""
     settings = replace(env.load().settings, corpus=getattr(arguments, "corpus", None))
     if getattr(arguments, "engine", None):
         settings = replace(settings, engine=arguments.engine)

@@ -10,8 +10,8 @@ from memorybank.disputes.dispute import Dispute, StatedValue
 from memorybank.disputes.points import Point
 from memorybank.engines.offline.claims.describe import shown
 from memorybank.engines.offline.same_value import same_value
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim, ConflictStatus, NodeId
-from memorybank.text import fold_space
 
 Stating = Callable[[NodeId, str], Iterable[str]]
 """Names of the documents behind a node that state a sentence."""

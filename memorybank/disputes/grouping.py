@@ -10,9 +10,9 @@ from memorybank.disputes.gathering import Stating, gathered_dispute
 from memorybank.disputes.points import Point, is_one_dispute, is_one_thing, points_of, same_words
 from memorybank.engines.offline.entity_names import same_name
 from memorybank.engines.offline.same_value import same_value
+from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, EntryId, NodeId
-from memorybank.text import fold_space
 
 
 def disputes_of(bank: MemoryBank) -> tuple[Dispute, ...]:

@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from memorybank.engines.offline.entity_names import same_name
 from memorybank.engines.offline.same_value import same_value
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim, Conflict, Contradiction
 from memorybank.retrieval.tokens import query_tokens
-from memorybank.text import fold_space
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ from typing import Final
 from memorybank.disputes.dispute import Dispute
 from memorybank.disputes.grouping import disputes_of
 from memorybank.disputes.words import describe, is_plain
+from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.prompts import say
-from memorybank.tags import neutralise
 
 MOST_STATES = 3
 """Disputes of one memory that are shown; the others are counted."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from memorybank.errors import InputError
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 
 _REMEDY = 'each line is one JSON object: {"speaker": …, "text": …, "time"?: …, "image_caption"?: …}'
 

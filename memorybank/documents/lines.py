@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from memorybank.documents.html_tree import BLOCKS, Element, names
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 
 _HEADINGS: Final = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _TIGHT: Final = names("li tr dt dd br")

@@ -18,7 +18,7 @@ from typing import Final
 from memorybank.documents.html_tree import Element, names, parse_html
 from memorybank.documents.lines import page_lines
 from memorybank.documents.shown_images import shown_in_page
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 
 _NEVER_TEXT: Final = names(
     "head title script style nav footer aside iframe svg canvas object select textarea button video audio map "

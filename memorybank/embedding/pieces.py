@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.language.han import HAN
-from memorybank.text import encodable
+from memorybank.language.text import encodable
 
 _BORDER_RE = re.compile(rf"\s+|(?<=[{HAN}])(?=[{HAN}])")
 """White space, which no token crosses, and between Han characters, where a cut costs at most one longer token."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from memorybank.text import Piece, blocks, sentences
+from memorybank.language.text import Piece, blocks, sentences
 
 T = TypeVar("T")
 

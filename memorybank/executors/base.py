@@ -11,8 +11,8 @@ from typing import Protocol
 
 from memorybank.disputes import Dispute
 from memorybank.fx import Effects
+from memorybank.language.text import encodable
 from memorybank.memory.types import Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
-from memorybank.text import encodable
 
 OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
 """The built-in executors, as journals name them."""

@@ -14,9 +14,9 @@ from memorybank.engines.checks import states
 from memorybank.engines.offline.claims.evidence import stance
 from memorybank.engines.offline.quotable import Passage
 from memorybank.executors.base import Assignment, PartySource
+from memorybank.language.text import fold_space, sentences
 from memorybank.memory.types import Claim, Conflict, Contradiction, Node
 from memorybank.prompts import say
-from memorybank.text import fold_space, sentences
 
 OWN = 0.8
 """What a memory's own sentence counts beside one that a source says."""

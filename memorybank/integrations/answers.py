@@ -1,7 +1,7 @@
 """What the bank tells a foreign agent, as typed values: one shape for every framework, JSON schema included.
 
-All that memories, conflicts and tasks say is neutralised (tags.py): recalled words are data and open no block of a
-prompt.
+All that memories, conflicts and tasks say is neutralised (language/tags.py): recalled words are data and open no block
+of a prompt.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
 from memorybank.retrieval.passages import Passage
 from memorybank.stages.failing import left_undone
-from memorybank.tags import neutralise
 
 
 class Answer(BaseModel):

@@ -28,13 +28,13 @@ from memorybank.integrations.answers import (
     Resolved,
 )
 from memorybank.integrations.foreign import AgentTool
+from memorybank.language.tags import neutralise
+from memorybank.language.text import encodable, sha256
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictId
 from memorybank.session import Session
 from memorybank.stages.recording import Source
-from memorybank.tags import neutralise
-from memorybank.text import encodable, sha256
 from memorybank.tools.base import Tool, ToolResult
 
 MOST_MEMORIES = 50

@@ -24,8 +24,8 @@ from memorybank.calls import Cancelled
 from memorybank.errors import AgentError, ToolError
 from memorybank.executors.base import Assignment, Execution
 from memorybank.fx import Effects, Paused
+from memorybank.language.tags import block
 from memorybank.prompts import say
-from memorybank.tags import block
 from memorybank.tools.base import Tool
 
 T = TypeVar("T")

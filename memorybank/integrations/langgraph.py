@@ -15,7 +15,7 @@ from memorybank.executors.base import Execution
 from memorybank.integrations import missing
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, call_block, transcript_of
 from memorybank.integrations.turns import Turns
-from memorybank.tags import block
+from memorybank.language.tags import block
 
 try:
     from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, RemoveMessage, ToolMessage

@@ -17,13 +17,13 @@ from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memorybank import __version__
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.hosts import Application, HostGuard
 from memorybank.integrations import missing
 from memorybank.integrations.answers import ConflictList, Found, Ingested, InsightView, Resolved
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp_messages import MessageGuard, well_formed_lines
+from memorybank.settings.hosts import Application, HostGuard
+from memorybank.settings.version import __version__
 
 try:
     import anyio
@@ -158,8 +158,8 @@ async def _serve_stdio(made: Any) -> None:
 def serve_http(bank: BankTools, port: int, names: Iterable[str] = ()) -> None:
     """Streamable HTTP at http://127.0.0.1:PORT/mcp until the process is interrupted; port 0 takes a free one.
 
-    Only this machine can reach it, and it answers to the machine's own host names and to those given (hosts.py). Raises
-    InputError for a port that is taken.
+    Only this machine can reach it, and it answers to the machine's own host names and to those given
+    (settings/hosts.py). Raises InputError for a port that is taken.
     """
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterable, AsyncIterator
 from typing import Any
 
 from memorybank.errors import InputError
-from memorybank.hosts import Application, Message, Receive, Scope, Send
+from memorybank.settings.hosts import Application, Message, Receive, Scope, Send
 
 DEEPEST = 50
 """Levels of nesting; the tools' own arguments have three."""

@@ -14,7 +14,7 @@ from typing import Any
 from memorybank.executors.base import Execution
 from memorybank.integrations import missing
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, transcript_of
-from memorybank.tags import block
+from memorybank.language.tags import block
 
 try:
     from agents import Agent, FunctionTool, RunConfig, Runner, Tool

@@ -16,7 +16,7 @@ from memorybank.calls import Cancelled
 from memorybank.executors.base import Execution
 from memorybank.integrations import missing
 from memorybank.integrations.foreign import AgentTool, ForeignExecutor, call_block, transcript_of
-from memorybank.tags import block
+from memorybank.language.tags import block
 
 try:
     from smolagents import ActionStep, AgentError, MultiStepAgent, Tool

@@ -9,7 +9,7 @@ from memorybank.llm.cache import CachedChat
 from memorybank.llm.client import OpenAIChat
 from memorybank.llm.meter import MeteredChat
 from memorybank.llm.retry import RetryingChat
-from memorybank.llm.settings import LLMSettings
+from memorybank.settings.llm import LLMSettings
 
 
 def build_chat(settings: LLMSettings, cache_path: Path | None) -> ChatModel:

@@ -27,8 +27,8 @@ from memorybank.llm.capabilities import (
 from memorybank.llm.connection import Connection
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
 from memorybank.llm.loop import LoopThread
-from memorybank.llm.settings import LLMSettings
 from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
+from memorybank.settings.llm import LLMSettings
 
 PROBE_TIMEOUT = 3.0
 """Seconds to find out the context's size."""

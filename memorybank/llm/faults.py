@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from memorybank.errors import EndpointError
-from memorybank.redaction import MASK, Redactor
+from memorybank.settings.redaction import MASK, Redactor
 
 SAID_CHARS = 200
 """Of a server's own words in a message."""

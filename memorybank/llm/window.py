@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memorybank.llm.settings import AgentName, LLMSettings
+from memorybank.settings.llm import AgentName, LLMSettings
 
 _IN_MODEL = ("max_model_len", "context_length", "max_context_length", "context_window", "n_ctx")
 """Names of the context's size in an entry of `/models` (vLLM, OpenRouter, LM Studio, others, llama.cpp's `meta`)."""

@@ -7,13 +7,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from memorybank.language.text import encodable
 from memorybank.llm import thinking, words
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Finish, ToolCall, Usage
 from memorybank.llm.capabilities import Capabilities
 from memorybank.llm.faults import AttemptError, Secret, said, status_error
 from memorybank.llm.schemas import without_bounds
 from memorybank.llm.tokens import estimate, estimate_prompt
-from memorybank.text import encodable
 
 FINISHES: Mapping[str, Finish] = {
     "stop": "stop",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.errors import JournalError, MemoryBankError
+from memorybank.language.text import fold_space
 from memorybank.memory.events import ConflictClosed, Fact, MergeUndone, SessionForked, SessionStarted, SettingsChanged
 from memorybank.memory.layers.conflicts import Conflicts
 from memorybank.memory.layers.insight_doc import InsightDocs
@@ -35,7 +36,6 @@ from memorybank.memory.types import (
     NodeId,
     Span,
 )
-from memorybank.text import fold_space
 
 
 @dataclass(slots=True)

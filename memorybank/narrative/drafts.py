@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol, runtime_checkable
 
+from memorybank.language.text import sentences
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Value
 from memorybank.narrative.types import (
@@ -27,7 +28,6 @@ from memorybank.narrative.types import (
     normal,
 )
 from memorybank.narrative.writes import ProposalKind, Removal, StatusChange
-from memorybank.text import sentences
 
 Item = Entity | Fact | Plan | StatusChange | Setting | Removal
 

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from memorybank.language.han import HAN_RE
+from memorybank.language.text import fold_space
 from memorybank.narrative.types import Entity
-from memorybank.text import fold_space
 
 _LONG_SPACE_RE = re.compile(r"\s{2,}|[^\S ]")
 _LONGEST = 100

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from memorybank.config import Settings, StudioNumbers
 from memorybank.embedding.base import Embedder
 from memorybank.files.plain import check_tree
 from memorybank.llm.base import ChatModel
@@ -48,6 +47,7 @@ from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Task
+from memorybank.settings.config import Settings, StudioNumbers
 
 MakeExtract = Callable[[Stores, SchedulerSettings], Extract]
 BRIEFS: Final = ("pressure", "reversal", "quiet")

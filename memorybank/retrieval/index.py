@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
 from memorybank.memory.types import Hit, Node, NodeId
-from memorybank.ranges import check_range
 from memorybank.retrieval import hybrid
 from memorybank.retrieval.keyword import KeywordIndex
 from memorybank.retrieval.names import Name, NameIndex, shared_name, stands_in, tokens_of
 from memorybank.retrieval.tokens import query_tokens, tokenize
 from memorybank.retrieval.vector import VectorIndex, decode
+from memorybank.settings.ranges import check_range
 
 BELOW = 5
 """How many nodes under the cut-off line a ranking tells of."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from memorybank.embedding.base import Embedder
 from memorybank.engines.checks import checked_line, names_value, states, without
+from memorybank.language.text import fold_space
 from memorybank.memory.bank import Draft
 from memorybank.memory.events import NodeDescribed
 from memorybank.memory.types import Claim, ConflictId, Lang, Node, NodeId
 from memorybank.prompts import say
 from memorybank.retrieval.recall import embed_nodes
-from memorybank.text import fold_space
 
 _TOPIC_KEYWORDS = 3
 

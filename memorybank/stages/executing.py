@@ -16,6 +16,7 @@ from memorybank.errors import InputError
 from memorybank.executors.base import Assignment, Brief, Execution, PartySource
 from memorybank.files.formal import StoredFile
 from memorybank.files.names import base_name
+from memorybank.language.text import fold_space, sentences, sha256
 from memorybank.markup import answer_of, images_of, verdicts_of
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
@@ -50,7 +51,6 @@ from memorybank.memory.types import (
 from memorybank.prompts import say
 from memorybank.stages.base import StageEffects
 from memorybank.stages.recording import Source, queue, record
-from memorybank.text import fold_space, sentences, sha256
 from memorybank.tools.base import Material
 
 

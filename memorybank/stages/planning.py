@@ -8,6 +8,7 @@ from memorybank.adapter import enhance_prompt, search_text
 from memorybank.disputes import describe, disputes_of
 from memorybank.errors import AgentError
 from memorybank.fx import Failed
+from memorybank.language.tags import TAGS
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     FinishedTask,
@@ -23,7 +24,6 @@ from memorybank.prompts import say
 from memorybank.stages.analyse import info
 from memorybank.stages.base import StageEffects
 from memorybank.stages.failing import failures, joined, told
-from memorybank.tags import TAGS
 
 _BLOCKS_RE = re.compile(rf"<({'|'.join(TAGS)})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from memorybank.language.text import encodable, sha256
 from memorybank.memory.bank import Draft
 from memorybank.memory.events import AttachmentStored, EntryRecorded, FilingQueued
 from memorybank.memory.types import Attachment, AttachmentId, Entry, EntryId, EntryKind, Lang, Span, Value
 from memorybank.prompts import say
-from memorybank.text import encodable, sha256
 from memorybank.tools.base import Original
 
 

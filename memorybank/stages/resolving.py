@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from memorybank.engines.checks import names
 from memorybank.fx import Failed
+from memorybank.language.text import fold_space, sha256
 from memorybank.markup import verdicts_of, write_verdict
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import ClaimVerdict, PairVerdict, StatedVerdict
@@ -45,7 +46,6 @@ from memorybank.stages.base import StageEffects
 from memorybank.stages.checked_lines import Point, Ruling, write_checked
 from memorybank.stages.rewriting import Rewrites
 from memorybank.stages.uniting import Integration, components, integrate, unite
-from memorybank.text import fold_space, sha256
 
 
 def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.fx import Failed
+from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import Draft
 from memorybank.memory.contracts import (
     IntegrationInput,
@@ -21,7 +22,6 @@ from memorybank.retrieval.recall import embed_nodes
 from memorybank.stages.base import StageEffects
 from memorybank.stages.failing import failures
 from memorybank.stages.rewriting import Rewrites
-from memorybank.text import fold_space, sentences
 
 
 def components(pairs: Sequence[tuple[NodeId, NodeId]]) -> list[tuple[NodeId, ...]]:

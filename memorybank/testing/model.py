@@ -7,8 +7,8 @@ from typing import NoReturn
 
 from memorybank.engines.llm import LLMEngine
 from memorybank.llm.base import ChatReply, ChatRequest
-from memorybank.llm.settings import LLMSettings
 from memorybank.llm.tokens import estimate
+from memorybank.settings.llm import LLMSettings
 
 
 class RecordedChat:

@@ -12,21 +12,21 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from memorybank.assembly import Parts, recall_for
-from memorybank.config import Settings
 from memorybank.documents.document import Document
 from memorybank.errors import InputError
 from memorybank.executors.base import Executor
 from memorybank.files.formal import StoredFile
+from memorybank.language.text import sha256
 from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.contracts import Message
 from memorybank.memory.events import EVENT, Fact, StageName, ToolUsed
 from memorybank.memory.types import StagedImage
 from memorybank.run_folder import RunFolder
+from memorybank.settings.config import Settings
 from memorybank.stages import STAGES
 from memorybank.stages.base import StageEffects
 from memorybank.testing.model import RecordedChat, beyond_record
 from memorybank.testing.record import RecordedDocument, comparable, unpack
-from memorybank.text import sha256
 from memorybank.tools.base import Tool, ToolResult
 from memorybank.tools.corpus import Corpus
 

@@ -15,8 +15,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError, validate_call
 
 from memorybank.errors import ToolError
+from memorybank.language.text import encodable
 from memorybank.memory.types import AttachmentType, StagedImage, Value
-from memorybank.text import encodable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,11 +10,11 @@ from memorybank.engines.llm.wire import Answer, Text
 from memorybank.engines.offline.quoting import Passage, quotes
 from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
+from memorybank.language.text import fold_space
 from memorybank.llm.base import ChatModel
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.types import Lang
 from memorybank.prompts import say
-from memorybank.text import fold_space
+from memorybank.settings.llm import LLMSettings
 
 _QUOTES: Final = 8
 _MOST_PARTS: Final = 6

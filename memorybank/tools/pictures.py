@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from memorybank.config import MetImages
 from memorybank.documents.shown_images import data_image
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.files.images import ImageLimits, PreparedImage, prepare_image
 from memorybank.files.names import base_name
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import StagedImage, Value
+from memorybank.settings.config import MetImages
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 LIMITS: Final = ImageLimits(formats=FORMATS, pixels=25_000_000)

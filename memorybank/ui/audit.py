@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.engines.offline.salience import Mention, MentionKind, mentions
+from memorybank.language.text import fold_space
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import EntryId, Node, Span
-from memorybank.text import fold_space
 
 KINDS: Final[tuple[MentionKind, ...]] = ("number", "date", "name")
 

@@ -20,7 +20,6 @@ from memorybank.journal import Record
 from memorybank.llm import thinking
 from memorybank.llm.base import ChatReply, ChatRequest, Finish, Usage
 from memorybank.llm.meter import prompt_json
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.contracts import (
     AnalysisInput,
     AnalysisOutput,
@@ -35,6 +34,7 @@ from memorybank.memory.contracts import (
     StructureOutput,
 )
 from memorybank.memory.events import AgentCalled
+from memorybank.settings.llm import LLMSettings
 from memorybank.testing import ReplayedEngine
 from memorybank.ui.call_view import AgentView, Exchange
 

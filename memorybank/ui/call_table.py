@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from memorybank import usage
 from memorybank.journal import Record
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.events import (
     AgentCalled,
     PromptEnhanced,
@@ -22,6 +21,7 @@ from memorybank.memory.events import (
     StageStarted,
     ToolUsed,
 )
+from memorybank.settings.llm import LLMSettings
 from memorybank.ui.commits import round_of
 from memorybank.usage import Usage
 

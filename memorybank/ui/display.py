@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 
 ELLIPSIS = "…"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.env import Effective, SettingOrigin
 from memorybank.memory.events import SessionStarted, SettingsChanged
+from memorybank.settings.env import Effective, SettingOrigin
 
 ValueOrigin = Literal["changed", "run"] | SettingOrigin
 

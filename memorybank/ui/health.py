@@ -15,12 +15,12 @@ from pathlib import Path
 
 from memorybank import calls
 from memorybank.calls import Cancelled
-from memorybank.config import EmbeddingEndpoint
 from memorybank.embedding.models import ModelChoice
 from memorybank.embedding.process import EmbeddingProcess
 from memorybank.errors import EndpointError, MemoryBankError
 from memorybank.llm.base import ChatMessage, ChatRequest
-from memorybank.llm.settings import LLMSettings
+from memorybank.settings.config import EmbeddingEndpoint
+from memorybank.settings.llm import LLMSettings
 
 TIMEOUT = 15.0
 """Seconds for the whole check, whatever the settings allow a question."""

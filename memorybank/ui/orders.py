@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from memorybank.config import Settings
+from memorybank.settings.config import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,6 @@ from typing import Any
 
 from memorybank import local_state
 from memorybank.assembly import Parts, assemble, reassemble
-from memorybank.config import Settings
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.files.images import prepare_image
@@ -26,11 +25,12 @@ from memorybank.files.names import base_name
 from memorybank.files.plain import make_folder, write_whole
 from memorybank.intake import document_source, split_prompt, text_source
 from memorybank.journal import Record, is_written
+from memorybank.language.text import sha256
 from memorybank.memory.events import SessionStarted
 from memorybank.run_folder import RunFolder, load
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
-from memorybank.text import sha256
 from memorybank.tools.corpus import Corpus
 from memorybank.ui.orders import NewRun, Phase, Until, Upload
 from memorybank.ui.saved_runs import RUN_ID_RE

@@ -1,6 +1,6 @@
 """What one server has, whoever visits: this machine's settings, the registry of runs, the models that are warmed up.
 
-The edge of the app: the environment and `.env` are read here (env.py), once a server, and nowhere below.
+The edge of the app: the environment and `.env` are read here (settings/env.py), once a server, and nowhere below.
 
 The first page is painted before the session's code is even imported: what is heavy is imported where it is used, and
 by `WarmUp` in the background once the page is drawn.
@@ -20,10 +20,10 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from memorybank import env
-from memorybank.config import Settings
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.types import Lang
+from memorybank.settings import env
+from memorybank.settings.config import Settings
 from memorybank.ui.import_turns import turns
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Under which host names the app answers (hosts.py), and what it says under any other."""
+"""Under which host names the app answers (settings/hosts.py), and what it says under any other."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import sys
 import streamlit as st
 from starlette.middleware import Middleware
 
-from memorybank import env
 from memorybank.errors import InputError
-from memorybank.hosts import HostGuard, read_names
+from memorybank.settings import env
+from memorybank.settings.hosts import HostGuard, read_names
 from memorybank.ui.i18n import preferred_lang, t
 
 ADDRESSES = ("server.address", "browser.serverAddress")

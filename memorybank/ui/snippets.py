@@ -15,10 +15,10 @@ from memorybank.embedding.endpoint import PREFIX as ENDPOINT
 from memorybank.embedding.models import PACKAGED
 from memorybank.llm.base import ChatRequest
 from memorybank.llm.capabilities import Capabilities
-from memorybank.llm.settings import LLMSettings
 from memorybank.llm.wire import payload
 from memorybank.memory.events import SessionStarted
-from memorybank.redaction import Redactor
+from memorybank.settings.llm import LLMSettings
+from memorybank.settings.redaction import Redactor
 from memorybank.ui.call_replay import chat_request, given_of, plain_request, replay
 from memorybank.ui.call_view import AgentView, ToolView
 from memorybank.ui.python_code import Expression, code, import_lines, imports, literal, words
@@ -236,7 +236,7 @@ def tool_snippet(view: ToolView) -> Snippet:
         "import os",
         "from pathlib import Path",
         "",
-        "from memorybank import env, load, state_at",
+        "from memorybank.settings import env, load, state_at",
         "from memorybank.assembly import reassemble",
         "from memorybank.run_folder import RunFolder",
         "",

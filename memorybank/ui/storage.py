@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memorybank import local_state
-from memorybank.config import Settings
 from memorybank.errors import InputError, LockedError
+from memorybank.settings.config import Settings
 from memorybank.ui.new_runs import delete
 from memorybank.ui.runs import Runs
 from memorybank.ui.saved_runs import StoredRun

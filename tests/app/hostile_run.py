@@ -14,6 +14,7 @@ import numpy as np
 
 from memorybank.embedding.hashed import DIM, NAME, embed
 from memorybank.journal import Journal
+from memorybank.language.text import sha256
 from memorybank.memory.events import (
     AgentCalled,
     AnswerGiven,
@@ -78,7 +79,6 @@ from memorybank.memory.types import (
     TaskType,
 )
 from memorybank.run_folder import SESSION, RunFolder
-from memorybank.text import sha256
 from tests.hostile import PAYLOADS, picture
 
 CODE = b"print('owned')  # <script>window.__ran='code'</script>\n"

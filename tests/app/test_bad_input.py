@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.config import Settings
 from memorybank.errors import InputError
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.ui.orders import NewRun, Upload
 from memorybank.ui.problems import explain
 from memorybank.ui.runs import Runs, parts_of

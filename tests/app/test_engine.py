@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.env import VARIABLES
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
+from memorybank.settings.env import VARIABLES
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from tests.app.driving import rest, says, start, worker_of

@@ -18,10 +18,10 @@ from playwright.sync_api import Browser, Locator, Page, TimeoutError
 from streamlit.testing.v1 import AppTest
 
 from memorybank.assembly import assemble
-from memorybank.config import Settings
 from memorybank.export import to_json
 from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.ui import links, state
 from memorybank.ui.html_export import export_html
 from tests.app.driving import ROOT, SMALL, says

@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.assembly import assemble
-from memorybank.config import Settings
 from memorybank.memory.types import Lang
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
 from memorybank.ui import state
 from memorybank.ui.i18n import t

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from memorybank.assembly import assemble
-from memorybank.config import Settings
 from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.llm.base import ChatMessage, ChatRequest
-from memorybank.llm.settings import LLMSettings
 from memorybank.session import Session
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import LLMSettings
 from memorybank.ui.orders import NewRun, Phase, Until, Upload
 from memorybank.ui.runs import Runs
 from memorybank.ui.watcher import Watcher

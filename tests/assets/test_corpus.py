@@ -16,7 +16,7 @@ from pypdf import PdfReader
 
 from memorybank.lab.evaluation.planted import Planted, Truth, read_truth, variant
 from memorybank.lab.evaluation.planted.truth import CENSUS, CONTRADICTIONS, Lang
-from memorybank.text import detect_lang
+from memorybank.language.text import detect_lang
 
 ASSETS = Path(__file__).parents[2] / "assets"
 CORPUS = ASSETS / "corpus"

@@ -8,8 +8,8 @@ import pytest
 from memorybank.documents import ACCEPTED, DocumentLimits, read_bytes, read_file
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.files import FormalStore
+from memorybank.language.text import sentences
 from memorybank.memory.types import AttachmentType
-from memorybank.text import sentences
 from tests.documents import pdf_files
 
 

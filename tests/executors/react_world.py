@@ -6,17 +6,17 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from memorybank.config import Settings
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, ToolError
 from memorybank.executors.base import Assignment
 from memorybank.executors.react import ReActAgent, ReActResult
 from memorybank.fx import Effects
 from memorybank.llm.base import ChatReply, ChatRequest, ToolCall, Usage
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.events import Observation
 from memorybank.memory.types import Conflict, ImageId, StagedImage, Task, TaskType
 from memorybank.retrieval.recall import Recall
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import LLMSettings
 from memorybank.tools.base import Tool, ToolImage, ToolResult
 from tests.scripted import ScriptedEngine
 

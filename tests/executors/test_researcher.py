@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.language.text import fold_space
 from memorybank.memory.types import ConflictStatus, Lang, NodeId
-from memorybank.text import fold_space
 from tests.engines.offline.outcomes import work
 
 LAKE = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memorybank.errors import InputError, JournalError, UnsafeInputError
 from memorybank.files import BlobStore
-from memorybank.text import sha256
+from memorybank.language.text import sha256
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)

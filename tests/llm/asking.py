@@ -10,7 +10,7 @@ from typing import Any
 from memorybank.lab.scripted import ScriptedServer
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.llm.client import OpenAIChat
-from memorybank.llm.settings import LLMSettings
+from memorybank.settings.llm import LLMSettings
 
 KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"
 

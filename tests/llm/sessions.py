@@ -12,7 +12,6 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from memorybank.assembly import Parts, assemble
-from memorybank.config import Settings
 from memorybank.lab.scripted import (
     Predicate,
     Reply,
@@ -24,10 +23,11 @@ from memorybank.lab.scripted import (
     scripted_agents,
     tool_reply,
 )
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.session import Session
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import LLMSettings
 from memorybank.stages.recording import Source
 
 TASKS: Mapping[Lang, str] = {

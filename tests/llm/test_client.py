@@ -23,7 +23,7 @@ from memorybank.lab.scripted import (
 from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, ToolCall, ToolSpec, Usage
 from memorybank.llm.client import OpenAIChat
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
-from memorybank.llm.settings import LLMSettings
+from memorybank.settings.llm import LLMSettings
 from tests.llm.asking import KEY, ask, client, settings, threads
 
 SCHEMA = {

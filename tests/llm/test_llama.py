@@ -9,7 +9,7 @@ from openai import OpenAI
 
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.llm.build import build_chat
-from memorybank.llm.settings import LLMSettings
+from memorybank.settings.llm import LLMSettings
 from tests.llm.llama_server import LlamaServer, llama
 
 __all__ = ["llama"]

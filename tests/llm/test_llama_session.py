@@ -19,13 +19,11 @@ import jsonschema
 
 from memorybank import calls
 from memorybank.assembly import assemble
-from memorybank.config import ALL_RELATIONS, Settings
 from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited
 from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.errors import AgentError
 from memorybank.export import fingerprint
 from memorybank.llm.schemas import strict_schema
-from memorybank.llm.settings import SAMPLING, LLMSettings
 from memorybank.memory.contracts import (
     ClassificationInput,
     IntegrationInput,
@@ -36,6 +34,8 @@ from memorybank.memory.events import AgentCalled, SessionStarted
 from memorybank.memory.types import ConflictStatus, Entry
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
+from memorybank.settings.config import ALL_RELATIONS, Settings
+from memorybank.settings.llm import SAMPLING, LLMSettings
 from memorybank.stages.recording import Source
 from tests.llm.llama_server import LlamaServer, llama
 from tests.llm.sessions import agent_calls

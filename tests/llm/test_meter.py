@@ -12,7 +12,7 @@ from memorybank.errors import EndpointError, InputError
 from memorybank.lab.scripted import FAULTS, Faulty, Reply, Script, ScriptedServer, error_reply
 from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, Usage
 from memorybank.llm.build import build_chat
-from memorybank.llm.settings import LLMSettings
+from memorybank.settings.llm import LLMSettings
 from tests.llm.asking import KEY, ask, settings, threads
 
 SCHEMA = {"type": "object", "properties": {}}

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
 from memorybank.llm.capabilities import Capabilities, learn, prompt_in, window_in
 from memorybank.llm.faults import Secret, host_of, said
-from memorybank.llm.settings import LLMSettings
 from memorybank.llm.thinking import split
 from memorybank.llm.window import agent_window, in_models, in_props
+from memorybank.settings.llm import LLMSettings
 
 KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"
 

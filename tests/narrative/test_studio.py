@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank import env
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError, LockedError, StoreUnavailableError
 from memorybank.memory.types import Lang
@@ -19,6 +18,7 @@ from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.studio import Studio, StudioSettings
 from memorybank.narrative.types import Command, TaskState
+from memorybank.settings import env
 from tests.lent_engine import lent_engines
 from tests.narrative.hub.graph.test_connection import Road
 from tests.narrative.semantic.made import chapter, setting

@@ -10,9 +10,9 @@ from string import Formatter
 import pytest
 
 from memorybank import prompts
+from memorybank.language.text import cjk_share
 from memorybank.memory.types import Lang
 from memorybank.prompts import say
-from memorybank.text import cjk_share
 
 PACKAGE = Path(__file__).parents[2] / "memorybank"
 MADE = ("agent_", "status_", "integration_", "ruling_", "relation_", "force_")

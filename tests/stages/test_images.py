@@ -11,13 +11,13 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from memorybank.assembly import offline_parts
-from memorybank.config import Settings
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.markup import write_image
 from memorybank.memory.events import StageFinished
 from memorybank.memory.types import TaskType
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from tests.scripted import WorldExecutor, parts
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from memorybank.assembly import assemble, offline_parts
-from memorybank.config import MetImages, Settings, WebSettings
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.llm.priorities import prioritised
 from memorybank.export import to_json
@@ -24,6 +23,7 @@ from memorybank.memory.events import AnswerGiven, ImageStaged, ToolUsed
 from memorybank.memory.types import ImageId, Lang, TaskStatus, TaskType
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
+from memorybank.settings.config import MetImages, Settings, WebSettings
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.deep_retrieval import as_json, view
 from memorybank.tools.web.tools import Endpoints

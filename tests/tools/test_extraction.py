@@ -9,7 +9,7 @@ import pytest
 
 from memorybank.errors import EndpointError
 from memorybank.llm.base import ChatReply, ChatRequest
-from memorybank.llm.settings import LLMSettings
+from memorybank.settings.llm import LLMSettings
 from memorybank.tools.extraction import ModelExtraction, QuoteExtraction
 from tests.scripted import LetterEmbedder
 

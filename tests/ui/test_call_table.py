@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from memorybank.journal import Record
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.events import (
     AgentCalled,
     PromptEnhanced,
@@ -19,6 +18,7 @@ from memorybank.memory.events import (
     ToolUsed,
 )
 from memorybank.run_folder import load
+from memorybank.settings.llm import LLMSettings
 from memorybank.ui.call_table import CallFilter, call_rows, chosen, totals
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run

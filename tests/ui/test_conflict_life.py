@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from memorybank.assembly import Parts, reassemble
-from memorybank.config import Settings
 from memorybank.journal import Record
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import (
@@ -38,6 +37,7 @@ from memorybank.memory.types import (
 )
 from memorybank.run_folder import load, state_at
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.ui.conflict_life import Step, lives
 from tests.recorded import recorded_run
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from memorybank.config import Settings
 from memorybank.journal import Record
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.events import SessionStarted, TaskExecuted
 from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import LLMSettings
 from memorybank.tools.corpus import Corpus
 from memorybank.ui.call_replay import context_window
 from memorybank.ui.call_table import CallRow, call_rows

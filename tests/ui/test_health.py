@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.config import EmbeddingEndpoint
 from memorybank.embedding.models import resolve
 from memorybank.errors import EndpointError, InputError
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
-from memorybank.llm.settings import LLMSettings
+from memorybank.settings.config import EmbeddingEndpoint
+from memorybank.settings.llm import LLMSettings
 from memorybank.ui.health import Check, ask_embedding, ask_llm, local_model, memory_of
 from tests.waiting import wait_until
 

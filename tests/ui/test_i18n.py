@@ -8,9 +8,9 @@ from typing import get_args, get_type_hints
 
 import pytest
 
+from memorybank.language.text import cjk_share
 from memorybank.memory.events import SessionFinished, StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
-from memorybank.text import cjk_share
 from memorybank.ui.graph.style import EdgeKind, NodeState
 from memorybank.ui.i18n import CATALOGUES, LANGUAGES, catalogue, placeholders, preferred_lang, t
 

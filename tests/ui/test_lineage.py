@@ -8,6 +8,7 @@ import pytest
 
 from memorybank.errors import MergeUndoError
 from memorybank.journal import Record
+from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     Fact,
@@ -22,7 +23,6 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import Lang, MergeEventId, NodeId, Relation
 from memorybank.run_folder import load, state_at
-from memorybank.text import fold_space
 from memorybank.ui.lineage import (
     Branch,
     ancestry,

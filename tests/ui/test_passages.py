@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from memorybank.language.text import sha256
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Claim, Entry, EntryId, EntryKind, Evidence, Lang, NodeId, Span
 from memorybank.run_folder import load, state_at
-from memorybank.text import sha256
 from memorybank.ui.passages import (
     AROUND,
     Address,

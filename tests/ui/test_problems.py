@@ -13,9 +13,9 @@ import yaml
 
 from memorybank import errors
 from memorybank.documents import pdf
-from memorybank.env import VARIABLES
 from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError, MergeUndoError
 from memorybank.llm.faults import Secret, status_error
+from memorybank.settings.env import VARIABLES
 from memorybank.ui.i18n import CATALOGUES
 from memorybank.ui.problems import as_sentence, explain, message_of, translate
 
@@ -26,7 +26,7 @@ READ_BY_THE_APP = (
     *("documents/read.py", "documents/encoding.py", "documents/pdf.py", "documents/dialogue.py"),
     *("files/images.py", "files/atomic.py", "files/temp.py", "tools/corpus.py", "tools/deep_retrieval.py"),
     *("journal.py", "run_folder.py", "ui/runs.py", "ui/playback.py"),
-    *("assembly.py", "session.py", "env.py", "llm/settings.py"),
+    *("assembly.py", "session.py", "settings/env.py", "settings/llm.py"),
     *(str(path.relative_to(PACKAGE)) for part in STUDIO for path in sorted((PACKAGE / part).rglob("*.py"))),
 )
 """Where messages come from that a person meets by what they hand over or open."""

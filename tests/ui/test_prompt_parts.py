@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from memorybank.assembly import assemble
-from memorybank.config import Settings
 from memorybank.journal import Record
+from memorybank.language.tags import neutralise
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.run_folder import load
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
-from memorybank.tags import neutralise
 from memorybank.ui.prompt_parts import BETWEEN, PromptView, pieces_of, prompt_view, prompts
 from memorybank.ui.ready_tasks import demo_corpus, ready_tasks
 from tests.recorded import recorded_run

@@ -14,11 +14,11 @@ import pytest
 
 from memorybank import local_state
 from memorybank.lab.scripted import ScriptedServer
-from memorybank.llm.settings import LLMSettings, Sampling
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
-from memorybank.redaction import MASK
 from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.settings.llm import LLMSettings, Sampling
+from memorybank.settings.redaction import MASK
 from memorybank.ui.call_replay import context_window
 from memorybank.ui.call_table import CallRow, call_rows
 from memorybank.ui.call_view import AgentView, agent_view, tool_view

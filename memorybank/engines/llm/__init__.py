@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memorybank.llm.base import ChatModel
-from memorybank.llm.settings import LLMSettings
+from memorybank.settings.llm import LLMSettings
 
 
 def _ignore(line: str) -> None:

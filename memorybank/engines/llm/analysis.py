@@ -14,9 +14,9 @@ from memorybank.engines.llm.quoting import contradiction
 from memorybank.engines.llm.schemas import AMPLE, analysis_answer
 from memorybank.engines.llm.wire import Judgement
 from memorybank.engines.pieces import pieces
+from memorybank.language.text import fold_space
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Relation
-from memorybank.text import fold_space
 
 ANSWER_TOKENS = 220
 """Of the answer on one candidate, generously: bounds the candidates of a call."""

@@ -14,9 +14,9 @@ from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.llm.schemas import strict_schema
-from memorybank.llm.settings import SAMPLING, AgentName, LLMSettings
 from memorybank.memory.types import Lang
 from memorybank.prompts.templates import render_parts
+from memorybank.settings.llm import SAMPLING, AgentName, LLMSettings
 
 LEAST_ROOM = 48
 """Tokens of content below which a call is not worth making."""

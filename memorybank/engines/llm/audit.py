@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from memorybank.engines.offline.salience import fold, mentions
-from memorybank.text import sentences
+from memorybank.language.text import sentences
 
 LOST_AT_MOST = 0.25
 """Share of the text's numbers and dates that a summary may leave out."""

@@ -16,8 +16,8 @@ from memorybank.engines.llm.wire import ClassificationAnswer, Topic
 from memorybank.engines.offline.keyphrases import background, keyphrases
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.engines.pieces import packed, pieces
+from memorybank.language.text import fold_space
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
-from memorybank.text import fold_space
 
 MOST_KEYWORDS = 10
 LONG_TEXT = 6_000

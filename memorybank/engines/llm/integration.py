@@ -15,6 +15,7 @@ from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.shortening import shortened
 from memorybank.engines.llm.wire import IntegrationAnswer, NeighborAnswer, NeighborsAnswer
 from memorybank.errors import AgentError
+from memorybank.language.text import fold_space
 from memorybank.memory.contracts import (
     IntegrationInput,
     IntegrationOutput,
@@ -24,7 +25,6 @@ from memorybank.memory.contracts import (
     NodeWithNeighbors,
 )
 from memorybank.prompts import say
-from memorybank.text import fold_space
 
 MOST_KEYWORDS = 12
 TOPIC_CHARS = 240

@@ -14,10 +14,10 @@ from memorybank.engines.llm.priorities import prioritised
 from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.engines.llm.wire import NextTask, PlanningAnswer
 from memorybank.engines.tasks import Matter, matters
+from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import FinishedTask, NodeInfo, OpenConflict, PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import CompletedTask, TaskStatus, TaskType
 from memorybank.prompts import say
-from memorybank.text import fold_space, sentences
 
 _LEARNT_SENTENCES = 2
 _LINE_CHARS = 160

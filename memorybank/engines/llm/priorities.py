@@ -7,10 +7,10 @@ second time; an answer before the end (design section 2, "end of the task").
 from __future__ import annotations
 
 from memorybank.engines import tasks
+from memorybank.language.text import fold_space
 from memorybank.memory.contracts import PlanningInput, TaskDraft
 from memorybank.memory.types import Lang, TaskStatus, TaskType
 from memorybank.prompts import say
-from memorybank.text import fold_space
 
 MOST_BARREN = 3
 """Rounds in a row without a new node after which the goal is answered with what is known."""

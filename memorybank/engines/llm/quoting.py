@@ -6,9 +6,9 @@ import re
 
 from memorybank.engines.llm.wire import Dispute
 from memorybank.engines.offline.salience import mentions
+from memorybank.language.text import sentences
 from memorybank.memory.contracts import NodeInfo
 from memorybank.memory.types import Claim, ClaimKind, Contradiction
-from memorybank.text import sentences
 
 _OUTER = " \t\n\"'“”‘’「」…."
 _NEGATION_RE = re.compile(r"\b(?:not|no|never|none|without)\b|n['’]t\b|[不没未非无]", re.IGNORECASE)

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from memorybank.engines.pieces import pieces
-from memorybank.text import sentences
+from memorybank.language.text import sentences
 
 
 def shortened(text: str, limit: int, count_tokens: Callable[[str], int]) -> tuple[str, int]:

@@ -16,8 +16,8 @@ from memorybank.engines.llm.wire import StructureAnswer
 from memorybank.engines.offline.statements import statements
 from memorybank.engines.offline.structure import FEWEST_CHARACTERS, FEWEST_SENTENCES, LEAST, MOST, summarise
 from memorybank.engines.pieces import pieces
+from memorybank.language.text import blocks
 from memorybank.memory.contracts import StructureInput, StructureOutput
-from memorybank.text import blocks
 
 _PER_ANSWER = 1.5
 """A part is at most this many times the answer's tokens, so that half of it always fits."""

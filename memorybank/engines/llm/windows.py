@@ -14,8 +14,8 @@ from functools import lru_cache
 from threading import Lock
 
 from memorybank.llm.base import AroundChat, ChatModel, ChatReply, ChatRequest
-from memorybank.llm.settings import AgentName, LLMSettings
 from memorybank.llm.window import agent_window
+from memorybank.settings.llm import AgentName, LLMSettings
 
 _MOST_CORRECTION = 4.0
 _WORTH_LEARNING = 200

@@ -16,6 +16,7 @@ from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.statements import Statement, joined, repeats, statements
 from memorybank.engines.offline.topic_line import WIDEST, trimmed
 from memorybank.engines.offline.verdicts import Refuted, checked_lines, refuted
+from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import (
     IntegrationInput,
     IntegrationOutput,
@@ -26,7 +27,6 @@ from memorybank.memory.contracts import (
 )
 from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say
-from memorybank.text import fold_space, sentences
 
 MOST_KEYWORDS = 10
 

@@ -18,7 +18,7 @@ from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.units import width
 from memorybank.engines.offline.wordlists import CUTTING_HAN, FUNCTION_HAN, WEAK_EDGE_HAN, WEAK_WORDS
 from memorybank.language.han import HAN
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 
 MOST = 8
 FEWEST = 3

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from memorybank.engines import tasks
 from memorybank.engines.offline.entity_names import MEANS_BACK_RE, subjects_of
+from memorybank.language.text import cjk_share, fold_space, sentences
 from memorybank.memory.contracts import FinishedTask, PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import Lang, TaskStatus, TaskType
 from memorybank.prompts import say
-from memorybank.text import cjk_share, fold_space, sentences
 
 MAX_ASPECTS = 5
 BARREN_ROUNDS = 2

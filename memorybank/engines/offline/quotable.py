@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memorybank.engines.offline.units import width
+from memorybank.language.text import Block, blocks, fold_space, sentences
 from memorybank.retrieval.tokens import tokenize
-from memorybank.text import Block, blocks, fold_space, sentences
 
 SHORTEST = 12
 """Characters, Han characters counted twice; a shorter sentence (a label) says nothing that could be quoted."""

@@ -18,7 +18,7 @@ from memorybank.engines.offline.wordlists import CUTTING_HAN, FUNCTION_HAN, FUNC
 from memorybank.language.han import HAN
 from memorybank.language.numerals import HAN_DIGITS, HAN_NUMBER
 from memorybank.language.remembering import remembered
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 
 MentionKind = Literal["number", "date", "name"]
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from memorybank.engines.offline.claims.describe import shown
 from memorybank.engines.offline.entity_names import same_name
 from memorybank.language import dates, values
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim
-from memorybank.text import fold_space
 
 
 @lru_cache(maxsize=65_536)

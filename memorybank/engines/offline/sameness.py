@@ -17,9 +17,9 @@ from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.wordlists import FUNCTION_WORDS
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
+from memorybank.language.text import sentences
 from memorybank.language.values import Quantity
 from memorybank.retrieval.tokens import tokenize
-from memorybank.text import sentences
 
 COVERED: Final = 0.6
 """A sentence stands in another when it has this share of its words there."""

@@ -11,8 +11,8 @@ from memorybank.engines.offline.claims.describe import claim_of
 from memorybank.engines.offline.claims.extract import read
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.same_value import same_value
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim
-from memorybank.text import fold_space
 
 _SIDE_RE = re.compile(r"\d\s*(?:by|x|×|乘)\s*$", re.IGNORECASE)
 MOST = 3

@@ -10,8 +10,8 @@ from itertools import pairwise
 from memorybank.engines.checks import MARK_RE, lines_and_prose
 from memorybank.engines.offline.salience import Mention, mentions
 from memorybank.engines.offline.units import looks_like_dialogue
+from memorybank.language.text import Piece, blocks, sentences
 from memorybank.retrieval.tokens import query_tokens
-from memorybank.text import Piece, blocks, sentences
 
 _NEGATION_RE = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|hardly|fail(?:s|ed)? to)\b|n['’]t\b|[不没未非无勿莫]",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from memorybank.engines.offline.units import Before, Unit, plain, width
-from memorybank.text import fold_space, sentences
+from memorybank.language.text import fold_space, sentences
 
 WIDEST = 120
 """Characters, a Han character counted as two."""

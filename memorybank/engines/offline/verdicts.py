@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memorybank.engines.checks import checked_line, names, states
+from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import PairVerdict
 from memorybank.memory.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang
-from memorybank.text import fold_space, sentences
 
 _VALUED: tuple[ClaimKind, ...] = ("number", "date", "name", "place")
 """Claims whose value another one takes the place of; the others are withdrawn."""

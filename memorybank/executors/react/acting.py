@@ -10,9 +10,9 @@ from memorybank.executors.react.parsing import Call
 from memorybank.executors.react.protocol import Observed
 from memorybank.executors.react.sight import Sight
 from memorybank.fx import Effects
+from memorybank.language.tags import block
 from memorybank.memory.types import Lang
 from memorybank.prompts import say
-from memorybank.tags import block
 from memorybank.tools.base import Tool, ToolResult
 
 NAME_CHARS = 80

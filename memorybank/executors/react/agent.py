@@ -31,8 +31,8 @@ from memorybank.executors.react.result import Limit, ReActResult, Termination, t
 from memorybank.executors.react.sight import Sight
 from memorybank.fx import Effects
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
-from memorybank.llm.settings import SAMPLING
 from memorybank.prompts import say
+from memorybank.settings.llm import SAMPLING
 
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memorybank.executors.react.result import RecordedMessage
+from memorybank.language.tags import block
 from memorybank.llm.base import ChatMessage, ChatReply, Usage
-from memorybank.tags import block
 
 MESSAGE_TOKENS = 4
 """Of a message's frame in a chat template."""

@@ -14,12 +14,12 @@ from typing import Literal
 
 from memorybank.executors.react.conversation import Conversation
 from memorybank.executors.react.parsing import Call
+from memorybank.language.tags import block, neutralise
+from memorybank.language.text import encodable
 from memorybank.llm.base import ChatMessage, ChatReply, ImagePart, ToolCall, ToolSpec
 from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
 from memorybank.prompts.templates import render, render_parts
-from memorybank.tags import block, neutralise
-from memorybank.text import encodable
 from memorybank.tools.base import Tool
 
 _CONTEXT_RE = re.compile(r"context|too many tokens|too long|上下文", re.IGNORECASE)

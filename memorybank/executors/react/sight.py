@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from memorybank.errors import MemoryBankError
 from memorybank.fx import Effects
+from memorybank.language.tags import block, neutralise
 from memorybank.llm.base import ImagePart
 from memorybank.memory.types import Lang, StagedImage
 from memorybank.prompts import say
-from memorybank.tags import block, neutralise
 from memorybank.tools.base import ToolImage, ToolResult
 
 MOST_AT_ONCE = 4

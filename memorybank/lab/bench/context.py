@@ -22,7 +22,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.lab.bench.histories import Counter, History, plain_history, summarised_history
 from memorybank.lab.bench.scripted_round import ScriptedModel, answer_line, survey_parts, visit_line
@@ -31,6 +30,7 @@ from memorybank.lab.bench.table import Progress, aligned, as_json_by_kind
 from memorybank.memory.events import AgentCalled, PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 
 ROUNDS = 60
 TOOL_TOKENS = 2_000

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from memorybank import __version__
-from memorybank.config import Settings
 from memorybank.journal import Journal
+from memorybank.language.text import sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
     Cluster,
@@ -54,7 +53,8 @@ from memorybank.memory.types import (
     TaskType,
 )
 from memorybank.run_folder import SESSION, RunFolder
-from memorybank.text import sha256
+from memorybank.settings.config import Settings
+from memorybank.settings.version import __version__
 
 DIM = 64
 BATCH = 50

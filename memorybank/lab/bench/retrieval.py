@@ -29,7 +29,7 @@ from rank_bm25 import BM25Okapi
 
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.lab.bench.table import MemoryRow, Progress, Row, timed_row
-from memorybank.lifeline import spawned
+from memorybank.lab.lifeline import spawned
 from memorybank.memory.types import Node, NodeId
 from memorybank.retrieval.hybrid import combine
 from memorybank.retrieval.index import NodeIndex, Query, document_tokens

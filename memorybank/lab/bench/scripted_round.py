@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memorybank.assembly import Parts
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.planning import OfflinePlanning
@@ -15,12 +14,13 @@ from memorybank.errors import EndpointError
 from memorybank.executors.react import ReActAgent
 from memorybank.lab.bench.survey import Report, Survey
 from memorybank.lab.bench.survey_words import ANSWER, TASK
+from memorybank.language.text import sentences
 from memorybank.llm.base import ChatReply, ChatRequest, Usage
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.contracts import PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import TaskType
 from memorybank.retrieval.recall import Recall
-from memorybank.text import sentences
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import LLMSettings
 from memorybank.tools.corpus import Corpus
 
 UNBOUNDED = 100_000_000

@@ -21,14 +21,14 @@ import numpy as np
 from rank_bm25 import BM25Okapi
 
 from memorybank.assembly import offline_parts
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import beside, embedder_for, load_json, only, sampled
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.sessions import held_session
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.retrieval.tokens import tokenize
-from memorybank.text import fold_space
+from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 
 SETS: Final = ("MuSiQue", "HotpotQA", "CMRC2018")

@@ -29,9 +29,9 @@ from memorybank.errors import MemoryBankError
 from memorybank.export import fingerprint, to_json
 from memorybank.lab.evaluation import specimens
 from memorybank.lab.evaluation.mutation import Case, cases
+from memorybank.language.text import sha256
 from memorybank.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
-from memorybank.text import sha256
 
 PAGES = "memorybank.ui.every_page"
 AT_ONCE = 500

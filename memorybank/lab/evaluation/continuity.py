@@ -18,9 +18,9 @@ from memorybank.lab.evaluation.fresh import drafting
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.story_hub import Hub, Planted, hub, planted, story
+from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
-from memorybank.text import sentences
 
 GOAL: Final = 0.85
 LANGS: Final[tuple[Lang, ...]] = ("zh", "en")

@@ -17,8 +17,8 @@ from zlib import crc32
 from memorybank.engines.offline.salience import mentions
 from memorybank.lab.bench.texts import long_text
 from memorybank.lab.evaluation.rewording import rewordings
+from memorybank.language.text import blocks, fold_space, sentences
 from memorybank.memory.types import Lang
-from memorybank.text import blocks, fold_space, sentences
 
 FEWEST: Final = 3
 """Sentences that a document must have to be copied."""

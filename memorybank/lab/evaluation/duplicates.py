@@ -18,16 +18,16 @@ from typing import Any, Final
 import yaml
 
 from memorybank.assembly import offline_parts
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation import copies
 from memorybank.lab.evaluation.data import embedder_for
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.sessions import held_session
 from memorybank.lab.evaluation.texts import DEMO
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
-from memorybank.text import fold_space
 from memorybank.tools.corpus import Corpus
 
 PRECISION = 0.95

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from memorybank.text import fold_space, sentences
+from memorybank.language.text import fold_space, sentences
 
 COST_POWERS: Final = (0.4, 0.7, 1.0, 1.3)
 """Facts are divided by length to this power; the best of the covers counts."""

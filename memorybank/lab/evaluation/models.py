@@ -16,7 +16,6 @@ from typing import Final
 
 import numpy as np
 
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.models import MINILM, PACKAGED, resolve
 from memorybank.lab.evaluation import dialogue_memory, documents
@@ -24,6 +23,7 @@ from memorybank.lab.evaluation.data import embedder_for, sampled
 from memorybank.lab.evaluation.documents import WEIGHTS, Question
 from memorybank.lab.evaluation.report import Report, Score, interval, mean_score
 from memorybank.lab.evaluation.retrieval import Plain, best_first, recall_at
+from memorybank.settings.config import Settings
 
 SETS: Final = ("LoCoMo", "HotpotQA", "CMRC2018")
 DOCUMENT_QUESTIONS: Final = 50

@@ -29,8 +29,8 @@ from memorybank.lab.evaluation.data import only
 from memorybank.lab.evaluation.fresh import reading
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.lab.evaluation.report import RESAMPLES, Report, Score, mean_score
+from memorybank.language.text import Piece
 from memorybank.narrative.extraction.narration import Telling, read
-from memorybank.text import Piece
 
 GOAL: Final = 0.85
 """F1 of "happened" on what was held out."""

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from memorybank.assembly import offline_parts
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.sessions import held_session
+from memorybank.language.text import detect_lang
 from memorybank.memory.bank import MemoryBank
 from memorybank.retrieval.recall import Recall
 from memorybank.retrieval.tokens import query_tokens, tokenize
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
-from memorybank.text import detect_lang
 
 Scores = NDArray[np.float64]
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from time import perf_counter
 
 from memorybank.assembly import offline_parts
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline import OfflineEngine
@@ -29,10 +28,11 @@ from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.rewording import Rewording, rewordings
 from memorybank.lab.evaluation.sessions import held_session
 from memorybank.lab.evaluation.settlement import ROUNDS, Case, majorities, ties
+from memorybank.language.text import detect_lang, sentences
 from memorybank.memory.contracts import ClassificationInput, StructureInput
 from memorybank.memory.types import Lang
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
-from memorybank.text import detect_lang, sentences
 
 REWORDINGS = 200
 """Of a language and form."""

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Literal
 
 from memorybank.assembly import offline_parts
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.claims.independence import near_identical
@@ -27,10 +26,11 @@ from memorybank.lab.evaluation.data import sampled
 from memorybank.lab.evaluation.pairs import Question
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.sessions import held_session
+from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictStatus, Lang, Reader
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
-from memorybank.text import fold_space
 
 SESSIONS = 30
 """Cases of a language and kind that are run unless everything is asked for: each is a whole session."""

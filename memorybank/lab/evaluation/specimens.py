@@ -18,13 +18,11 @@ from typing import Any
 from PIL import Image
 
 from memorybank.assembly import Parts, assemble, offline_parts
-from memorybank.config import Settings
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.export import to_json
 from memorybank.journal import Journal
 from memorybank.lab.evaluation.mutation import Specimen
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.events import (
     AgentCalled,
     AttachmentStored,
@@ -59,6 +57,8 @@ from memorybank.memory.types import (
 )
 from memorybank.run_folder import SESSION, RunFolder, load, state_at
 from memorybank.session import Session
+from memorybank.settings.config import Settings
+from memorybank.settings.llm import LLMSettings
 from memorybank.stages.recording import Source
 
 GOALS: Mapping[Lang, str] = {

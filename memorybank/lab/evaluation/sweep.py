@@ -21,7 +21,6 @@ from typing import Final
 import yaml
 
 from memorybank.assembly import offline_parts
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import embedder_for, sampled
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
@@ -30,10 +29,11 @@ from memorybank.lab.evaluation.planted.truth import CONFLICTS
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.texts import DEMO
 from memorybank.lab.evaluation.verbatim import unsaid
+from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Contradiction, Lang
 from memorybank.session import Session
-from memorybank.text import fold_space
+from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")

@@ -20,7 +20,7 @@ from memorybank.embedding.models import resolve
 from memorybank.errors import MemoryBankError
 from memorybank.lab.evaluation import registry
 from memorybank.lab.evaluation.report import Report
-from memorybank.lifeline import SPAWN, spawned
+from memorybank.lab.lifeline import SPAWN, spawned
 
 SHARED_OUT: Final = ("documents", "answers", "models", "summaries")
 """Taken set by set (`SETS` of their modules)."""

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.engines.checks import is_checked_line, lines_and_prose
+from memorybank.language.text import Piece, fold_space, sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Node, NodeId
-from memorybank.text import Piece, fold_space, sentences
 
 _END_MARKS: Final = ".!?…:;。！？：；．｡”’」』）)\"'"
 _CLAUSE_MARKS: Final = "，；：、）”"

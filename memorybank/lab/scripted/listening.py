@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from socketserver import ThreadingMixIn
 from typing import Any, Protocol
 
-from memorybank.hosts import SENTENCES, refused
 from memorybank.lab.scripted.delivery import Line
 from memorybank.lab.scripted.seen import SeenRequest
+from memorybank.settings.hosts import SENTENCES, refused
 
 BODY_LIMIT = 64 * 2**20
 """Bytes of a request; longer ones are read as empty."""

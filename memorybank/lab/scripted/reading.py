@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memorybank.language.han import HAN
-from memorybank.text import sentences
+from memorybank.language.text import sentences
 
 _MEMORY_RE = re.compile(r"<memory(?: number=\"(?P<number>\d+)\")?>\n(?P<body>.*?)\n</memory>", re.DOTALL)
 _NODE_RE = re.compile(

@@ -23,7 +23,7 @@ class ScriptedServer:
     `delay`: seconds before each chat answer begins, where the answer does not say otherwise. `dim`: of embeddings.
     `context_window`: tokens (as `usage` counts them) a prompt may have; longer ones are refused as OpenAI words it.
     `api_key`: when set, a request with another key is refused with 401. Listens on 127.0.0.1 only.
-    `allowed_hosts`: answered besides this machine's own host names (hosts.py), as where it stands for a proxy.
+    `allowed_hosts`: answered besides this machine's own host names (settings/hosts.py), as where it stands for a proxy.
     """
 
     def __init__(

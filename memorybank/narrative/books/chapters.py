@@ -20,10 +20,10 @@ from pathlib import Path
 
 from memorybank.documents import Document, DocumentLimits, read_bytes, read_file
 from memorybank.errors import InputError
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Value
 from memorybank.narrative.books.headings import Heading, Rank, headings
 from memorybank.narrative.books.numbered import numbered
-from memorybank.text import fold_space
 
 _LONGEST_TITLE = 80
 _NEXT_LINE_TITLE = 60

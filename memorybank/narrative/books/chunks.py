@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 
 from memorybank.language.han import HAN
+from memorybank.language.text import Piece, sentences
 from memorybank.narrative.books.chapters import Chapter
 from memorybank.narrative.names import Cast
 from memorybank.narrative.types import Chunk
-from memorybank.text import Piece, sentences
 
 SIZE = 1_200
 """Widths of a passage: a Latin character is 1 wide, a Han character 3."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Chapter
 from memorybank.narrative.creativity.lookups import Stores
@@ -12,7 +13,6 @@ from memorybank.narrative.drafts import DraftItem, joined
 from memorybank.narrative.extraction.facts import Source, from_story
 from memorybank.narrative.extraction.mentions import Names
 from memorybank.narrative.types import Chunk, Entity, EntityKind, Origin, TaskId
-from memorybank.text import detect_lang
 
 
 def chapters_of(chunks: Sequence[Chunk]) -> tuple[Chapter, ...]:

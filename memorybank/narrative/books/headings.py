@@ -16,7 +16,7 @@ from enum import StrEnum
 
 from memorybank.language.numerals import FORMAL_HAN, HAN_NUMBER, TENS, UNITS, read_han, roman, whole
 from memorybank.language.numerals import number as number_below_a_thousand
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 
 _LONGEST_LINE = 200
 _LONGEST_TITLE = {"zh": 60, "en": 160}

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from memorybank.language.numerals import read_han
+from memorybank.language.text import fold_space
 from memorybank.narrative.books.headings import (
     HAN_NUMERAL,
     Heading,
@@ -22,7 +23,6 @@ from memorybank.narrative.books.headings import (
     numbered_english,
     shown,
 )
-from memorybank.text import fold_space
 
 _LONGEST_LINE: Final = 100
 _BEFORE: Final = 2

@@ -9,12 +9,12 @@ from typing import Final
 
 from memorybank.engines.offline.claims.inflection_en import stem
 from memorybank.language.han import HAN
+from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import Scene
 from memorybank.narrative.extraction.narration import Telling
 from memorybank.narrative.extraction.verbs_en import base_of
 from memorybank.narrative.types import EntityKey, EntityKind
-from memorybank.text import Piece
 
 SHARE: Final = 0.75
 """Of an event's words that must be in the sentence; its names must all be."""

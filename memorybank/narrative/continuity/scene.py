@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Final
 
+from memorybank.language.text import Piece, detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.deeds import deeds
 from memorybank.narrative.continuity.findings import Finding, FindingKind
@@ -18,7 +19,6 @@ from memorybank.narrative.extraction.statements import Encoded, Statement, encod
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.telling import tell_fact
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact
-from memorybank.text import Piece, detect_lang
 
 QUOTED: Final = 120
 """Characters of a sentence that a reason quotes."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memorybank.language.numerals import number
+from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.events import told_events
 from memorybank.narrative.continuity.findings import Finding, FindingKind
@@ -20,7 +21,6 @@ from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.telling import tell_fact, tell_plan, word
 from memorybank.narrative.types import BEFORE, CAUSES, IN_CHAPTER, EntityKey, Fact, Plan, PlanStatus, normal
-from memorybank.text import Piece
 
 
 def effects_too_early(text: str, chapter: int, lang: Lang, stores: Stores) -> tuple[Finding, ...]:

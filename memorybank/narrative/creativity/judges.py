@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from memorybank.embedding.base import Embedder
+from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.creativity.lookups import Stores
@@ -22,7 +23,6 @@ from memorybank.narrative.creativity.options import Criterion, Draft, Request, S
 from memorybank.narrative.hub.contracts import EpisodicArchive, PlanLayer
 from memorybank.narrative.telling import tell_fact, word
 from memorybank.narrative.types import Plan, normal
-from memorybank.text import sentences
 
 Check = Callable[[str, int, Lang], Sequence[Finding]]
 """The continuity check: a draft, its chapter, the language of the reasons."""

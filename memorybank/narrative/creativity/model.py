@@ -15,12 +15,12 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from memorybank.errors import AgentError
+from memorybank.language.tags import block, neutralise
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.lookups import Lookups, Stores
 from memorybank.narrative.creativity.options import Draft, Request
-from memorybank.tags import block, neutralise
 
 MOST_TURNS: Final = 5
 MOST_QUESTIONS: Final = 4

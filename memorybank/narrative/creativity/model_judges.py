@@ -15,6 +15,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from memorybank.errors import AgentError
+from memorybank.language.tags import block
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.evidence import Evidence, evidence
@@ -24,7 +25,6 @@ from memorybank.narrative.creativity.model import prompts
 from memorybank.narrative.creativity.options import Criterion, Draft, Evaluator, Request, Score
 from memorybank.narrative.telling import word
 from memorybank.narrative.types import normal
-from memorybank.tags import block
 
 STRICT: Final = 0.1
 """Temperature."""

@@ -18,13 +18,13 @@ from typing import Any, Final, get_args
 
 import yaml
 
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import word_re
 from memorybank.narrative.creativity.lookups import Lookups, Stores
 from memorybank.narrative.creativity.options import Draft, Request
 from memorybank.narrative.creativity.taken import BY_PATTERN
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Plan, Pointer, normal
-from memorybank.text import fold_space
 
 _PLACE_RE = re.compile(r"\{(\w+)\}")
 _BUSIEST: Final = 60

@@ -15,6 +15,8 @@ from typing import Final
 
 import yaml
 
+from memorybank.language.tags import block
+from memorybank.language.text import detect_lang, fold_space
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
@@ -60,8 +62,6 @@ from memorybank.narrative.types import (
     normal,
 )
 from memorybank.narrative.writes import StatusChange
-from memorybank.tags import block
-from memorybank.text import detect_lang, fold_space
 
 WINDOW: Final = 4_000
 """Estimated tokens of turns read at once, where the model tells of no smaller context."""

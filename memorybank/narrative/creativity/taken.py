@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
+from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.telling import word
 from memorybank.narrative.types import Turn, normal
-from memorybank.text import fold_space
 
 BY_PATTERN: Final = "offline pattern "
 """Before the pattern's name in `Draft.made_by`."""

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from memorybank.errors import AgentError
+from memorybank.language.text import fold_space
 from memorybank.narrative.creativity.options import (
     Draft,
     Evaluator,
@@ -20,7 +21,6 @@ from memorybank.narrative.creativity.options import (
     TooFewError,
     UsedUpError,
 )
-from memorybank.text import fold_space
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -7,8 +7,8 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Final
 
+from memorybank.language.text import Piece, sentences
 from memorybank.narrative.extraction.speech import speech
-from memorybank.text import Piece, sentences
 
 _CUT_RE: Final = re.compile(r"[，,；;：:。．！？!?…—]+|(?<=[a-z])\.(?=\s|$)|\n+")
 _QUESTION_RE: Final = re.compile(r"[？?][”’」』\"'）)\s]*\Z")

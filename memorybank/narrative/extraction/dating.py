@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.language.numerals import HAN_NUMBER, NUMBER_WORDS, ROMAN, whole
-from memorybank.text import Piece, sentences
+from memorybank.language.text import Piece, sentences
 
 _WRITTEN: Final = rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,6}}(?!\d)|{NUMBER_WORDS}|(?-i:(?!I\s+[a-z]){ROMAN})(?!\w)"
 _CHAPTER_RE: Final = re.compile(

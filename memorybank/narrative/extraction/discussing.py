@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from memorybank.language.text import Piece, sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.narration import Telling
-from memorybank.text import Piece, sentences
 
 
 @dataclass(frozen=True, slots=True)

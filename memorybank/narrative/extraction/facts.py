@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.language.numerals import number
+from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, with_properties
 from memorybank.narrative.extraction.dating import Dating
@@ -34,7 +35,6 @@ from memorybank.narrative.types import (
     TaskId,
     entity_key,
 )
-from memorybank.text import Piece
 
 AGE: Final = "AGE"
 """Leads to a number of years; also in the property `value`."""

@@ -12,10 +12,10 @@ from functools import cache
 from typing import Final
 
 from memorybank.language.han import HAN
+from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.verbs_en import BASES, past_of
-from memorybank.text import Piece
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.clauses import Clause, cut
 from memorybank.narrative.extraction.moods import Moods, aim, first, intention, masked, moods
-from memorybank.text import Piece
 
 
 class Telling(StrEnum):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from memorybank.language.text import Piece, detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.extraction.calling import with_short_names
@@ -42,7 +43,6 @@ from memorybank.narrative.types import (
     normal,
 )
 from memorybank.narrative.writes import StatusChange
-from memorybank.text import Piece, detect_lang
 
 WINDOW: Final = 200_000
 """Estimated tokens of turns read at once: it reads line by line, so the window only bounds one call's time."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memorybank.text import Piece, detect_lang
+from memorybank.language.text import Piece, detect_lang
 
 _MARK_RE: Final = re.compile(r"[“”\"「」『』＂]|\n[ \t\u3000]*\n|(?<![^\s(—-])[‘']|[‘’'](?=[\s,.;:!?)—-]|$)")
 _OPENERS: Final = {"“": "”", "「": "」", "『": "』"}

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.kin_terms import kin_words, pair_words
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.mentions import Mention, Named, Names
 from memorybank.narrative.extraction.narration import Story, Telling, Told
 from memorybank.narrative.types import EntityKind
-from memorybank.text import Piece
 
 _BASES: Final = {
     EntityKind.CHARACTER: 0xE000,

@@ -10,10 +10,10 @@ from typing import Final
 
 from memorybank.language.han import HAN
 from memorybank.language.numerals import number
+from memorybank.language.text import detect_lang, sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.types import Turn
-from memorybank.text import detect_lang, sentences
 
 
 @dataclass(frozen=True, slots=True)

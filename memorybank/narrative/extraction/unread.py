@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from memorybank.language.text import Piece, detect_lang, fold_space, sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import Unread
 from memorybank.narrative.extraction.calling import shared_names
@@ -20,7 +21,6 @@ from memorybank.narrative.extraction.outlines import called
 from memorybank.narrative.extraction.statements import is_denied
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
 from memorybank.narrative.types import Turn
-from memorybank.text import Piece, detect_lang, fold_space, sentences
 
 _QUESTION_RE: Final = re.compile(r"[?？][\s”\"'’」』）)]*$")
 

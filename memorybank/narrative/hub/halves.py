@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.embedding.pieces import pool
-from memorybank.text import sentences
+from memorybank.language.text import sentences
 
 _WHOLE = 200
 """Characters up to which a text is embedded whole."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.drafts import DraftItem, joined
@@ -33,7 +34,6 @@ from memorybank.narrative.types import (
     Turn,
 )
 from memorybank.narrative.writes import Mark, Proposal
-from memorybank.text import detect_lang
 
 TOOK_PART_IN: Final = "TOOK_PART_IN"
 

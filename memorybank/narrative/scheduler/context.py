@@ -1,8 +1,8 @@
 """A built context: what the creativity engine is told, where each part is from and why it is there.
 
-Rendered, every part is a block of its own with its text neutralised (tags.py), so that nothing an author pasted, a book
-or a model said can open, close or imitate one. Built within a budget of estimated tokens: parts are taken by priority,
-one that does not fit loses its middle or is left out, and the prompt says which.
+Rendered, every part is a block of its own with its text neutralised (language/tags.py), so that nothing an author
+pasted, a book or a model said can open, close or imitate one. Built within a budget of estimated tokens: parts are
+taken by priority, one that does not fit loses its middle or is left out, and the prompt says which.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from memorybank.language.tags import block, neutralise
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.scheduler.routing import Route
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import Command, Task
-from memorybank.tags import block, neutralise
 
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memorybank.config import StudioNumbers
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang, Value
+from memorybank.settings.config import StudioNumbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from memorybank.engines.offline.statements import statements
+from memorybank.language.text import fold_space
 from memorybank.llm.tokens import estimate
 from memorybank.narrative.types import Role, Turn
-from memorybank.text import fold_space
 
 
 class Summarise(Protocol):

@@ -15,7 +15,7 @@ from typing import Final
 
 from memorybank.documents.shown_images import decorative, shown_in_markdown, without_images
 from memorybank.errors import ToolError
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 from memorybank.tools.web.exchange import USER_AGENT
 from memorybank.tools.web.guard import Guard
 from memorybank.tools.web.pace import Pace

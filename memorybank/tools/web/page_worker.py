@@ -20,7 +20,7 @@ from memorybank.documents.encoding import decode, decode_page
 from memorybank.documents.pdf_worker import bound
 from memorybank.documents.webpage import read_webpage
 from memorybank.errors import InputError
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 
 _NAME: Final = "it"
 """What the readers call the file; the parent puts its URL there."""

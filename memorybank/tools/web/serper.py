@@ -6,7 +6,7 @@ import ssl
 from typing import Any, Final
 
 from memorybank.errors import ToolError
-from memorybank.text import detect_lang, fold_space
+from memorybank.language.text import detect_lang, fold_space
 from memorybank.tools.reading import Result
 from memorybank.tools.web.service import Service, text_of
 

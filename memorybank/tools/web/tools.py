@@ -6,11 +6,11 @@ import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from memorybank.config import WebSettings
 from memorybank.embedding.base import Embedder
 from memorybank.llm.base import ChatModel
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.types import Lang
+from memorybank.settings.config import WebSettings
+from memorybank.settings.llm import LLMSettings
 from memorybank.tools.base import Tool
 from memorybank.tools.extraction import Extraction, ModelExtraction, QuoteExtraction
 from memorybank.tools.pictures import Gallery

@@ -7,10 +7,10 @@ from pathlib import Path
 import streamlit as st
 
 from memorybank import local_state
-from memorybank.config import Settings
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.run_folder import RunFolder
+from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 from memorybank.ui import state
 from memorybank.ui.call_replay import context_window

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.disputes import Dispute, describe
+from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
-from memorybank.text import fold_space
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.panels.conflicts import LOOKS, Side, decided_by, reason_of, sides_of, status_chip, status_help

@@ -6,7 +6,7 @@ import ipaddress
 
 import streamlit as st
 
-from memorybank.hosts import is_loopback
+from memorybank.settings.hosts import is_loopback
 from memorybank.ui import state
 from memorybank.ui.panels.problems import problems_kept
 from memorybank.ui.saved_runs import StoredRun, StoredRuns

@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from memorybank.config import Preset, Settings
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.types import Lang
+from memorybank.settings.config import Preset, Settings
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import NewRun, Until, Upload

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memorybank import redaction
-from memorybank.config import Settings
 from memorybank.memory.types import Lang
+from memorybank.settings import redaction
+from memorybank.settings.config import Settings
 from memorybank.ui import state
 from memorybank.ui.server import SAMPLE
 from memorybank.ui.studio.shelf import Card, Shelf

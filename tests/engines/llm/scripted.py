@@ -11,7 +11,7 @@ from typing import Any
 from memorybank.embedding.hashed import count_tokens
 from memorybank.engines.llm import LLMEngine
 from memorybank.llm.base import ChatReply, ChatRequest, Usage
-from memorybank.llm.settings import AgentName, LLMSettings
+from memorybank.settings.llm import AgentName, LLMSettings
 
 Script = Callable[[ChatRequest], Any] | Sequence[Any]
 

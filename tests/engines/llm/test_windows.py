@@ -7,8 +7,8 @@ from memorybank.engines.llm.windows import TokenCounter, window
 from memorybank.engines.llm.wire import AnalysisAnswer, ClassificationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Usage
 from memorybank.llm.schemas import strict_schema
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.contracts import StructureInput
+from memorybank.settings.llm import LLMSettings
 from tests.engines.llm.scripted import Bench
 from tests.engines.llm.test_structure import ENGLISH, GOOD
 

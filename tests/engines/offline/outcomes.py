@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.assembly import offline_parts
-from memorybank.config import Settings
 from memorybank.embedding.base import Embedder
 from memorybank.journal import Record
 from memorybank.lab.evaluation.planted import Truth
@@ -17,6 +16,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.session import Session
+from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source
 
 

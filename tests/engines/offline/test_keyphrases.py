@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memorybank.engines.offline.keyphrases import MOST, background, keyphrases
 from memorybank.engines.offline.salience import keys, mentions
-from memorybank.text import sentences
+from memorybank.language.text import sentences
 
 
 def phrases_of(text: str) -> tuple[str, ...]:

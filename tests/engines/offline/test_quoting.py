@@ -10,7 +10,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Length, Quote, quotes
 from memorybank.engines.offline.units import width
-from memorybank.text import fold_space
+from memorybank.language.text import fold_space
 from tests.scripted import LetterEmbedder
 
 EMBEDDER = HashedNgrams()

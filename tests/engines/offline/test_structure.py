@@ -10,8 +10,8 @@ from memorybank.engines.offline.cover import ROOM
 from memorybank.engines.offline.salience import keys
 from memorybank.engines.offline.statements import joined, repeats, statements
 from memorybank.engines.offline.structure import OfflineStructure, is_short, summarise
+from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import StructureInput
-from memorybank.text import fold_space, sentences
 
 ENGLISH = (
     "The Øresund Bridge joins Copenhagen and Malmö. Many people had dreamt of such a link for a very long time indeed. "

@@ -13,7 +13,7 @@ import pytest
 from memorybank.lab.evaluation import borders, specimens
 from memorybank.lab.evaluation.borders import Outcome, Pages, outcomes
 from memorybank.lab.evaluation.mutation import MISSING, Case, Specimen, cases, paths, pattern, with_value
-from memorybank.lifeline import spawned
+from memorybank.lab.lifeline import spawned
 from memorybank.run_folder import RunFolder, load
 from memorybank.ui import every_page, state
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from memorybank.lab.evaluation.verbatim import not_verbatim, unsaid, verbatim_nodes
+from memorybank.language.text import sha256
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import EntryRecorded, NodeCreated, NodesMerged
 from memorybank.memory.types import Entry, EntryId, MergeEventId, NodeId, Span
-from memorybank.text import sha256
 
 
 def test_a_sentence_cut_in_half_is_found() -> None:

@@ -7,9 +7,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memorybank.language.text import fold_space
 from memorybank.narrative.names import Cast, cast_from, cast_of
 from memorybank.narrative.types import Entity, EntityKind, Origin, TaskId
-from memorybank.text import fold_space
 from tests.narrative.semantic.made import HOSTILE
 
 ORIGIN = Origin(task=TaskId("t1"))

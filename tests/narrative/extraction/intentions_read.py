@@ -10,10 +10,10 @@ from typing import Any
 
 import yaml
 
+from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.narration import Telling, read
 from memorybank.narrative.extraction.statements import told_at
-from memorybank.text import Piece
 
 TABLES = Path(__file__).parent / "intentions"
 

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.narration import Telling, read, tellings
-from memorybank.text import Piece
 from tests.narrative.extraction.intentions_read import judged, kept, taken_as_happened
 
 

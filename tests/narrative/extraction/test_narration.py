@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.narration import Telling, read, tellings
 from memorybank.narrative.extraction.speech import speech
-from memorybank.text import Piece
 
 
 def label(sentence: str, lang: Lang, before: str = "") -> Telling:

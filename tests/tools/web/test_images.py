@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.config import MetImages, WebSettings
 from memorybank.errors import MemoryBankError, ToolError
 from memorybank.files.temp import TempStore
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ImageId, StagedImage
+from memorybank.settings.config import MetImages, WebSettings
 from memorybank.tools.base import Tool, ToolResult
 from memorybank.tools.pictures import Gallery
 from memorybank.tools.sources import Sources

@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Thread
 
 from memorybank.assembly import offline_parts
-from memorybank.config import Settings, WebSettings
 from memorybank.session import Session
+from memorybank.settings.config import Settings, WebSettings
 from memorybank.tools.web.tools import Endpoints
 from tests.scripted import LetterEmbedder
 from tests.tools.web.servers import HTML, Site, guard_for, silence, site

@@ -8,11 +8,11 @@ from contextlib import ExitStack
 
 import pytest
 
-from memorybank.config import WebSettings
 from memorybank.documents import Document
 from memorybank.errors import ToolError
+from memorybank.language.tags import TAGS, block, blocks_of
 from memorybank.memory.types import AttachmentType
-from memorybank.tags import TAGS, block, blocks_of
+from memorybank.settings.config import WebSettings
 from memorybank.tools.base import RESULT, Original, Tool
 from memorybank.tools.sources import Readable, Sources, readable
 from memorybank.tools.web.tools import Endpoints, extraction_for, reading_tools

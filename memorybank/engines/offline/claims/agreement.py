@@ -20,8 +20,8 @@ from memorybank.engines.offline.claims.names import share_a_name
 from memorybank.engines.offline.claims.naming import names_subject
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.language import dates, values
+from memorybank.language.text import sentences
 from memorybank.memory.types import Claim, Contradiction
-from memorybank.text import sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

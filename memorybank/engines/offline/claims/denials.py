@@ -19,9 +19,9 @@ from memorybank.engines.offline.claims.lexicon import any_of, lexicon, whole
 from memorybank.engines.offline.claims.phrases import Units, match_units
 from memorybank.language import dates
 from memorybank.language.han import HAN
+from memorybank.language.text import sentences
 from memorybank.memory.types import Claim, Contradiction
 from memorybank.retrieval.tokens import tokenize
-from memorybank.text import sentences
 
 MOST = 4
 """Contradictions told of one pair of texts."""

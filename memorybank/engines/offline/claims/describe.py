@@ -9,9 +9,9 @@ from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact
 from memorybank.engines.offline.claims.inflection_en import lemma_of
 from memorybank.language import values
+from memorybank.language.text import detect_lang
 from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say
-from memorybank.text import detect_lang
 
 
 def is_chinese(text: str) -> bool:

@@ -15,8 +15,8 @@ from typing import Literal
 from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of, writes_value
 from memorybank.engines.offline.claims.independence import near_identical
 from memorybank.language.han import HAN
+from memorybank.language.text import detect_lang, fold_space
 from memorybank.memory.types import ConflictStatus, Contradiction, Evidence, Lang
-from memorybank.text import detect_lang, fold_space
 
 Supports = Literal["left", "right", "other", "neither"]
 _SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")

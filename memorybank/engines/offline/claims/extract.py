@@ -25,8 +25,8 @@ from memorybank.engines.offline.claims.sources import own_name, source_en, sourc
 from memorybank.engines.offline.claims.tokens_en import capitalised
 from memorybank.language.dates import Date
 from memorybank.language.han import is_han
+from memorybank.language.text import sentences
 from memorybank.memory.types import Claim
-from memorybank.text import sentences
 
 _CACHE_SIZE = 4096
 """Parsed texts kept. A node's summary is compared with many others in a row, so parsing is paid once."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import memorybank
 from memorybank.errors import InputError
-from memorybank.lifeline import command
+from memorybank.lab.lifeline import command
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

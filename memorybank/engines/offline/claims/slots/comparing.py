@@ -24,8 +24,8 @@ from memorybank.engines.offline.claims.slots.topics import (
     topic_of,
 )
 from memorybank.language import dates
+from memorybank.language.text import sentences
 from memorybank.memory.types import Contradiction
-from memorybank.text import sentences
 
 MOST = 2
 """Contradictions told of one pair of texts."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.ranges import check_range
+from memorybank.settings.ranges import check_range
 
 
 def test_both_ends_are_inside_and_all_else_is_refused() -> None:

@@ -20,10 +20,10 @@ from typing import Any, BinaryIO
 SPAWN: SpawnContext = multiprocessing.get_context("spawn")
 """A fork would share the parent's embedding process and its threads' locks."""
 _START = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from memorybank.lifeline import serve; "
+    "import sys; sys.path.insert(0, sys.argv[1]); from memorybank.lab.lifeline import serve; "
     "del sys.path[0], sys.argv[1]; serve()"
 )
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 def spawned(count: int, begin: Callable[..., object] | None = None, given: tuple[Any, ...] = ()) -> ProcessPoolExecutor:

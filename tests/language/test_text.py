@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.text import blocks, cjk_share, detect_lang, fold_space, sentences
+from memorybank.language.text import blocks, cjk_share, detect_lang, fold_space, sentences
 
 any_text = st.text(alphabet=st.characters(codec="utf-8"), max_size=300)
 rough_text = st.text(alphabet=' \n\t.。!?…"”)#|-`1aA中文;:=', max_size=300)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from memorybank import env
+import memorybank
 from memorybank.__main__ import main
 from memorybank.errors import InputError
 from memorybank.memory.types import Relation
-from memorybank.redaction import Redactor, secrets_of
+from memorybank.settings import env
+from memorybank.settings.redaction import Redactor, secrets_of
 
 KEY = "sk-test-0123456789abcdefghij"
 
@@ -139,8 +140,8 @@ def test_no_password_of_a_store_is_shown_or_written_wherever_it_came_from(
 
 
 READS_ALL = {
-    "env.py": "declares and reads them",
-    "redaction.py": "hides the values of those that look like secrets",
+    "settings/env.py": "declares and reads them",
+    "settings/redaction.py": "hides the values of those that look like secrets",
     "embedding/child.py": "hands them to the embedding process",
     "documents/reader_process.py": "hands all but secrets to a process that reads one file",
     "lab/bench/app/serving.py": "hands them to the app that it measures",
@@ -152,7 +153,7 @@ OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_
 
 
 def test_every_variable_that_is_read_is_declared_where_all_are() -> None:
-    package = Path(env.__file__).parent
+    package = Path(memorybank.__file__).parent
     named, whole = dict[str, str](), set[str]()
     for path in sorted(package.rglob("*.py")):
         tree, module = ast.parse(path.read_text("utf-8")), path.relative_to(package).as_posix()

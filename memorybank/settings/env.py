@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from memorybank.config import Settings, Strategy
 from memorybank.errors import InputError
-from memorybank.hosts import read_names
-from memorybank.llm.settings import PROVIDERS, WINDOW, AgentName
+from memorybank.language.text import is_utf8
 from memorybank.memory.types import Lang, Relation
-from memorybank.redaction import without_password
-from memorybank.text import is_utf8
+from memorybank.settings.config import Settings, Strategy
+from memorybank.settings.hosts import read_names
+from memorybank.settings.llm import PROVIDERS, WINDOW, AgentName
+from memorybank.settings.redaction import without_password
 
 SettingOrigin = Literal["default", ".env", "environment", "command line"]
 SECRET_MASK = "set (hidden)"  # noqa: S105 - what is shown in place of a secret

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Literal
 
 from memorybank.errors import InputError
-from memorybank.llm.settings import LLMSettings
 from memorybank.memory.types import Lang, Relation
-from memorybank.ranges import check_range
-from memorybank.redaction import secrets_in_address
+from memorybank.settings.llm import LLMSettings
+from memorybank.settings.ranges import check_range
+from memorybank.settings.redaction import secrets_in_address
 
 Preset = Literal["final", "v3"]
 Strategy = Literal["single", "two_stage"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank import env
 from memorybank.errors import InputError
-from memorybank.hosts import is_own_host, read_names
+from memorybank.settings import env
+from memorybank.settings.hosts import is_own_host, read_names
 from tests.raw_http import FOREIGN, OWN, hosts
 
 ADDRESS = "http://127.0.0.1:8501"

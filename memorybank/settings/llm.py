@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from memorybank.errors import InputError
-from memorybank.ranges import check_range
+from memorybank.settings.ranges import check_range
 
 AgentName = Literal["classification", "structure", "analysis", "integration", "planning", "react", "extraction"]
 

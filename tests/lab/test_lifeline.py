@@ -11,7 +11,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 import memorybank
-from memorybank.lifeline import command, spawned
+from memorybank.lab.lifeline import command, spawned
 from tests.conftest import MAIN
 from tests.waiting import wait_until
 
@@ -21,7 +21,7 @@ STARTERS = {
     "embedding/child.py",
     "narrative/hub/embedded.py",
     "lab/evaluation/borders.py",  # these three end with their standard input
-    "lifeline.py",
+    "lab/lifeline.py",
 }
 """Who may start a process."""
 START_RE = re.compile(

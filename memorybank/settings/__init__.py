@@ -1,0 +1,1 @@
+"""Settings of a session and of this machine: plain values, their ranges, where each came from, and what is secret."""
