@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from memorybank.memory.events import SessionFinished
-from memorybank.tail import Tail
+from memorybank.runs.tail import Tail
 
 if len(sys.argv) != 2:
     sys.exit("watch.py: name the folder of a run: python examples/watch.py RUN")

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from memorybank.assembly import Parts, assemble, offline_parts
     from memorybank.errors import MemoryBankError
     from memorybank.executors.base import Executor
-    from memorybank.export import to_json
     from memorybank.intake import file_source, split_prompt, text_source
     from memorybank.memory.bank import MemoryBank
-    from memorybank.run_folder import load, state_at
+    from memorybank.runs.export import to_json
+    from memorybank.runs.run_folder import load, state_at
     from memorybank.session import Session, SessionResult, StageReport
     from memorybank.settings.config import Settings
     from memorybank.stages.recording import Source
@@ -37,12 +37,12 @@ _HOME = {
     "StageReport": "session",
     "assemble": "assembly",
     "file_source": "intake",
-    "load": "run_folder",
+    "load": "runs.run_folder",
     "offline_parts": "assembly",
     "split_prompt": "intake",
-    "state_at": "run_folder",
+    "state_at": "runs.run_folder",
     "text_source": "intake",
-    "to_json": "export",
+    "to_json": "runs.export",
 }
 
 __all__ = [

@@ -20,8 +20,8 @@ from memorybank.errors import (
     MemoryBankError,
     MergeUndoError,
 )
-from memorybank.files.names import shown
 from memorybank.language.text import is_utf8
+from memorybank.runs.files.names import shown
 from memorybank.settings.version import __version__
 
 EXIT_CODES = """exit codes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from memorybank import calls, local_state
+from memorybank import calls
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.endpoint import PREFIX as ENDPOINT
 from memorybank.embedding.endpoint import endpoint_embedder
@@ -22,7 +22,8 @@ from memorybank.memory.contracts import Engine, NodeInfo
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Contradiction, ImageId, Lang, StagedImage
 from memorybank.retrieval.recall import Recall
-from memorybank.run_folder import RunFolder
+from memorybank.runs import local_state
+from memorybank.runs.run_folder import RunFolder
 from memorybank.settings import redaction
 from memorybank.settings.config import Settings
 from memorybank.tools.base import Tool

@@ -10,9 +10,9 @@ from pathlib import Path
 from memorybank.documents.document import Document
 from memorybank.documents.read import Format, read_file
 from memorybank.errors import InputError
-from memorybank.files.plain import reading
 from memorybank.memory.types import EntryKind
-from memorybank.run_folder import RunFolder
+from memorybank.runs.files.plain import reading
+from memorybank.runs.run_folder import RunFolder
 from memorybank.stages.recording import Source
 from memorybank.tools.base import Original
 

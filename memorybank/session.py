@@ -21,13 +21,8 @@ from typing import Any, Self
 from memorybank import calls
 from memorybank.assembly import Parts
 from memorybank.calls import Cancelled
-from memorybank.clock import now
 from memorybank.errors import InputError, MergeUndoError
-from memorybank.export import to_json
-from memorybank.files.plain import write_whole
 from memorybank.fx import Paused
-from memorybank.importing import from_json
-from memorybank.journal import Journal, Record
 from memorybank.language.text import encodable
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import StatedVerdict
@@ -51,8 +46,13 @@ from memorybank.memory.events import (
 from memorybank.memory.layers.progress import next_stage
 from memorybank.memory.types import EntryId, MergeEventId, StagedImage
 from memorybank.retrieval.recall import embed_nodes
-from memorybank.run_folder import SESSION, RunFolder, fork, open_journal, state_at
-from memorybank.salvage import put_aside
+from memorybank.runs.clock import now
+from memorybank.runs.export import to_json
+from memorybank.runs.files.plain import write_whole
+from memorybank.runs.importing import from_json
+from memorybank.runs.journal import Journal, Record
+from memorybank.runs.run_folder import SESSION, RunFolder, fork, open_journal, state_at
+from memorybank.runs.salvage import put_aside
 from memorybank.settings.version import __version__
 from memorybank.stages import STAGES
 from memorybank.stages.base import StageEffects

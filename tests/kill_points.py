@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.assembly import Parts
-from memorybank.export import fingerprint
-from memorybank.files.growing import GrowingFile
 from memorybank.memory.events import AgentCalled, EntryRecorded, StageFinished, StageStarted, ToolUsed
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import fingerprint
+from memorybank.runs.files.growing import GrowingFile
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.tools.corpus import Corpus
 from tests.picturing import picture

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memorybank.assembly import assemble
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder
+from memorybank.runs.run_folder import RunFolder
 from memorybank.session import Session
 from memorybank.settings.config import Settings
 from memorybank.ui.orders import Upload

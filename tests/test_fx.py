@@ -15,12 +15,12 @@ from memorybank import calls
 from memorybank.calls import ChatCall
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, JournalError, ToolError
-from memorybank.files.blobs import BlobStore
 from memorybank.fx import Effects, Paused
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, Usage
 from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.retrieval.recall import Recall
+from memorybank.runs.files.blobs import BlobStore
 from memorybank.settings.config import Settings
 from memorybank.tools.base import Tool, ToolResult
 from tests.scripted import ScriptedEngine

@@ -8,7 +8,7 @@ from memorybank.disputes.prompting import doubts
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.prompt_layout import NAMES, current_text, frame_text, goal_text, memory_text
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from tests.recorded import recorded_run
 
 

@@ -13,11 +13,11 @@ import pytest
 from memorybank.__main__ import main
 from memorybank.assembly import assemble, reassemble, recall_for
 from memorybank.errors import InputError
-from memorybank.export import fingerprint
 from memorybank.lab.scripted import ScriptedServer, SeenRequest
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Relation
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import fingerprint
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.settings.config import EmbeddingEndpoint, Settings
 from memorybank.settings.llm import LLMSettings

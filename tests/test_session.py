@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, JournalError, LockedError, MergeUndoError
-from memorybank.export import fingerprint, to_json
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import (
     AgentCalled,
@@ -20,7 +19,8 @@ from memorybank.memory.events import (
     StageFinished,
 )
 from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import fingerprint, to_json
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.ui.conflict_life import lives
 from tests.scripted import WorldExecutor, parts, source, start

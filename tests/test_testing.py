@@ -11,12 +11,12 @@ import pytest
 
 from memorybank import testing
 from memorybank.errors import InputError, ToolError
-from memorybank.journal import Record
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest
 from memorybank.memory.contracts import AnalysisInput, NodeInfo
 from memorybank.memory.events import EVENT, OBSERVATIONS, AgentCalled, StageFinished, StageStarted, ToolUsed
 from memorybank.memory.types import Relation
-from memorybank.run_folder import load, state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load, state_at
 from memorybank.testing import (
     Recorded,
     RecordedChat,

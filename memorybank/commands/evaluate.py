@@ -10,7 +10,7 @@ from memorybank.commands.lab import need_lab
 from memorybank.commands.progress import say
 from memorybank.embedding.models import resolve
 from memorybank.errors import InputError
-from memorybank.files.plain import write_whole
+from memorybank.runs.files.plain import write_whole
 
 STANDARD_OUTPUT = "-"
 

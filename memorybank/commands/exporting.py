@@ -12,11 +12,11 @@ from typing import Any
 
 from memorybank.commands.reading import records_of
 from memorybank.errors import InputError
-from memorybank.files.plain import write_whole
 from memorybank.integrations import missing
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder, journal_path, state_at
+from memorybank.runs.files.plain import write_whole
+from memorybank.runs.run_folder import RunFolder, journal_path, state_at
 
 
 def export(arguments: argparse.Namespace) -> int:

@@ -7,11 +7,11 @@ import json
 import os
 from pathlib import Path
 
-from memorybank import archive
-from memorybank.archive import Contents
 from memorybank.commands.running import settings_of, vacant_folder
 from memorybank.errors import InputError
-from memorybank.run_folder import RunFolder, journal_path
+from memorybank.runs import archive
+from memorybank.runs.archive import Contents
+from memorybank.runs.run_folder import RunFolder, journal_path
 
 
 def pack(arguments: argparse.Namespace) -> int:

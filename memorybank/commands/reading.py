@@ -12,13 +12,13 @@ from typing import Any
 from memorybank.assembly import recall_for
 from memorybank.commands.running import settings_of, tell_left_out
 from memorybank.errors import InputError, JournalError
-from memorybank.export import to_json
-from memorybank.files.formal import FormalStore
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Hit
 from memorybank.retrieval.documents import best_entries
-from memorybank.run_folder import Records, journal_path, load, state_at
-from memorybank.salvage import load_to_last_good
+from memorybank.runs.export import to_json
+from memorybank.runs.files.formal import FormalStore
+from memorybank.runs.run_folder import Records, journal_path, load, state_at
+from memorybank.runs.salvage import load_to_last_good
 from memorybank.tools.deep_retrieval import as_json, attachment_content, view
 
 

@@ -14,15 +14,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
-from memorybank import local_state
 from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.commands.progress import SILENCE, Progress
 from memorybank.errors import InputError
 from memorybank.intake import file_source, read_images, split_prompt, text_source
 from memorybank.memory.events import NodeCreated, SessionStarted
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder
-from memorybank.salvage import LeftOut, put_aside
+from memorybank.runs import local_state
+from memorybank.runs.run_folder import RunFolder
+from memorybank.runs.salvage import LeftOut, put_aside
 from memorybank.session import Session
 from memorybank.settings import env
 from memorybank.settings.config import Settings

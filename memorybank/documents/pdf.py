@@ -16,7 +16,7 @@ from typing import Final
 
 from memorybank.documents.reader_process import ask_reader
 from memorybank.errors import InputError, UnsafeInputError
-from memorybank.files.names import base_name
+from memorybank.runs.files.names import base_name
 
 _WORKER: Final = Path(__file__).with_name("pdf_worker.py")
 _HOLDS_IMAGE_RE: Final = re.compile(rb"/Subtype\s*/Image\b")

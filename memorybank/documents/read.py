@@ -17,10 +17,10 @@ from memorybank.documents.pdf import pdf_text
 from memorybank.documents.shown_images import shown_in_markdown
 from memorybank.documents.webpage import read_webpage
 from memorybank.errors import InputError, UnsafeInputError
-from memorybank.files.images import ImageLimits
-from memorybank.files.kinds import FILE_KINDS, FileKind, kind_of
-from memorybank.files.names import base_name, shown
-from memorybank.files.plain import reading
+from memorybank.runs.files.images import ImageLimits
+from memorybank.runs.files.kinds import FILE_KINDS, FileKind, kind_of
+from memorybank.runs.files.names import base_name, shown
+from memorybank.runs.files.plain import reading
 
 Format = Literal["auto", "dialogue"]
 

@@ -15,7 +15,6 @@ from pydantic import BaseModel, ValidationError
 
 from memorybank.documents.dialogue import Turn, render_turns
 from memorybank.errors import InputError, JournalBrokenError, ToolError
-from memorybank.files.names import base_name, shown
 from memorybank.intake import text_source
 from memorybank.integrations.answers import (
     ConflictList,
@@ -33,6 +32,7 @@ from memorybank.language.text import encodable, sha256
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictId
+from memorybank.runs.files.names import base_name, shown
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from memorybank.tools.base import Tool, ToolResult

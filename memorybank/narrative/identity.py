@@ -9,9 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from memorybank.files.plain import reading
 from memorybank.narrative.scheduler.desk import JOURNAL, Desk
 from memorybank.narrative.scheduler.events import STUDIO
+from memorybank.runs.files.plain import reading
 
 _FIRST_LINE = 4_096
 """Bytes; the event that opens a studio has about 150."""

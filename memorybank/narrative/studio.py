@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final, Self
 
 from memorybank.embedding.base import Embedder
-from memorybank.files.plain import check_tree
 from memorybank.llm.base import ChatModel
 from memorybank.memory.types import Lang
 from memorybank.narrative.answering import Answers
@@ -47,6 +46,7 @@ from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Task
+from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
 
 MakeExtract = Callable[[Stores, SchedulerSettings], Extract]

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from memorybank.executors.base import Executor
-from memorybank.files.formal import StoredFile
 from memorybank.fx import Effects
 from memorybank.memory.types import StagedImage
+from memorybank.runs.files.formal import StoredFile
 
 
 class StageEffects(Effects):

@@ -14,8 +14,6 @@ from urllib.parse import unquote, urlsplit
 from memorybank.disputes import disputes_of
 from memorybank.errors import InputError
 from memorybank.executors.base import Assignment, Brief, Execution, PartySource
-from memorybank.files.formal import StoredFile
-from memorybank.files.names import base_name
 from memorybank.language.text import fold_space, sentences, sha256
 from memorybank.markup import answer_of, images_of, verdicts_of
 from memorybank.memory.bank import Draft, MemoryBank
@@ -49,6 +47,8 @@ from memorybank.memory.types import (
     TaskType,
 )
 from memorybank.prompts import say
+from memorybank.runs.files.formal import StoredFile
+from memorybank.runs.files.names import base_name
 from memorybank.stages.base import StageEffects
 from memorybank.stages.recording import Source, queue, record
 from memorybank.tools.base import Material

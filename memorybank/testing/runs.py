@@ -15,13 +15,13 @@ from memorybank.assembly import Parts, recall_for
 from memorybank.documents.document import Document
 from memorybank.errors import InputError
 from memorybank.executors.base import Executor
-from memorybank.files.formal import StoredFile
 from memorybank.language.text import sha256
 from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.contracts import Message
 from memorybank.memory.events import EVENT, Fact, StageName, ToolUsed
 from memorybank.memory.types import StagedImage
-from memorybank.run_folder import RunFolder
+from memorybank.runs.files.formal import StoredFile
+from memorybank.runs.run_folder import RunFolder
 from memorybank.settings.config import Settings
 from memorybank.stages import STAGES
 from memorybank.stages.base import StageEffects

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from memorybank.documents import ACCEPTED, Document, DocumentLimits, read_bytes, read_file
 from memorybank.documents.read import read_image
 from memorybank.errors import InputError
-from memorybank.files.kinds import kind_of
-from memorybank.files.names import shown
+from memorybank.runs.files.kinds import kind_of
+from memorybank.runs.files.names import shown
 from memorybank.tools.pictures import SUFFIXES
 
 

@@ -1,8 +1,8 @@
 """Images that a tool meets in what it reads: a page's, a document's, a file of the corpus, an address of its own.
 
 They come from outside like those a person gives, and pass the same door: decoded within bounds, written anew, kept in
-the temp store by their hash (files/images.py). The tool's result names them, the round's record stages them, and the
-planner has them recognised (stages/executing.py).
+the temp store by their hash (runs/files/images.py). The tool's result names them, the round's record stages them, and
+the planner has them recognised (stages/executing.py).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Final
 
 from memorybank.documents.shown_images import data_image
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.files.images import ImageLimits, PreparedImage, prepare_image
-from memorybank.files.names import base_name
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import StagedImage, Value
+from memorybank.runs.files.images import ImageLimits, PreparedImage, prepare_image
+from memorybank.runs.files.names import base_name
 from memorybank.settings.config import MetImages
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")

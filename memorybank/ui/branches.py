@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorybank.errors import JournalError
-from memorybank.journal import Record
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, NodeCreated, NodesMerged, SessionForked, StageStarted, ToolUsed
 from memorybank.memory.types import Conflict, MergeEvent, Node, NodeId
-from memorybank.run_folder import run_id_of, state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import run_id_of, state_at
 from memorybank.ui.graph.layout import Point, births, positions
 from memorybank.ui.graph.overlays import GraphDiff, diff_graphs
 from memorybank.ui.step_diff import step_at

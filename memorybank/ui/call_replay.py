@@ -16,7 +16,6 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from memorybank.errors import MemoryBankError
-from memorybank.journal import Record
 from memorybank.llm import thinking
 from memorybank.llm.base import ChatReply, ChatRequest, Finish, Usage
 from memorybank.llm.meter import prompt_json
@@ -34,6 +33,7 @@ from memorybank.memory.contracts import (
     StructureOutput,
 )
 from memorybank.memory.events import AgentCalled
+from memorybank.runs.journal import Record
 from memorybank.settings.llm import LLMSettings
 from memorybank.testing import ReplayedEngine
 from memorybank.ui.call_view import AgentView, Exchange

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from memorybank import usage
-from memorybank.journal import Record
 from memorybank.memory.events import (
     AgentCalled,
     PromptEnhanced,
@@ -21,6 +20,7 @@ from memorybank.memory.events import (
     StageStarted,
     ToolUsed,
 )
+from memorybank.runs.journal import Record
 from memorybank.settings.llm import LLMSettings
 from memorybank.ui.commits import round_of
 from memorybank.usage import Usage

@@ -14,10 +14,10 @@ from pydantic import TypeAdapter
 
 from memorybank.calls import ChatCall
 from memorybank.errors import MemoryBankError
-from memorybank.journal import Record
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.types import EntryId, NodeId
+from memorybank.runs.journal import Record
 from memorybank.tools.base import RESULT, ToolResult
 from memorybank.ui.call_table import CallRow
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.journal import Record
 from memorybank.memory.events import AgentCalled, StageFinished, StageStarted
+from memorybank.runs.journal import Record
 
 Records = Sequence[Record[Any]]
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memorybank.journal import Record
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, MergeUndone, PromptEnhanced, SessionStarted, StageFinished, ToolUsed
 from memorybank.memory.types import ConflictStatus, Relation
-from memorybank.run_folder import state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import state_at
 from memorybank.settings.config import WITHOUT_MERGE, Settings
 
 Unit = Literal["count", "tokens", "seconds", "number", "words", "name"]

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memorybank.journal import Record
 from memorybank.memory.events import (
     AgentCalled,
     ConflictAttempted,
@@ -24,6 +23,7 @@ from memorybank.memory.events import (
     ToolUsed,
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId
+from memorybank.runs.journal import Record
 from memorybank.ui.commits import Commit, Place, Records, commits
 
 StepKind = Literal[

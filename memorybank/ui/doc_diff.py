@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memorybank.journal import Record
 from memorybank.memory.events import (
     OBSERVATIONS,
     AnswerGiven,
@@ -28,6 +27,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.layers.insight_doc import InsightDocs
 from memorybank.memory.types import CompletedTask, InsightDoc, Task
+from memorybank.runs.journal import Record
 
 Part = Literal["goal", "answer", "now", "done"]
 Change = Literal["", "new", "changed", "gone"]

@@ -28,9 +28,9 @@ from types import CodeType
 from typing import Any, TextIO
 
 from memorybank.errors import MemoryBankError
-from memorybank.journal import Record
 from memorybank.memory.types import Lang
-from memorybank.run_folder import SESSION, RunFolder, load, state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import SESSION, RunFolder, load, state_at
 from memorybank.ui.links import PAGES, PageName
 
 ROOT = Path(__file__).parents[2]

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memorybank.journal import Record
 from memorybank.memory import events
 from memorybank.memory.types import ConflictId, EntryId, ImageId, Lang, MergeEventId, NodeId
+from memorybank.runs.journal import Record
 from memorybank.ui.commits import round_of
 from memorybank.ui.display import clip
 from memorybank.ui.feed_targets import FeedKind, Target, kind_of, targets_of, texts_of

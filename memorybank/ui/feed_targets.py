@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from memorybank.journal import Record
 from memorybank.memory import events
 from memorybank.memory.types import EntryId, NodeId
+from memorybank.runs.journal import Record
 
 FeedKind = Literal["filing", "relations", "conflicts", "merges", "plan", "calls", "tools", "failures", "session"]
 """What a reader filters by; in the order in which the kinds are offered."""

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from memorybank.journal import Record
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeUndone, NodesMerged, RelationsJudged
 from memorybank.memory.layers.query_graph import QueryGraph, Rewrite
 from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId, Relation
+from memorybank.runs.journal import Record
 from memorybank.ui.commits import Commit, Place, Records, commits
 from memorybank.ui.conflict_life import integration_call
 

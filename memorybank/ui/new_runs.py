@@ -9,13 +9,13 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from memorybank import archive, local_state
 from memorybank.errors import LockedError
-from memorybank.files.names import base_name
-from memorybank.files.plain import copy_plain
-from memorybank.journal import Record, is_written
-from memorybank.run_folder import RunFolder, fork
-from memorybank.salvage import LeftOut, load_to_last_good
+from memorybank.runs import archive, local_state
+from memorybank.runs.files.names import base_name
+from memorybank.runs.files.plain import copy_plain
+from memorybank.runs.journal import Record, is_written
+from memorybank.runs.run_folder import RunFolder, fork
+from memorybank.runs.salvage import LeftOut, load_to_last_good
 from memorybank.ui.runs import CORPUS, Runs, whole_or_gone
 
 MOST_UPLOADED = 100

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from memorybank.journal import Record
 from memorybank.memory.events import (
     CandidatesRetrieved,
     Cluster,
@@ -28,6 +27,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.types import Hit, MergeEventId, Node, NodeId, Span
+from memorybank.runs.journal import Record
 from memorybank.ui.commits import Records, commits
 
 StepKind = Literal["created", "imported", "described", "merged", "restored", "reverted", "gone"]

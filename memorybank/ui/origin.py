@@ -17,7 +17,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memorybank.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
-from memorybank.journal import Record
 from memorybank.memory.events import (
     AgentCalled,
     AnswerGiven,
@@ -27,6 +26,7 @@ from memorybank.memory.events import (
     TaskReceived,
 )
 from memorybank.memory.types import Lang
+from memorybank.runs.journal import Record
 from memorybank.ui.badge import OFFLINE, USER, Cached, Origin, chip_of
 from memorybank.ui.rich import Box
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memorybank.journal import Record
 from memorybank.memory.bank import MemoryBank, take
 from memorybank.memory.events import (
     OBSERVATIONS,
@@ -21,6 +20,7 @@ from memorybank.memory.events import (
     TaskExecuted,
 )
 from memorybank.memory.types import ConflictId, EntryId, NodeId, Task
+from memorybank.runs.journal import Record
 from memorybank.ui.badge import Origin
 from memorybank.ui.doc_diff import DocHistory, DocVersion
 from memorybank.ui.feed import Feed, FeedItem

@@ -16,18 +16,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memorybank import local_state
 from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
-from memorybank.files.images import prepare_image
-from memorybank.files.names import base_name
-from memorybank.files.plain import make_folder, write_whole
 from memorybank.intake import document_source, split_prompt, text_source
-from memorybank.journal import Record, is_written
 from memorybank.language.text import sha256
 from memorybank.memory.events import SessionStarted
-from memorybank.run_folder import RunFolder, load
+from memorybank.runs import local_state
+from memorybank.runs.files.images import prepare_image
+from memorybank.runs.files.names import base_name
+from memorybank.runs.files.plain import make_folder, write_whole
+from memorybank.runs.journal import Record, is_written
+from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session import Session
 from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.errors import UnsafeInputError
-from memorybank.files.plain import read_plain
 from memorybank.memory.bounds import LATEST, loads
+from memorybank.runs.files.plain import read_plain
 
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """What the app names a run's folder, and its address."""

@@ -238,7 +238,7 @@ def tool_snippet(view: ToolView) -> Snippet:
         "",
         "from memorybank.settings import env, load, state_at",
         "from memorybank.assembly import reassemble",
-        "from memorybank.run_folder import RunFolder",
+        "from memorybank.runs.run_folder import RunFolder",
         "",
         'run = RunFolder(Path(os.environ["RUN_FOLDER"]))',
         f"bank = state_at(load(run.path), {view.row.seq - 1})",

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memorybank.journal import Record
 from memorybank.memory.events import AgentCalled, StageFinished, StageStarted, TaskReceived, ToolUsed
+from memorybank.runs.journal import Record
 from memorybank.ui.commits import round_of
 
 

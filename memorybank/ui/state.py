@@ -32,7 +32,7 @@ from memorybank.ui.server import warm_up as warm_up
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memorybank.salvage import LeftOut
+    from memorybank.runs.salvage import LeftOut
     from memorybank.ui.playback import Moment
     from memorybank.ui.watcher import Watcher
     from memorybank.ui.worker import Worker

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memorybank.journal import Record
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, StageFinished, StageStarted
 from memorybank.memory.types import Conflict, ConflictId, MergeEvent, Node, NodeId
-from memorybank.run_folder import state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import state_at
 from memorybank.ui.commits import round_of
 from memorybank.ui.diff import Mark, mark_difference
 from memorybank.ui.doc_diff import DocLine, doc_at, doc_diff

@@ -9,8 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from memorybank import local_state
 from memorybank.errors import InputError, LockedError
+from memorybank.runs import local_state
 from memorybank.settings.config import Settings
 from memorybank.ui.new_runs import delete
 from memorybank.ui.runs import Runs

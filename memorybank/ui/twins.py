@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memorybank import local_state
 from memorybank.errors import InputError
-from memorybank.files.plain import copy_plain
-from memorybank.journal import Journal, Record
 from memorybank.memory.events import SessionStarted, StageFinished
-from memorybank.run_folder import SESSION, RunFolder
+from memorybank.runs import local_state
+from memorybank.runs.files.plain import copy_plain
+from memorybank.runs.journal import Journal, Record
+from memorybank.runs.run_folder import SESSION, RunFolder
 from memorybank.settings.config import Settings
 from memorybank.ui.orders import Until
 from memorybank.ui.runs import CORPUS, Runs

@@ -1,7 +1,7 @@
 """A run that is only looked at: what a page reads of a `Worker`, without the session behind it.
 
 Two kinds: a run that another process writes now, which is followed as it grows, and a saved run that nobody writes, as
-an address opens it. Either way the journal is read (tail.py); no lock is held, no model loaded, no order given.
+an address opens it. Either way the journal is read (runs/tail.py); no lock is held, no model loaded, no order given.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.errors import MemoryBankError
-from memorybank.journal import Record
 from memorybank.memory.events import SessionFinished, StageFinished
-from memorybank.tail import Tail
+from memorybank.runs.journal import Record
+from memorybank.runs.tail import Tail
 from memorybank.ui.orders import Phase
 
 GLANCE = 0.25

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from memorybank.errors import JournalBrokenError, MemoryBankError
-from memorybank.journal import Record
 from memorybank.memory.events import ConflictFound, NodesMerged
+from memorybank.runs.journal import Record
 from memorybank.session import Session, StageReport
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.problems import message_of

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from memorybank.journal import Record
 from memorybank.lab.evaluation.planted import Truth
 from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import NodesMerged
 from memorybank.memory.types import ConflictStatus, NodeId
+from memorybank.runs.journal import Record
 from tests.engines.offline.outcomes import outcome
 
 NODES, LINKS = 8, 10

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from memorybank.embedding.hashed import DIM, NAME, embed
-from memorybank.journal import Journal
 from memorybank.language.text import sha256
 from memorybank.memory.events import (
     AgentCalled,
@@ -78,7 +77,8 @@ from memorybank.memory.types import (
     TaskStatus,
     TaskType,
 )
-from memorybank.run_folder import SESSION, RunFolder
+from memorybank.runs.journal import Journal
+from memorybank.runs.run_folder import SESSION, RunFolder
 from tests.hostile import PAYLOADS, picture
 
 CODE = b"print('owned')  # <script>window.__ran='code'</script>\n"

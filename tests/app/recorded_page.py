@@ -10,11 +10,11 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from memorybank.journal import Journal
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import StageFinished
 from memorybank.memory.types import Lang
-from memorybank.run_folder import JOURNAL, SESSION, RunFolder, load
+from memorybank.runs.journal import Journal
+from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load
 from memorybank.ui import state
 from tests.app.driving import rest, worker_of
 from tests.recorded import recorded_run

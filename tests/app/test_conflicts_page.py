@@ -35,7 +35,7 @@ from memorybank.memory.types import (
     Span,
     TaskType,
 )
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.display import clip, plain
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Until

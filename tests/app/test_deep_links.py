@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui import links, server, state
 from memorybank.ui.graph.component import Selection
 from memorybank.ui.orders import Phase

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expe
 
 from memorybank.lab.evaluation.planted import read_truth
 from memorybank.memory.types import Lang
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from tests.app.demo_graph import check
 from tests.app.driving import ROOT, SMALL
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui.tour.steps import build_tour
 from tests.app.test_demo import opened
 from tests.recorded import recorded_run

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from memorybank.memory import events
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui.feed import Feed, FeedItem, say
 from tests import scripted
 

@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, Locator, Page, TimeoutError
 from streamlit.testing.v1 import AppTest
 
 from memorybank.assembly import assemble
-from memorybank.export import to_json
-from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.runs.export import to_json
+from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
 from memorybank.settings.config import Settings
 from memorybank.ui import links, state

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.types import Lang
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui.links import PAGES
 from memorybank.ui.ready_tasks import demo_image
 from tests.app.driving import ROOT, SMALL

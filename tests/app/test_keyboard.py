@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.events import StageFinished
-from memorybank.run_folder import JOURNAL, load, state_at
+from memorybank.runs.run_folder import JOURNAL, load, state_at
 from memorybank.ui import links, state
 from memorybank.ui.graph.component import Selection
 from memorybank.ui.i18n import catalogue

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.journal import Record
 from memorybank.memory.events import TaskReceived
+from memorybank.runs.journal import Record
 from memorybank.ui.feed import FeedItem
 from memorybank.ui.feed_targets import FeedKind
 from memorybank.ui.orders import Phase

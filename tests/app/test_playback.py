@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memorybank.journal import Record
 from memorybank.memory.events import PlanUpdated, StageFinished, TaskExecuted
 from memorybank.memory.types import ConflictId, EntryId, Task, TaskType
-from memorybank.run_folder import load, state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui import playback
 from memorybank.ui.playback import Playback
 from tests import scripted

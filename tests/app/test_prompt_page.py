@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.journal import Record
 from memorybank.memory.events import AgentCalled, PromptEnhanced, ToolUsed
 from memorybank.memory.types import Lang, NodeId
-from memorybank.run_folder import RunFolder, state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.panels import call_detail, prompt_compare

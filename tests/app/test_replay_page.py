@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank import archive
-from memorybank.export import fingerprint
 from memorybank.memory.events import ConflictFound, StageFinished
 from memorybank.memory.types import Lang
-from memorybank.run_folder import JOURNAL, load, state_at
+from memorybank.runs import archive
+from memorybank.runs.export import fingerprint
+from memorybank.runs.run_folder import JOURNAL, load, state_at
 from memorybank.ui import state
 from memorybank.ui.panels import replay_files, saved
 from memorybank.ui.timeline.track import Track

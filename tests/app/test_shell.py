@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.panels import problems

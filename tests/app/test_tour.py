@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui.i18n import t
 from memorybank.ui.ready_tasks import ready_tasks
 from memorybank.ui.tour.bar import PARTS

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.events import EntryRecorded, NodesMerged, StageFinished
 from memorybank.memory.types import AttachmentType, Entry, EntryId, Lang, NodeId, Span
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.entries import marked_text
 from memorybank.ui.passages import page_at

@@ -21,13 +21,13 @@ from memorybank.errors import JournalBrokenError, MemoryBankError
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp import server
 from memorybank.integrations.turns import Turns
-from memorybank.journal import Record
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
-from memorybank.run_folder import load, split, state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load, split, state_at
 from memorybank.session import Session
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.worker import Worker

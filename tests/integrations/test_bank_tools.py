@@ -18,7 +18,7 @@ from memorybank.integrations.turns import Handover
 from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import ConflictClosed, NodesMerged
 from memorybank.memory.types import ConflictStatus
-from memorybank.run_folder import RunFolder, load
+from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from tests.scripted import parts

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 
 ROOT = Path(__file__).parents[2]
 WORKING = (

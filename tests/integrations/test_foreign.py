@@ -18,7 +18,7 @@ from memorybank.executors.base import Execution
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor
 from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import TaskStatus
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from tests.integrations.world import GOAL, VERDICT, check_settled, is_validation, parts_with, sources
 

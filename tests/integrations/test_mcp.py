@@ -20,7 +20,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from memorybank.memory.events import ConflictClosed
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, hosts
 
 ROOT = Path(__file__).parents[2]

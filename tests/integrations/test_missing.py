@@ -46,7 +46,7 @@ def test_the_error_names_the_extra(module: str, extra: str, hidden: list[str]) -
 
 def test_what_needs_no_framework_loads_none() -> None:
     loaded = python(
-        "import sys, memorybank.integrations.turns, memorybank.integrations.foreign, memorybank.tail;"
+        "import sys, memorybank.integrations.turns, memorybank.integrations.foreign, memorybank.runs.tail;"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
     assert loaded == "[]"

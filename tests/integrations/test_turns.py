@@ -15,7 +15,7 @@ from memorybank.integrations.turns import Turns
 from memorybank.lab.scripted import ScriptedServer
 from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import TaskStatus
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from tests.integrations.world import (
     DECIDES,
     GOAL,

@@ -12,11 +12,11 @@ from pathlib import Path
 from memorybank.assembly import Parts, llm_parts
 from memorybank.embedding.endpoint import EndpointEmbedder
 from memorybank.errors import MemoryBankError
-from memorybank.export import fingerprint
 from memorybank.lab.scripted import FAULTS, Faulty, Predicate, ScriptedServer, SeenRequest
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, RelationsJudged, ToolUsed
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import fingerprint
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from tests.llm.asking import KEY

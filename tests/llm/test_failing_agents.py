@@ -9,11 +9,11 @@ import pytest
 
 from memorybank.__main__ import main
 from memorybank.engines.checks import MARK_RE
-from memorybank.export import fingerprint
 from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.memory.events import TaskFailed
 from memorybank.memory.types import ConflictStatus, Lang
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import fingerprint
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.stages.recording import Source
 from tests.llm.faults import LONG

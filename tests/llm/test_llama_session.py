@@ -22,7 +22,6 @@ from memorybank.assembly import assemble
 from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited
 from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.errors import AgentError
-from memorybank.export import fingerprint
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.contracts import (
     ClassificationInput,
@@ -32,7 +31,8 @@ from memorybank.memory.contracts import (
 )
 from memorybank.memory.events import AgentCalled, SessionStarted
 from memorybank.memory.types import ConflictStatus, Entry
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import fingerprint
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.settings.config import ALL_RELATIONS, Settings
 from memorybank.settings.llm import SAMPLING, LLMSettings

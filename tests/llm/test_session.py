@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import EndpointLostError
-from memorybank.export import fingerprint
 from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.memory.events import ConflictClosed, NodesMerged, PromptEnhanced, SessionStarted, ToolUsed
 from memorybank.memory.types import ConflictStatus, Lang, TaskStatus
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import fingerprint
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from tests.llm.sessions import ANSWERS, TASKS, agent_calls, parts, picture, recorded, sources
 

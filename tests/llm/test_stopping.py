@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.session import Session
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.worker import Worker

@@ -21,14 +21,14 @@ import pytest
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from memorybank import memory_file
 from memorybank.errors import InputError, JournalError
 from memorybank.memory import contracts, events
 from memorybank.memory.bounds import LATEST, MOST, loads
 from memorybank.memory.events import Event
 from memorybank.memory.layers.query_graph import ends
 from memorybank.memory.types import NodeId
-from memorybank.run_folder import load, state_at
+from memorybank.runs import memory_file
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from tests.scripted import parts, source
 

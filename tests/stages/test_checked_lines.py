@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from memorybank.engines.checks import MARK_RE
-from memorybank.export import fingerprint, to_json
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput
 from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, Node, NodeId, TaskStatus
 from memorybank.retrieval.recall import embed_nodes
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import fingerprint, to_json
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.stages.checked_lines import Point, Ruling, _corrected
 from memorybank.tools.deep_retrieval import as_json, view

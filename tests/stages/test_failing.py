@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.export import fingerprint
 from memorybank.memory.events import TaskFailed
 from memorybank.memory.types import AgentFailure, Lang, TaskStatus
 from memorybank.prompts import say
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import fingerprint
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.stages.failing import Refiled
 from tests.scripted import Failing, WorldExecutor, parts, source, start

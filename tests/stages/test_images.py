@@ -15,7 +15,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.markup import write_image
 from memorybank.memory.events import StageFinished
 from memorybank.memory.types import TaskType
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.settings.config import Settings
 from tests.scripted import WorldExecutor, parts

@@ -14,14 +14,14 @@ import pytest
 from memorybank.assembly import assemble, offline_parts
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.llm.priorities import prioritised
-from memorybank.export import to_json
 from memorybank.integrations.foreign import AgentTool, ForeignExecutor
 from memorybank.integrations.turns import Turns
 from memorybank.markup import write_image
 from memorybank.memory.contracts import FinishedTask, PlanningInput, StagedImageInfo
 from memorybank.memory.events import AnswerGiven, ImageStaged, ToolUsed
 from memorybank.memory.types import ImageId, Lang, TaskStatus, TaskType
-from memorybank.run_folder import load, state_at
+from memorybank.runs.export import to_json
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.settings.config import MetImages, Settings, WebSettings
 from memorybank.tools.corpus import Corpus

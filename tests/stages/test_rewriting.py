@@ -8,10 +8,10 @@ from typing import Any
 
 from memorybank.assembly import assemble
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.journal import Record
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import NodeCreated, NodeDescribed
 from memorybank.memory.types import Lang, NodeId
+from memorybank.runs.journal import Record
 from memorybank.session import Session
 from memorybank.settings.config import Settings
 from memorybank.stages.rewriting import MAX_KEYWORDS, Rewrites

@@ -10,7 +10,7 @@ from memorybank.engines.offline.structure import summarise
 from memorybank.language.text import sha256
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Entry, EntryId, EntryKind, Lang, Node, NodeId, Span
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.audit import Audit, Count, audit
 from tests.recorded import recorded_run
 

@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from memorybank.journal import Record
 from memorybank.memory.events import (
     AgentCalled,
     PromptEnhanced,
@@ -17,7 +16,8 @@ from memorybank.memory.events import (
     TaskExecuted,
     ToolUsed,
 )
-from memorybank.run_folder import load
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load
 from memorybank.settings.llm import LLMSettings
 from memorybank.ui.call_table import CallFilter, call_rows, chosen, totals
 from tests.recorded import recorded_run

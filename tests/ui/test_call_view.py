@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memorybank.errors import InputError
 from memorybank.memory.events import ToolUsed
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.call_table import call_rows
 from memorybank.ui.call_view import agent_view, exchanges, known_in, messages, neighbours_of, subject, tool_view
 from tests.recorded import recorded_run

@@ -8,7 +8,7 @@ import pytest
 
 from memorybank.memory.events import AgentCalled, ConflictFound, NodesMerged, PromptEnhanced
 from memorybank.memory.types import Lang
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.settings.config import ALL_RELATIONS, WITHOUT_MERGE
 from memorybank.ui.comparison import Figures, compare, figures, preset_of
 from tests.recorded import recorded_run

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from memorybank.assembly import Parts, reassemble
-from memorybank.journal import Record
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import (
     AgentCalled,
@@ -35,7 +34,8 @@ from memorybank.memory.types import (
     Task,
     TaskType,
 )
-from memorybank.run_folder import load, state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session import Session
 from memorybank.settings.config import Settings
 from memorybank.ui.conflict_life import Step, lives

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from memorybank.memory.types import CompletedTask, InsightDoc, Lang, Task, TaskStatus, TaskType
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.doc_diff import EMPTY, DocHistory, DocVersion, doc_at, doc_diff
 from tests.recorded import recorded_run
 

@@ -13,7 +13,7 @@ from memorybank.memory.events import (
     StageFinished,
 )
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId, NodeId, Relation
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui.edges import edges_of, members_of, reasons_in, reasons_of
 from memorybank.ui.graph.style import EdgeKind
 from memorybank.ui.playback import Playback

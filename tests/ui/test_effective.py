@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memorybank.memory.events import SettingsChanged
 from memorybank.memory.types import Relation
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.settings import env
 from memorybank.ui.effective import Holding, holding
 from tests.recorded import recorded_run

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from memorybank.journal import Record
 from memorybank.memory.events import SessionStarted, TaskExecuted
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
 from memorybank.tools.corpus import Corpus

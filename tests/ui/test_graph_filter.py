@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.memory.types import Lang, Node, NodeId
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui.edges import Edge, edges_of
 from memorybank.ui.graph.style import EdgeKind, NodeState
 from memorybank.ui.graph_filter import Filter, kept, keywords_in, ordered, ordered_edges, search

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from memorybank.errors import MergeUndoError
-from memorybank.journal import Record
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
@@ -22,7 +21,8 @@ from memorybank.memory.events import (
     StageFinished,
 )
 from memorybank.memory.types import Lang, MergeEventId, NodeId, Relation
-from memorybank.run_folder import load, state_at
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.lineage import (
     Branch,
     ancestry,

@@ -6,7 +6,6 @@ from itertools import count
 
 import pytest
 
-from memorybank.journal import Record
 from memorybank.memory.events import (
     Cluster,
     ClustersFound,
@@ -19,7 +18,8 @@ from memorybank.memory.events import (
     StageFinished,
 )
 from memorybank.memory.types import ClusterId, EntryId, Lang, MergeEventId, NodeId, Span
-from memorybank.run_folder import load
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load
 from memorybank.ui.node_history import Step, node_stories
 from memorybank.ui.playback import Playback
 from tests.recorded import recorded_run

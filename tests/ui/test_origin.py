@@ -8,7 +8,6 @@ import pytest
 
 from memorybank.executors.react.agent import ReActAgent
 from memorybank.executors.researcher import OfflineResearcher
-from memorybank.journal import Record
 from memorybank.memory.events import (
     AgentCalled,
     AnswerGiven,
@@ -18,7 +17,8 @@ from memorybank.memory.events import (
     TaskReceived,
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, Relation
-from memorybank.run_folder import load
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load
 from memorybank.ui.badge import Origin
 from memorybank.ui.origin import answer_origin, origin_chip, origin_of
 from memorybank.ui.rich import Box, Piece

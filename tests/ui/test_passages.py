@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memorybank.language.text import sha256
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Claim, Entry, EntryId, EntryKind, Evidence, Lang, NodeId, Span
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.passages import (
     AROUND,
     Address,

@@ -24,8 +24,14 @@ STUDIO = ("narrative", "ui/studio")
 """All that the writing studio says."""
 READ_BY_THE_APP = (
     *("documents/read.py", "documents/encoding.py", "documents/pdf.py", "documents/dialogue.py"),
-    *("files/images.py", "files/atomic.py", "files/temp.py", "tools/corpus.py", "tools/deep_retrieval.py"),
-    *("journal.py", "run_folder.py", "ui/runs.py", "ui/playback.py"),
+    *(
+        "runs/files/images.py",
+        "runs/files/atomic.py",
+        "runs/files/temp.py",
+        "tools/corpus.py",
+        "tools/deep_retrieval.py",
+    ),
+    *("runs/journal.py", "runs/run_folder.py", "ui/runs.py", "ui/playback.py"),
     *("assembly.py", "session.py", "settings/env.py", "settings/llm.py"),
     *(str(path.relative_to(PACKAGE)) for part in STUDIO for path in sorted((PACKAGE / part).rglob("*.py"))),
 )

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from memorybank.assembly import assemble
-from memorybank.journal import Record
 from memorybank.language.tags import neutralise
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
-from memorybank.run_folder import load
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load
 from memorybank.session import Session
 from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source

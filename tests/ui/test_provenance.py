@@ -13,7 +13,7 @@ from memorybank.memory.events import (
     TaskExecuted,
 )
 from memorybank.memory.types import Lang, NodeId
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.commits import commits
 from memorybank.ui.provenance import provenance
 from tests.recorded import recorded_run
@@ -81,9 +81,9 @@ def test_at_a_past_moment_nothing_later_is_known() -> None:
 
 
 def test_citations_are_read_as_prompts_write_them() -> None:
-    from memorybank.journal import Record
     from memorybank.memory.events import PlanUpdated
     from memorybank.memory.types import EntryId, Task, TaskType
+    from memorybank.runs.journal import Record
 
     answer = "- One. [n1: a.md, b.md]\n- 二。[n2：甲.md] [n1: a.md] [n3] [n4 or so] [x: n5]"
     events = [

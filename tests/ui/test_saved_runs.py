@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.run_folder import JOURNAL, RunFolder, fork, load, run_id_of, state_at
+from memorybank.runs.run_folder import JOURNAL, RunFolder, fork, load, run_id_of, state_at
 from memorybank.ui.saved_runs import StoredRuns, summarise
 from tests.recorded import recorded_run
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from memorybank import local_state
 from memorybank.lab.scripted import ScriptedServer
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.runs import local_state
+from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.settings.llm import LLMSettings, Sampling
 from memorybank.settings.redaction import MASK
 from memorybank.ui.call_replay import context_window

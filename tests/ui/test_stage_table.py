@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from memorybank.journal import Record
 from memorybank.memory.events import AgentCalled, StageFinished, StageStarted, TaskReceived, ToolUsed
-from memorybank.run_folder import load
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load
 from memorybank.ui.stage_table import StageTable
 from tests.recorded import recorded_run
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memorybank.memory.events import ConflictFound, NodesMerged, PromptEnhanced, StageFinished
 from memorybank.memory.types import ConflictStatus, Lang
-from memorybank.run_folder import load, state_at
+from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.doc_diff import doc_at
 from memorybank.ui.step_diff import prompt_at, step_at, step_diff
 from tests.recorded import recorded_run

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memorybank import local_state
 from memorybank.errors import LockedError
 from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.llm.cache import CachedChat
+from memorybank.runs import local_state
 from memorybank.settings.config import Settings
 from memorybank.ui.new_runs import delete
 from memorybank.ui.runs import Runs

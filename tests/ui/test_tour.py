@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from memorybank.journal import Record
 from memorybank.memory.events import (
     ConflictFound,
     NodeCreated,
@@ -20,7 +19,8 @@ from memorybank.memory.events import (
     ToolUsed,
 )
 from memorybank.memory.types import Lang
-from memorybank.run_folder import load
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load
 from memorybank.ui.i18n import catalogue, t
 from memorybank.ui.tour import steps as module
 from memorybank.ui.tour.steps import Step, build_tour

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from memorybank.memory.events import NodeCreated
-from memorybank.run_folder import RunFolder, state_at
+from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.ui.orders import Phase
 from memorybank.ui.watcher import GLANCE, Watcher
 from tests.recorded import recorded_run

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memorybank.engines.offline.reading_order import Box, reading_order
 from memorybank.errors import ModelUnavailableError
-from memorybank.files.images import open_image
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
+from memorybank.runs.files.images import open_image
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,7 +18,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
-from memorybank.files.plain import read_plain, write_whole
 from memorybank.lab.bench.table import aligned
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Value
@@ -27,6 +26,7 @@ from memorybank.narrative.books.finding import chapters_of, facts_in, found_in
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.scheduler.replies import Reply
 from memorybank.narrative.studio import GRAPH_FOLDER, JOURNAL_FOLDER, Studio, StudioSettings
+from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.settings.config import Settings
 
 ROWS: Final = "growth.jsonl"

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from memorybank.journal import Journal
 from memorybank.language.text import sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
@@ -52,7 +51,8 @@ from memorybank.memory.types import (
     Task,
     TaskType,
 )
-from memorybank.run_folder import SESSION, RunFolder
+from memorybank.runs.journal import Journal
+from memorybank.runs.run_folder import SESSION, RunFolder
 from memorybank.settings.config import Settings
 from memorybank.settings.version import __version__
 

@@ -22,15 +22,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memorybank.archive import unpack
 from memorybank.assembly import Parts
 from memorybank.embedding.hashed import NAME
 from memorybank.errors import MemoryBankError
-from memorybank.export import fingerprint, to_json
 from memorybank.lab.evaluation import specimens
 from memorybank.lab.evaluation.mutation import Case, cases
 from memorybank.language.text import sha256
-from memorybank.run_folder import RunFolder, load, state_at
+from memorybank.runs.archive import unpack
+from memorybank.runs.export import fingerprint, to_json
+from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.session import Session
 
 PAGES = "memorybank.ui.every_page"

@@ -26,11 +26,11 @@ import numpy as np
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.ocr import OcrReader
 from memorybank.errors import ToolError
-from memorybank.files.images import prepare_image
 from memorybank.lab.evaluation.data import load_json, only, sampled
 from memorybank.lab.evaluation.report import RESAMPLES, Report, Score, mean_score
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
+from memorybank.runs.files.images import prepare_image
 from memorybank.tools.web.fetch import Fetched
 from memorybank.tools.web.media import Media
 from memorybank.tools.web.reading_process import read_page

@@ -19,8 +19,6 @@ from PIL import Image
 
 from memorybank.assembly import Parts, assemble, offline_parts
 from memorybank.embedding.hashed import NAME, HashedNgrams
-from memorybank.export import to_json
-from memorybank.journal import Journal
 from memorybank.lab.evaluation.mutation import Specimen
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import (
@@ -55,7 +53,9 @@ from memorybank.memory.types import (
     TaskStatus,
     TaskType,
 )
-from memorybank.run_folder import SESSION, RunFolder, load, state_at
+from memorybank.runs.export import to_json
+from memorybank.runs.journal import Journal
+from memorybank.runs.run_folder import SESSION, RunFolder, load, state_at
 from memorybank.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings

@@ -8,10 +8,10 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from memorybank.errors import InputError
-from memorybank.files.plain import write_whole
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.contracts import SettingBase
 from memorybank.narrative.types import Chunk, Setting
+from memorybank.runs.files.plain import write_whole
 
 SCHEMA = 1
 _SETTINGS = TypeAdapter(tuple[Setting, ...])

@@ -12,10 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from memorybank.clock import now
 from memorybank.errors import InputError, JournalError
-from memorybank.files.plain import reading, write_whole
-from memorybank.journal import Journal, Record, read
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.scheduler.decisions import Decisions
@@ -35,6 +32,9 @@ from memorybank.narrative.scheduler.events import (
 )
 from memorybank.narrative.types import Command, PlanKey, Role, SettlementId, Task, TaskId, TaskState, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
+from memorybank.runs.clock import now
+from memorybank.runs.files.plain import reading, write_whole
+from memorybank.runs.journal import Journal, Record, read
 
 JOURNAL: Final = "journal.jsonl"
 Clock = Callable[[], float]

@@ -11,13 +11,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
-from memorybank.journal import Format
 from memorybank.memory.types import Value
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.drafts import Unread
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
 from memorybank.narrative.writes import Proposal, WriteSet
+from memorybank.runs.journal import Format
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
-from memorybank.clock import now
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Book
@@ -49,6 +48,7 @@ from memorybank.narrative.scheduler.summaries import QuotingSummary, Summarise
 from memorybank.narrative.scheduler.told import with_turns, without_turns
 from memorybank.narrative.types import Command, Entity, PlanKey, PlanStatus, Task, TaskId, Turn
 from memorybank.narrative.writes import Proposal
+from memorybank.runs.clock import now
 
 _SETTLE: Final = Instruction(command=Command.SETTLE, by="button")
 MakeQueues = Callable[[str], HistoryQueues]

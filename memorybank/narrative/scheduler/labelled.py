@@ -11,12 +11,12 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from memorybank.journal import Record
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.scheduler.desk import histories
 from memorybank.narrative.scheduler.events import CommandGiven, ContextBuilt, HistoryBroughtBack, TaskOpened, TurnAdded
 from memorybank.narrative.scheduler.told import with_turns
 from memorybank.narrative.types import TaskId, Turn
+from memorybank.runs.journal import Record
 
 LATEST_TURNS: Final = 8
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from http.client import HTTPException, IncompleteRead
 from typing import TYPE_CHECKING, Final
 
-from memorybank.files.names import shown
 from memorybank.memory.types import Value
+from memorybank.runs.files.names import shown
 from memorybank.tools.web.addresses import Address
 from memorybank.tools.web.pace import STEP, Pace, TransferError
 from memorybank.tools.web.sockets import PacedSocket, PacedTLSSocket, connect, secure, web_trust

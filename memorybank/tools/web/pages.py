@@ -14,8 +14,8 @@ from urllib.parse import unquote, urlsplit
 from memorybank.documents.document import Document
 from memorybank.documents.pdf import pdf_images
 from memorybank.errors import InputError, ToolError
-from memorybank.files.names import base_name
 from memorybank.memory.types import AttachmentType
+from memorybank.runs.files.names import base_name
 from memorybank.tools.base import Original
 from memorybank.tools.pictures import SUFFIXES, Picture, looked_at, picture, written_out
 from memorybank.tools.reading import Page

@@ -13,8 +13,8 @@ from typing import Final
 from urllib.parse import quote, urljoin, urlsplit
 
 from memorybank.errors import InputError, UnsafeInputError
-from memorybank.files.names import shown
 from memorybank.memory.types import Value
+from memorybank.runs.files.names import shown
 
 MAX_URL: Final = 4_096
 """Characters."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memorybank.journal import Record
 from memorybank.memory.types import Lang
+from memorybank.runs.journal import Record
 from memorybank.ui.html_export.contents import contents
 from memorybank.ui.html_export.page import page
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from memorybank.journal import Record
 from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported, StageFinished, StageStarted, ToolUsed
 from memorybank.memory.types import AttachmentType, Lang
+from memorybank.runs.journal import Record
 from memorybank.ui.commits import Records
 from memorybank.ui.display import dropped, plain
 from memorybank.ui.feed import FeedItem, say

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from memorybank.journal import Record
 from memorybank.memory.events import ClustersFound, ConflictClosed, MemoryImported, NodeCreated
 from memorybank.memory.types import Entry, EntryId, Lang, Span
+from memorybank.runs.journal import Record
 from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, Piece, box
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from memorybank import local_state
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder
+from memorybank.runs import local_state
+from memorybank.runs.run_folder import RunFolder
 from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 from memorybank.ui import state

@@ -9,7 +9,7 @@ import streamlit as st
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder, state_at
+from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.ui.call_table import CallRow
 from memorybank.ui.call_view import AgentView, Exchange, ToolView, agent_view, known_in, neighbours_of, tool_view
 from memorybank.ui.commits import Records

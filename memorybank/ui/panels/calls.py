@@ -10,7 +10,7 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder
+from memorybank.runs.run_folder import RunFolder
 from memorybank.ui import state
 from memorybank.ui.call_table import CallFilter, CallRow, Order, Reuse, Totals, call_rows, chosen, totals
 from memorybank.ui.call_view import subject

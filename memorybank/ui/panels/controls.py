@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder
+from memorybank.runs.run_folder import RunFolder
 from memorybank.session import Session
 from memorybank.stages.failing import unfiled_entries
 from memorybank.ui import state

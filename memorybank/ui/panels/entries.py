@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
-from memorybank.files.formal import FormalStore
 from memorybank.memory.types import Attachment, AttachmentType, Entry, Lang, NodeId, Span
+from memorybank.runs.files.formal import FormalStore
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link

@@ -19,7 +19,7 @@ from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import box, draw
 
 if TYPE_CHECKING:
-    from memorybank.salvage import LeftOut
+    from memorybank.runs.salvage import LeftOut
     from memorybank.ui.watcher import Watcher
     from memorybank.ui.worker import Worker
 

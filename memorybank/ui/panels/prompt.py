@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder
+from memorybank.runs.run_folder import RunFolder
 from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t

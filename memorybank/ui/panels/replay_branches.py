@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from memorybank.errors import JournalError, MemoryBankError
-from memorybank.journal import Record
 from memorybank.memory.types import Lang
-from memorybank.run_folder import load, run_id_of
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load, run_id_of
 from memorybank.ui import state
 from memorybank.ui.branches import Branching, Side, compare_branches, parent_of
 from memorybank.ui.display import clip

@@ -9,10 +9,10 @@ from importlib.util import find_spec
 
 import streamlit as st
 
-from memorybank.archive import journal_bytes
 from memorybank.errors import DamagedError, MemoryBankError
 from memorybank.memory.types import Lang
-from memorybank.salvage import LeftOut
+from memorybank.runs.archive import journal_bytes
+from memorybank.runs.salvage import LeftOut
 from memorybank.ui import new_runs, state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t

@@ -9,7 +9,7 @@ import streamlit as st
 
 from memorybank.memory.events import StageFinished
 from memorybank.memory.types import Lang
-from memorybank.run_folder import fork_border
+from memorybank.runs.run_folder import fork_border
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.new_runs import branch_off

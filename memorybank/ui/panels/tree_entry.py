@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from memorybank.files.formal import FormalStore
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Entry, EntryId, Lang, NodeId, Span
+from memorybank.runs.files.formal import FormalStore
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t

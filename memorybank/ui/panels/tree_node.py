@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from memorybank.files.formal import FormalStore
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
+from memorybank.runs.files.formal import FormalStore
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip

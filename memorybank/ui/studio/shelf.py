@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank.errors import InputError
-from memorybank.files.plain import read_plain, write_whole
 from memorybank.memory.types import Lang
+from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.ui.studio.jobs import Job
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from memorybank.journal import Record
 from memorybank.memory.events import (
     AnswerGiven,
     ConflictClosed,
@@ -30,6 +29,7 @@ from memorybank.memory.events import (
     UserAction,
 )
 from memorybank.memory.types import Lang
+from memorybank.runs.journal import Record
 from memorybank.ui.commits import round_of
 from memorybank.ui.display import clip
 from memorybank.ui.feed import Feed, FeedItem, say

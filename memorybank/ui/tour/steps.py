@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memorybank.journal import Record
 from memorybank.memory.events import (
     AnswerGiven,
     Cluster,
@@ -35,6 +34,7 @@ from memorybank.memory.events import (
     ToolUsed,
 )
 from memorybank.memory.types import ClusterId, ConflictStatus, Task, TaskType
+from memorybank.runs.journal import Record
 from memorybank.ui.display import clip
 from memorybank.ui.links import link
 

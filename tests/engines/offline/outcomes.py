@@ -9,12 +9,12 @@ from typing import Any
 
 from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
-from memorybank.journal import Record
 from memorybank.lab.evaluation.planted import Truth
 from memorybank.lab.evaluation.planted.truth import Pair
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
+from memorybank.runs.journal import Record
 from memorybank.session import Session
 from memorybank.settings.config import Settings
 from memorybank.stages.recording import Source

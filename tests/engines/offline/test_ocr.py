@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from memorybank.engines.offline.ocr import OcrReader
 from memorybank.errors import InputError, UnsafeInputError
-from memorybank.files import prepare_image
+from memorybank.runs.files import prepare_image
 
 ASSETS = Path(__file__).parents[3] / "assets" / "images"
 

@@ -14,7 +14,7 @@ from memorybank.lab.evaluation import borders, specimens
 from memorybank.lab.evaluation.borders import Outcome, Pages, outcomes
 from memorybank.lab.evaluation.mutation import MISSING, Case, Specimen, cases, paths, pattern, with_value
 from memorybank.lab.lifeline import spawned
-from memorybank.run_folder import RunFolder, load
+from memorybank.runs.run_folder import RunFolder, load
 from memorybank.ui import every_page, state
 
 SAMPLE = 160

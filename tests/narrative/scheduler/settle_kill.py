@@ -23,7 +23,6 @@ from typing import Any
 import chromadb.api.rust  # noqa: F401 - loaded once, not by each of the hundred children
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.files.growing import GrowingFile
 from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
@@ -34,6 +33,7 @@ from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.types import EntityKind, PlanStatus, TaskState, entity_key
+from memorybank.runs.files.growing import GrowingFile
 from tests.narrative.scheduler.studio import Studio, open_studio
 
 POINTS = 50

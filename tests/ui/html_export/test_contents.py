@@ -11,7 +11,7 @@ import pytest
 from memorybank.errors import InputError
 from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang
-from memorybank.run_folder import RunFolder, load
+from memorybank.runs.run_folder import RunFolder, load
 from memorybank.ui.display import plain
 from memorybank.ui.feed import say
 from memorybank.ui.html_export import export_html

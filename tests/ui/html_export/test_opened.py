@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from memorybank.memory.types import Lang, MergeEventId
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui.html_export import export_html
 from memorybank.ui.i18n import t
 from memorybank.ui.lineage import merge_stories

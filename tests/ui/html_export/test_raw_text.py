@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.journal import Record
 from memorybank.memory.events import NodeCreated
 from memorybank.memory.types import Entry, EntryId, NodeId, Span
+from memorybank.runs.journal import Record
 from memorybank.ui.html_export.raw_text import RawTexts
 from memorybank.ui.rich import Box
 

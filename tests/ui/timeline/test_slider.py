@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from memorybank.memory.events import TaskExecuted
-from memorybank.run_folder import load
+from memorybank.runs.run_folder import load
 from memorybank.ui.timeline.track import Track
 from tests.recorded import recorded_run
 from tests.serving import RUN, served_run

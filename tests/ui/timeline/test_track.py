@@ -19,7 +19,7 @@ from memorybank.memory.events import (
     TaskReceived,
 )
 from memorybank.memory.types import Lang
-from memorybank.run_folder import RunFolder, fork, load
+from memorybank.runs.run_folder import RunFolder, fork, load
 from memorybank.ui.timeline.track import STAGE_NAMES, Track
 from memorybank.ui.timeline.transfer import MARKED, encode, words
 from tests.recorded import recorded_run

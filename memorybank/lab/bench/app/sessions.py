@@ -15,7 +15,7 @@ from memorybank.lab.bench.app import Measured, Scale
 from memorybank.lab.bench.app.serving import BenchError, Server, served, window
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import StageFinished, TaskReceived
-from memorybank.run_folder import journal_path, load
+from memorybank.runs.run_folder import journal_path, load
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -1,0 +1,148 @@
+"""`memory.json`, out: the three layers and the conflicts in the specifications' form (memory_file.py says which).
+
+`fingerprint` is what two memories are compared by.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Any
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Attachment, Conflict
+from memorybank.runs.memory_file import FILES, VERSION
+
+
+def to_json(bank: MemoryBank, *, embeddings: bool = False) -> dict[str, Any]:
+    """The memory as it stands. `embeddings` adds each node's vector (base64 of float16)."""
+    return {
+        "version": VERSION,
+        "insight_doc": _insight_doc(bank),
+        "query_graph": {
+            "nodes": [
+                {
+                    "id": node.id,
+                    "summary": node.summary,
+                    "context": node.context,
+                    "keywords": list(node.keywords),
+                    "timestamp": node.timestamp,
+                    "links": list(node.links),
+                    **({"embedding": base64.b64encode(node.vector).decode()} if embeddings else {}),
+                }
+                for node in bank.graph.nodes.values()
+            ],
+            "edges": [list(edge) for edge in bank.graph.edges()],
+        },
+        "interaction_tree": _interaction_tree(bank),
+        "conflicts": [_conflict(conflict) for conflict in bank.conflicts.all.values()],
+    }
+
+
+def _insight_doc(bank: MemoryBank) -> dict[str, Any]:
+    doc = bank.doc
+    return {
+        "doc_id": doc.doc_id,
+        "task_goal": doc.task_goal,
+        "completed_tasks": [
+            {"type": one.type.value, "description": one.description, "status": one.status.value, "context": one.context}
+            for one in doc.completed_tasks
+        ],
+        "pending_tasks": [
+            {
+                "type": task.type.value,
+                "description": task.description,
+                "conflict_id": task.conflict_ids[0] if task.conflict_ids else None,
+            }
+            for task in doc.pending_tasks
+        ],
+    }
+
+
+def _interaction_tree(bank: MemoryBank) -> dict[str, Any]:
+    tree = bank.tree
+    return {
+        "entries": [
+            {
+                "entry_id": entry.id,
+                "text": entry.text,
+                "timestamp": entry.timestamp,
+                "metadata": {
+                    "source": entry.source,
+                    "tool_calls": list(entry.tool_calls),
+                    "kind": entry.kind,
+                    "body_start": entry.body_start,
+                },
+                "attachments": [_attachment(tree.attachments[one]) for one in entry.attachments],
+            }
+            for entry in tree.entries.values()
+        ],
+        "node_to_entries": {node_id: list(tree.entries_of(node_id)) for node_id in bank.graph.nodes},
+        "node_spans": {
+            node_id: [[span.entry_id, span.start, span.end] for span in tree.spans.get(node_id, ())]
+            for node_id in bank.graph.nodes
+        },
+        "merge_events": [
+            {
+                "event_id": merge.id,
+                "merged_node_ids": list(merge.merged_node_ids),
+                "new_node_id": merge.new_node_id,
+                "timestamp": merge.timestamp,
+                "description": merge.description,
+                "undone": merge.undone,
+                "trigger": merge.trigger,
+            }
+            for merge in tree.merge_events.values()
+        ],
+    }
+
+
+def _attachment(attachment: Attachment) -> dict[str, Any]:
+    return {
+        "id": attachment.id,
+        "type": attachment.type.value,
+        "content": FILES + attachment.path,
+        "name": attachment.name,
+        "size": attachment.size,
+        "media_type": attachment.media_type,
+        **({"found_in": attachment.found_in} if attachment.found_in else {}),
+    }
+
+
+def _conflict(conflict: Conflict) -> dict[str, Any]:
+    return {
+        "id": conflict.id,
+        "status": conflict.status.value,
+        "node_ids": list(conflict.node_ids),
+        "description": conflict.description,
+        "evidence": [
+            {
+                "source": one.source,
+                "quote": one.quote,
+                "supports": one.supports,
+                "value": one.value,
+                "independent": one.independent,
+            }
+            for one in conflict.evidence
+        ],
+        "contradictions": [asdict(one) for one in conflict.contradictions],
+        "winner": conflict.winner,
+        "value": conflict.value,
+        "reason": conflict.reason,
+        "closed_by": conflict.closed_by,
+    }
+
+
+def fingerprint(bank: MemoryBank) -> str:
+    """SHA-256 of the memory's content: texts, ids, edges, conflicts; not times, not vectors, not the parsed claims."""
+    left_out = ("timestamp", "contradictions", "body_start")
+
+    def content(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: content(part) for key, part in value.items() if key not in left_out}
+        return [content(part) for part in value] if isinstance(value, list) else value
+
+    canonical = json.dumps(content(to_json(bank)), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(canonical.encode("utf-8", "replace")).hexdigest()

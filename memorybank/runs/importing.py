@@ -1,0 +1,216 @@
+"""`memory.json`, in: one `MemoryImported` event, which a session begins with."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from memorybank.errors import InputError, UnsafeInputError
+from memorybank.language.text import sha256
+from memorybank.memory.contracts import NodeInfo
+from memorybank.memory.events import ImportedNode, MemoryImported
+from memorybank.memory.types import (
+    Attachment,
+    AttachmentId,
+    CompletedTask,
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Entry,
+    EntryId,
+    Evidence,
+    MergeEvent,
+    MergeEventId,
+    NodeId,
+    Span,
+    Task,
+)
+from memorybank.runs.memory_file import (
+    AttachmentForm,
+    ConflictForm,
+    EntryForm,
+    GraphForm,
+    MemoryForm,
+    NodeForm,
+    TreeForm,
+    read,
+)
+
+_STORED_RE = re.compile(r"files/([0-9a-f]{64}(?:\.[a-z0-9]{1,8})?)")
+
+Embed = Callable[[Sequence[tuple[str, str, Sequence[str]]]], list[bytes]]
+Dispute = Callable[[NodeInfo, NodeInfo], tuple[Contradiction, ...]]
+
+
+def from_json(
+    text: str, *, embed: Embed, dispute: Dispute, has_file: Callable[[str], bool], vector_bytes: int
+) -> MemoryImported:
+    """Read a memory.json. Raises InputError (UnsafeInputError for a path outside the store), naming place and fault.
+
+    `embed` makes the vectors the export leaves out, `dispute` the claims of an open conflict that has none (from its
+    left and right node); `has_file` tells whether the store holds an attachment's file.
+    """
+    return _imported(read(text), embed, dispute, has_file, vector_bytes)
+
+
+def _imported(
+    memory: MemoryForm, embed: Embed, dispute: Dispute, has_file: Callable[[str], bool], vector_bytes: int
+) -> MemoryImported:
+    tree, nodes = memory.interaction_tree, memory.query_graph.nodes
+    links = _links(memory.query_graph)
+    vectors = [_vector(node, vector_bytes) for node in nodes]
+    missing = [place for place, vector in enumerate(vectors) if vector is None]
+    made = embed([(nodes[place].summary, nodes[place].context, nodes[place].keywords) for place in missing])
+    for place, vector in zip(missing, made, strict=True):
+        vectors[place] = vector
+    attachments = {one.id: _stored(one, has_file) for entry in tree.entries for one in entry.attachments}
+    lengths = {entry.entry_id: len(entry.text) for entry in tree.entries}
+    return MemoryImported(
+        nodes=tuple(
+            ImportedNode(
+                node_id=NodeId(node.id),
+                summary=node.summary,
+                context=node.context,
+                keywords=tuple(node.keywords),
+                timestamp=node.timestamp,
+                links=links[node.id],
+                vector=vector or b"",
+                spans=_spans(node.id, tree, lengths),
+            )
+            for node, vector in zip(nodes, vectors, strict=True)
+        ),
+        entries=tuple(_entry(entry) for entry in tree.entries),
+        attachments=tuple(attachments.values()),
+        merge_events=tuple(
+            MergeEvent(
+                id=MergeEventId(merge.event_id),
+                merged_node_ids=tuple(NodeId(one) for one in merge.merged_node_ids),
+                new_node_id=NodeId(merge.new_node_id),
+                trigger=merge.trigger,
+                description=merge.description,
+                timestamp=merge.timestamp,
+                undone=merge.undone,
+            )
+            for merge in tree.merge_events
+        ),
+        conflicts=_conflicts(memory, dispute),
+        doc_id=memory.insight_doc.doc_id,
+        task_goal=memory.insight_doc.task_goal,
+        completed_tasks=tuple(
+            CompletedTask(type=one.type, description=one.description, status=one.status, context=one.context)
+            for one in memory.insight_doc.completed_tasks
+        ),
+        pending_tasks=tuple(
+            Task(
+                type=one.type,
+                description=one.description,
+                conflict_ids=(ConflictId(one.conflict_id),) if one.conflict_id else (),
+            )
+            for one in memory.insight_doc.pending_tasks
+        ),
+    )
+
+
+def _links(graph: GraphForm) -> dict[str, tuple[NodeId, ...]]:
+    """Each node's neighbours: its `links` in their order, then those that only the `edges` or the other side name."""
+    links: dict[str, dict[NodeId, None]] = {
+        node.id: {NodeId(link): None for link in node.links} for node in graph.nodes
+    }
+    named = [(node.id, link) for node in graph.nodes for link in node.links]
+    for left, right in [*named, *graph.edges]:
+        links[left].setdefault(NodeId(right))
+        links[right].setdefault(NodeId(left))
+    return {node_id: tuple(found) for node_id, found in links.items()}
+
+
+def _vector(node: NodeForm, vector_bytes: int) -> bytes | None:
+    """The exported vector when it is one of this session's model; another model's is made anew."""
+    if not node.embedding:
+        return None
+    try:
+        raw = base64.b64decode(node.embedding, validate=True)
+    except ValueError:
+        raise InputError(f"memory.json: the embedding of {node.id} is not base64") from None
+    return raw if len(raw) == vector_bytes else None
+
+
+def _stored(attachment: AttachmentForm, has_file: Callable[[str], bool]) -> Attachment:
+    match = _STORED_RE.fullmatch(attachment.content)
+    if match is None:
+        raise UnsafeInputError(
+            f"memory.json: attachment {attachment.id} points to {attachment.content[:80]!r}, outside the run's files/ "
+            "folder; only files/<sha256><suffix> is accepted"
+        )
+    path = match[1]
+    if not has_file(path):
+        raise InputError(f"memory.json: the file of attachment {attachment.id} is missing; put it into files/{path}")
+    return Attachment(
+        id=AttachmentId(attachment.id),
+        type=attachment.type,
+        name=attachment.name.replace("\\", "/").rpartition("/")[2],
+        path=path,
+        sha256=path[:64],
+        size=attachment.size,
+        media_type=attachment.media_type,
+        found_in=attachment.found_in,
+    )
+
+
+def _entry(entry: EntryForm) -> Entry:
+    return Entry(
+        id=EntryId(entry.entry_id),
+        kind=entry.metadata.kind,
+        text=entry.text,
+        source=entry.metadata.source,
+        sha256=sha256(entry.text[entry.metadata.body_start :]),
+        timestamp=entry.timestamp,
+        tool_calls=tuple(entry.metadata.tool_calls),
+        attachments=tuple(AttachmentId(one.id) for one in entry.attachments),
+        body_start=min(entry.metadata.body_start, len(entry.text)),
+    )
+
+
+def _spans(node_id: str, tree: TreeForm, lengths: dict[str, int]) -> tuple[Span, ...]:
+    if node_id in tree.node_spans:
+        return tuple(Span(entry_id=EntryId(ref), start=a, end=b) for ref, a, b in tree.node_spans[node_id])
+    refs = tree.node_to_entries.get(node_id, [])
+    return tuple(Span(entry_id=EntryId(ref), start=0, end=lengths[ref]) for ref in refs)
+
+
+def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
+    """An open conflict without its claims gets those of its nodes' summaries, so that it can be weighed."""
+    texts = {
+        node.id: NodeInfo(summary=node.summary, context=node.context, keywords=tuple(node.keywords))
+        for node in memory.query_graph.nodes
+    }
+    found = []
+    for conflict in memory.conflicts:
+        value = _conflict_value(conflict)
+        left, right = (texts.get(node_id) for node_id in conflict.node_ids)
+        if value.status is ConflictStatus.OPEN and not value.contradictions and left and right:
+            value = replace(value, contradictions=dispute(left, right))
+        found.append(value)
+    return tuple(found)
+
+
+def _conflict_value(conflict: ConflictForm) -> Conflict:
+    return Conflict(
+        id=ConflictId(conflict.id),
+        node_ids=(NodeId(conflict.node_ids[0]), NodeId(conflict.node_ids[1])),
+        description=conflict.description,
+        contradictions=conflict.contradictions,
+        status=conflict.status,
+        value=conflict.value,
+        winner=conflict.winner,
+        reason=conflict.reason,
+        closed_by=conflict.closed_by,
+        evidence=tuple(
+            Evidence(
+                source=one.source, quote=one.quote, supports=one.supports, value=one.value, independent=one.independent
+            )
+            for one in conflict.evidence
+        ),
+    )

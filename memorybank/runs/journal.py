@@ -1,0 +1,292 @@
+"""The journal: an append-only JSON Lines file, one event a line, from which all else is derived (design section 4).
+
+    {"journal": "memorybank", "schema": 3}                    the header, line 1
+    {"seq": 1, "at": 1771.0, "event": {"type": "SessionStarted", ...}}
+    ...
+
+* One writer (a file lock); readers need none.
+* `append` writes all its events in one call, and all stand or none. Commits are made durable with fsync.
+* A journal is untrusted input: seq must be contiguous; unknown events, fields and newer schemas are refused in one
+  line. A torn last line is what a killed writer leaves; it is dropped and, by a writer, cut off.
+* Older schemas are raised line by line through `upcasts` before they are parsed.
+
+It is generic over its event union: the class knows lines, not sessions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
+
+from filelock import FileLock, Timeout
+from pydantic import TypeAdapter, ValidationError
+
+from memorybank.errors import JournalError, LockedError
+from memorybank.memory.bounds import LATEST, loads
+from memorybank.runs.clock import now
+from memorybank.runs.files.growing import GrowingFile, sync_folder
+from memorybank.runs.files.plain import check_plain, read_plain, reading
+from memorybank.settings.redaction import Redactor
+
+E = TypeVar("E")
+Upcast = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Generic[E]):
+    """An event with its place and time: `seq` counts from 1, `at` is seconds since the epoch."""
+
+    seq: int
+    at: float
+    event: E
+
+
+@dataclass(frozen=True, slots=True)
+class Format(Generic[E]):
+    """What a kind of journal contains."""
+
+    kind: str
+    schema: int
+    events: TypeAdapter[E]
+    upcasts: Mapping[int, Upcast]
+    """From a schema to the next: takes and returns an event as JSON."""
+
+    def header(self) -> bytes:
+        return json.dumps({"journal": self.kind, "schema": self.schema}).encode() + b"\n"
+
+
+def _line(seq: int, at: float, event: Any) -> bytes:
+    return json.dumps({"seq": seq, "at": at, "event": event}, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
+    try:
+        header = loads(line)
+        kind, schema = header["journal"], header["schema"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise JournalError(
+            f"{path.name} is no journal: its first line should be {form.header().decode().strip()}"
+        ) from None
+    if kind != form.kind or not isinstance(schema, int) or schema < 1:
+        raise JournalError(f"{path.name} is a journal of another kind ({str(kind)[:40]!r}, schema {str(schema)[:20]})")
+    if schema > form.schema:
+        raise JournalError(
+            f"{path.name} was written by a newer version (schema {schema}; this one reads up to {form.schema}): update"
+        )
+    return schema
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[E]):
+    """A journal as far as it can be read."""
+
+    data: bytes
+    records: list[Record[E]]
+    ends: list[int]
+    """Bytes of the first lines: of the header alone, then of it and one record, and so on."""
+    damage: JournalError | None
+    """Why the line after the last record cannot be read; None when only a torn end may follow."""
+
+
+def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
+    """All whole records of a journal, and the size in bytes of the part that holds them.
+
+    Raises JournalError for a file that is missing, foreign, newer, or broken anywhere but in its torn end.
+    """
+    found = read_as_far(path, form)
+    if found.damage is not None:
+        raise found.damage
+    return found.records, found.ends[-1]
+
+
+def read_as_far(path: Path, form: Format[E]) -> Reading[E]:
+    """A journal up to its first damaged line. Raises JournalError for a file that is missing, foreign or newer."""
+    try:
+        data = read_plain(path)
+    except (FileNotFoundError, IsADirectoryError):
+        raise JournalError(f"there is no journal at {path.name}; give a run's folder or its journal.jsonl") from None
+    lines = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]
+    if not lines:
+        raise JournalError(f"{path.name} is empty: no run was started in it")
+    schema = schema_of(path, lines[0], form)
+    found: Reading[E] = Reading(data, [], [len(lines[0]) + 1], None)
+    for number, line in enumerate(lines[1:], start=2):
+        try:
+            found.records.append(parse_line(path, number, line, number - 1, schema, form))
+        except JournalError as damage:
+            return replace(found, damage=damage)
+        found.ends.append(found.ends[-1] + len(line) + 1)
+    return found
+
+
+def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form: Format[E]) -> Record[E]:
+    try:
+        raw = loads(line)
+        found, at, event = raw["seq"], float(raw["at"]), raw["event"]
+        if not 0 <= at < LATEST:  # NaN fails too
+            raise ValueError("no time")
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        raise JournalError(f"{path.name} line {number} is not a journal record; restore the file from a copy") from None
+    if type(found) is not int or found != seq:
+        raise JournalError(
+            f"{path.name} line {number} has seq {str(found)[:20]} where {seq} belongs: lines were moved, cut or added"
+        )
+    try:
+        for version in range(schema, form.schema):
+            event = form.upcasts[version](event)
+        # Through JSON once more: only there does a validator read tuples, enums and base64 the way they were written.
+        return Record(found, at, form.events.validate_json(json.dumps(event)))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise JournalError(
+            f"{path.name} line {number} is no event this version knows ({where[:200]}: {first['msg'][:300]})"
+        ) from None
+
+
+def lock_of(path: Path) -> FileLock:
+    """The lock of a journal's one writer, in a file beside it. Raises UnsafeInputError for a link in its place: to take
+    the lock would empty the file that it leads to."""
+    place = path.with_name(".lock")
+    check_plain(place)
+    return FileLock(place, thread_local=False)
+
+
+def is_written(path: Path) -> bool:
+    """Whether another process is writing this journal now."""
+    lock = lock_of(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    lock.release()
+    return False
+
+
+class Journal(Generic[E]):
+    """The writer of one journal. Holds the file lock from opening to `close`.
+
+    A write that fails is taken back: the file, and `seq`, are as before, and the next one may succeed. Where that
+    cannot be had the journal is broken: every later write raises JournalBrokenError, and its holder has to stop.
+    """
+
+    def __init__(self, path: Path, form: Format[E], redactor: Redactor | None = None) -> None:
+        self.path = path
+        self._form = form
+        self._redactor = redactor or Redactor()
+        self._lock = lock_of(path)
+        self._acquire()
+        self._seq = 0
+        try:
+            self._file = GrowingFile(path)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _acquire(self) -> None:
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise LockedError(
+                f"run {self.path.parent.name!r} is being written by another session: close that one, or work on a copy"
+            ) from None
+
+    @classmethod
+    def create(cls, path: Path, form: Format[E], redactor: Redactor | None = None) -> Self:
+        """Begin a journal. Raises JournalError when one is there already, OSError when it cannot be written."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size:
+            raise JournalError(f"{path.parent.name} already holds a run: resume it, or choose an empty folder")
+        journal = cls(path, form, redactor)
+        try:
+            journal._file.write(form.header(), durable=True)
+            sync_folder(path.parent)
+        except BaseException:  # a Ctrl-C too; it is raised again, and nothing that looks like a journal is left
+            with suppress(OSError):
+                path.unlink()
+            journal.close()
+            raise
+        return journal
+
+    @classmethod
+    def open(cls, path: Path, form: Format[E], redactor: Redactor | None = None) -> tuple[Self, list[Record[E]]]:
+        """Go on with a journal: its records, torn end cut off. Raises JournalError, LockedError, OSError."""
+        if not path.exists():
+            read(path, form)  # raises with the reason
+        journal = cls(path, form, redactor)
+        try:
+            records, size = read(path, form)
+            if journal._file.size != size:
+                journal._file.cut(size)
+            journal._seq = len(records)
+            if schema_of(path, _first_line(path), form) < form.schema:
+                journal.rewrite(records)
+        except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
+            journal.close()
+            raise
+        return journal, records
+
+    @property
+    def seq(self) -> int:
+        """Of the last record."""
+        return self._seq
+
+    @property
+    def broken(self) -> str:
+        """Why it takes no more, so that it has to be opened again; empty while it does."""
+        return self._file.broken
+
+    def append(self, events: Sequence[E], *, durable: bool = False) -> list[Record[E]]:
+        """Write events in one call and give them back as written: secrets removed, stamped, numbered.
+
+        All of them stand or none: raises OSError when the write failed and was taken back, JournalBrokenError when the
+        journal takes no more.
+        """
+        self._file.check()
+        records, lines = [], []
+        for seq, event in enumerate(events, start=self._seq + 1):
+            raw = self._form.events.dump_python(event, mode="json")
+            clean = self._redactor.value(raw)
+            if clean is not raw:
+                event = self._form.events.validate_json(json.dumps(clean))
+            at = round(now(), 3)
+            lines.append(_line(seq, at, clean))
+            records.append(Record(seq, at, event))
+        self._file.write(b"".join(lines), durable=durable)
+        self._seq += len(records)
+        return records
+
+    def rewrite(self, records: Iterable[Record[E]]) -> None:
+        """Replace the whole file atomically: when an older schema is raised, or an uncommitted tail is cut.
+
+        Raises OSError, and the journal is as it was; JournalBrokenError when what stands under its name is unknown.
+        """
+        self._file.check()
+        kept = list(records)
+        lines = (
+            _line(seq, record.at, self._form.events.dump_python(record.event, mode="json"))
+            for seq, record in enumerate(kept, start=1)
+        )
+        self._file.replace(b"".join([self._form.header(), *lines]))
+        self._seq = len(kept)
+
+    def close(self) -> None:
+        try:
+            self._file.close()
+        finally:
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _first_line(path: Path) -> bytes:
+    with reading(path) as file:
+        return file.readline()

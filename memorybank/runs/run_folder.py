@@ -1,0 +1,320 @@
+"""A run's folder: what is where, and how its journal is opened, read, and copied.
+
+journal.jsonl    every event                 blobs/    prompts, raw answers, tool results, by hash
+files/           originals (formal store)    temp/     images that wait for recognition
+memory.json      the export                  answer.md the last answer             .lock   one writer
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from bisect import bisect
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memorybank.errors import DamagedError, InputError, JournalError, LockedError
+from memorybank.language.text import sha256
+from memorybank.memory.bank import MemoryBank, fold
+from memorybank.memory.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
+from memorybank.runs.files.blobs import BlobStore
+from memorybank.runs.files.formal import FormalStore
+from memorybank.runs.files.plain import check_folder, check_plain, copy_plain
+from memorybank.runs.files.temp import TempStore
+from memorybank.runs.journal import Format, Journal, Record, read_as_far
+
+
+def _with_body_start(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 3, the first line of an entry with an attachment was known by its place alone to cite it."""
+    entries = event.get("entries", ()) if event.get("type") == "MemoryImported" else (event.get("entry"),)
+    for entry in entries:
+        if isinstance(entry, dict) and entry.get("attachments") and "\n" in entry.get("text", ""):
+            entry["body_start"] = entry["text"].index("\n") + 1
+    return event
+
+
+SESSION: Format[Any] = Format(
+    kind="memorybank", schema=3, events=EVENT, upcasts={1: lambda event: event, 2: _with_body_start}
+)
+"""Sessions' journals. A change that is not a new field with a default raises `schema` and adds an upcast.
+
+2: a conflict may be closed as checked, a session end as filed_with_failures. 3: an entry says where its body starts.
+"""
+
+JOURNAL = "journal.jsonl"
+WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", ".lock")
+STORES = ("blobs", "files", "temp")
+OWNED = (*WRITTEN, *STORES)
+"""Names that a run takes in its folder. Whatever else lies there is not the run's."""
+
+_BESIDE_RE = re.compile(r"\.(?:journal\.jsonl|memory\.json|answer\.md)\.\d+\.\d+|journal\.left-out-\d+\.jsonl")
+"""What a process leaves that was killed while it wrote one of these, and what was put aside of a damaged journal."""
+
+_STORED_RE = re.compile(r"\.?[0-9a-f]{64}(?:\.[\w.]+)?")
+"""What the stores write: a file named by its hash, or the beginnings of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    path: Path
+    temp_dir: Path | None = None
+    """Another place for images that wait: one folder a run in it."""
+
+    @property
+    def journal(self) -> Path:
+        return self.path / JOURNAL
+
+    @property
+    def blobs(self) -> BlobStore:
+        return BlobStore(self.path / "blobs")
+
+    @property
+    def files(self) -> FormalStore:
+        return FormalStore(self.path / "files")
+
+    @property
+    def temp(self) -> TempStore:
+        return TempStore(self._temp_folder)
+
+    @property
+    def _temp_folder(self) -> Path:
+        if self.temp_dir is None:
+            return self.path / "temp"
+        return self.temp_dir / sha256(str(self.path.resolve()))[:32]
+
+    def image(self, state: MemoryBank, sha256_: str) -> bytes:
+        """An image's bytes by its hash: filed, or still waiting. Raises InputError when this run has none such."""
+        filed = next((one.path for one in state.tree.attachments.values() if one.sha256 == sha256_), "")
+        # A fork of the time before the recognition has the image in the formal store, without an attachment.
+        known = filed or next((f"{sha256_}{end}" for end in (".png", ".jpg") if self._holds(f"{sha256_}{end}")), "")
+        return self.files.read(known) if known else self.temp.read(sha256_)
+
+    def _holds(self, path: str) -> bool:
+        return (self.path / "files" / path).is_file()
+
+    # -- beginning and end --------------------------------------------------------------------------------------------
+
+    def check_vacant(self, *, given: Container[str] = ()) -> None:
+        """Refuse a folder that holds a name a run would write to, except for `given`.
+
+        Raises JournalError when it holds a run, InputError else.
+        """
+        if self.journal.exists():
+            raise JournalError(f"{self.path.name} already holds a run: resume it, or choose an empty folder")
+        for name in STORES:
+            if name in given:
+                check_folder(self.path / name)
+        taken = [name for name in OWNED if name not in given and os.path.lexists(self.path / name)]
+        if taken == [".lock"] and not (self.path / ".lock").lstat().st_size:
+            return  # what a look at an empty folder leaves
+        if taken:
+            raise InputError(
+                f"{self.path.name} already holds {', '.join(taken)}, which a run would write over: "
+                "name an empty folder, or move them away"
+            )
+
+    def check_plain(self) -> None:
+        """Refuse a folder that brings a link, a pipe or a device under a name that a run writes to.
+
+        The folder itself may be a link: whoever named it wants that. Raises UnsafeInputError.
+        """
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self.path.name} is a file: name a run's folder")
+        for name in WRITTEN:
+            check_plain(self.path / name)
+        for store in self._stores():
+            check_folder(store)
+
+    def remove(self) -> None:
+        """Delete what a run wrote here, nothing else, and the folder if that leaves it empty."""
+        if not self.journal.is_file():
+            raise JournalError(f"{self.path.name} holds no run, so nothing was removed")
+        self._delete(self._own())
+        if not any(self.path.iterdir()):
+            self.path.rmdir()
+
+    @contextmanager
+    def beginning(self) -> Iterator[None]:
+        """Around what begins a run: one that cannot be begun takes away what it wrote, no more.
+
+        A folder in which a journal stands is a run's, this one's or another's, and is left alone.
+        """
+        existed, before = self.path.is_dir(), set(self._own())
+        try:
+            yield
+        except LockedError:
+            raise
+        except BaseException:  # a Ctrl-C too; it is raised again
+            if not self.journal.exists():
+                self._delete([path for path in self._own() if path not in before])
+                if not existed and self.path.is_dir() and not any(self.path.iterdir()):
+                    self.path.rmdir()
+            raise
+
+    def _own(self) -> list[Path]:
+        """The run's files and stores. In a store only what is named by its hash: a folder may be older than the run."""
+        found = [self.path / name for name in WRITTEN]
+        found += sorted(path for path in self.path.glob("*") if _BESIDE_RE.fullmatch(path.name))
+        for store in self._stores():
+            if store.is_dir() and not store.is_symlink():
+                found += sorted(path for path in store.iterdir() if _STORED_RE.fullmatch(path.name))
+                found.append(store)
+        return [path for path in found if os.path.lexists(path)]
+
+    def stores(self) -> dict[str, Path]:
+        """Where each store's files lie, by its name; they may not be there yet."""
+        return {"blobs": self.path / "blobs", "files": self.path / "files", "temp": self._temp_folder}
+
+    def _stores(self) -> list[Path]:
+        apart = [] if self.temp_dir is None else [self._temp_folder]
+        return [*(self.path / name for name in STORES), *apart]
+
+    def _delete(self, paths: Sequence[Path]) -> None:
+        """Files, then the stores that are empty without them."""
+        for path in paths:
+            if not path.is_dir() or path.is_symlink():
+                path.unlink(missing_ok=True)
+        for path in paths:
+            if path in self._stores() and not any(path.iterdir()):
+                path.rmdir()
+
+    def copy_stores(self, target: RunFolder) -> None:
+        """Take blobs, originals and waiting images over to another run (a fork)."""
+        for name, folder in self.stores().items():
+            copy_plain(folder, target.stores()[name], wanted=_STORED_RE.fullmatch)
+
+
+Records = list[Record[Any]]
+
+
+def split(records: Records) -> tuple[Records, list[tuple[Observation, float]]]:
+    """Committed records, and the memo: observations after the last `StageFinished`.
+
+    Facts after it were part of a commit that never ended; they are dropped.
+    """
+    last = max((place for place, record in enumerate(records) if isinstance(record.event, StageFinished)), default=-1)
+    rest = [(record.event, record.at) for record in records[last + 1 :] if isinstance(record.event, OBSERVATIONS)]
+    return records[: last + 1], rest
+
+
+def open_journal(folder: RunFolder) -> tuple[Journal[Any], Records, list[tuple[Observation, float]]]:
+    """Take the run over for writing: what is not committed is cut off, except for the memo."""
+    folder.check_plain()
+    try:
+        journal, records = Journal.open(folder.journal, SESSION)
+    except JournalError:
+        load(folder.path)  # says the remedy where there is one
+        raise
+    committed, memo = split(records)
+    if len(committed) + len(memo) != len(records):
+        kept = committed + [record for record in records[len(committed) :] if isinstance(record.event, OBSERVATIONS)]
+        try:
+            journal.rewrite(kept)
+        except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
+            journal.close()
+            raise
+        committed = [Record(seq, record.at, record.event) for seq, record in enumerate(kept[: len(committed)], start=1)]
+    return journal, committed, memo
+
+
+def run_id_of(records: Iterable[Record[Any]]) -> str:
+    """The run's own id: of a branch the one it was given when it parted. Empty for a run that never began."""
+    found = ""
+    for record in records:
+        if isinstance(record.event, SessionStarted | SessionForked):
+            found = record.event.run_id
+    return found
+
+
+def fork(source: RunFolder, records: Sequence[Record[Any]], at: int, target: RunFolder, *, run_id: str = "") -> int:
+    """Copy the past of a run, up to the last stage finished within the first `at` events, into a new run.
+
+    No session and no model is needed, and nothing of the past will be run again; open the new run to go on. Answers
+    with the number of events in common. `run_id` is for a caller that has named the new run already (unguessable).
+    Raises InputError when no stage had finished by then.
+    """
+    parted = fork_border(records, at)
+    if not parted:
+        first = next((record.seq for record in records if isinstance(record.event, StageFinished)), 0)
+        raise InputError(f"no stage had finished after {at} events; fork at {first} or later")
+    target.check_vacant()
+    with target.beginning():
+        source.copy_stores(target)
+        with Journal.create(target.journal, SESSION) as journal:
+            journal.rewrite(records[:parted])
+            forked = SessionForked(
+                parent_run_id=run_id_of(records), parent_seq=parted, run_id=run_id or secrets.token_urlsafe(16)
+            )
+            border = StageFinished(stage="settings", round=records[parted - 1].event.round)
+            journal.append([forked, border], durable=True)
+    return parted
+
+
+def fork_border(records: Sequence[Record[Any]], at: int) -> int:
+    """How many events a fork at `at` has in common with its parent: up to a stage's end; 0: none had ended by then."""
+    past = range(min(max(at, 0), len(records)), 0, -1)
+    return next((seq for seq in past if isinstance(records[seq - 1].event, StageFinished)), 0)
+
+
+def journal_path(run: Path) -> Path:
+    """A run is named by its folder or by its journal, through a link too: the user's wish, unlike one in the folder."""
+    return run / JOURNAL if run.is_dir() else Path(os.path.realpath(run))
+
+
+def load(run: Path) -> Records:
+    """Read a run without taking it over: all whole records of its journal.
+
+    Raises JournalError; DamagedError where stages are whole before the damage (salvage.py opens them).
+    """
+    found = read_as_far(journal_path(run), SESSION)
+    if found.damage is not None:
+        raise told(found.damage, found.records)
+    if not found.records or not isinstance(found.records[0].event, SessionStarted):
+        raise JournalError(f"{journal_path(run).name} does not begin with SessionStarted: no session's journal")
+    return found.records
+
+
+def told(damage: JournalError, before: Sequence[Record[Any]]) -> JournalError:
+    """The error of a damaged journal, with its remedy where there is one: what stands before it can be opened."""
+    whole = sum(isinstance(record.event, StageFinished) for record in before)
+    if not whole or not isinstance(before[0].event, SessionStarted):
+        return damage
+    return DamagedError(
+        f"{damage}; what stands before it is whole (ended stages: {whole}): "
+        "replay, export and resume open it with --to-last-good"
+    )
+
+
+def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBank:
+    """The state after `at` events (all, when None). Any place is allowed; an unfinished commit is left out.
+
+    Raises JournalError for records that contradict each other; DamagedError where stages are whole before them.
+    """
+    seen = list(records if at is None else records[: max(0, at)])
+    try:
+        return _folded(seen)
+    except JournalError as contradiction:
+        raise told(contradiction, seen[: holding(seen)]) from None
+
+
+def holding(records: Records) -> int:
+    """How many of these records, up to the end of a stage, do not contradict each other."""
+    ends = [place for place, one in enumerate(records, start=1) if isinstance(one.event, StageFinished)]
+    return [0, *ends][bisect(ends, False, key=lambda end: contradiction_in(records[:end]) is not None)]
+
+
+def contradiction_in(records: Records) -> JournalError | None:
+    try:
+        _folded(records)
+    except JournalError as contradiction:
+        return contradiction
+    return None
+
+
+def _folded(records: Records) -> MemoryBank:
+    committed, _ = split(records)
+    return fold((record.event, record.at) for record in committed if not isinstance(record.event, OBSERVATIONS))

@@ -1,0 +1,131 @@
+"""A damaged run, opened up to the last good of it, for whoever asks by name (`--to-last-good`).
+
+Good are the stages that ended before the damage, and the answers (observations) that are whole behind the last of them:
+they save calls when the next stage is run again. A reader passes over the rest. A writer puts it aside, in a file
+beside the journal, before the journal is cut: nothing is destroyed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from filelock import Timeout
+
+from memorybank.errors import JournalError, LockedError
+from memorybank.memory.events import StageFinished
+from memorybank.runs.files.growing import GrowingFile, sync_folder
+from memorybank.runs.files.plain import write_whole
+from memorybank.runs.journal import Reading, lock_of, read_as_far
+from memorybank.runs.run_folder import SESSION, Records, RunFolder, contradiction_in, holding, journal_path, load
+
+_STAGE = b'"type": "StageFinished"'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What a damaged run was opened without."""
+
+    line: int
+    """Of the journal: the first that is left out."""
+    lines: int
+    bytes: int
+    stages: int
+    """Ended stages that seem to be among them."""
+    damage: str
+    """What is wrong with the first line."""
+    events: int
+    """What was opened."""
+    file: str = ""
+    """Where they were put, in the run's folder; empty when the journal was only read."""
+
+    def __str__(self) -> str:
+        kept = f" and kept in {self.file}" if self.file else ""
+        return (
+            f"opened up to event {self.events}; left out{kept}: all from line {self.line} on "
+            f"(lines: {self.lines:,}, bytes: {self.bytes:,}, ended stages: {self.stages:,}), for {self.damage}"
+        )
+
+
+def load_to_last_good(run: Path) -> tuple[Records, LeftOut | None]:
+    """As `load`, but a damaged run up to the last good of it, and what was left out.
+
+    Raises JournalError where nothing is good.
+    """
+    found, left_out = _read(run)
+    return (load(run), None) if left_out is None else (found.records[: left_out.events], left_out)
+
+
+def put_aside(folder: RunFolder) -> LeftOut | None:
+    """Cut a damaged run down to the last good of it, once what is cut stands in a file beside the journal.
+
+    None when the run is not damaged: it is not touched then. Raises JournalError where nothing is good, LockedError,
+    UnsafeInputError.
+    """
+    folder.check_plain()
+    if _read(folder.path)[1] is None:
+        return None
+    with _held(folder):
+        found, left_out = _read(folder.path)
+        if left_out is None:
+            return None
+        aside, start = _free_name(folder.path), found.ends[left_out.events]
+        write_whole(aside, found.data[start:])
+        sync_folder(folder.path)  # it stands there before anything is cut, whatever happens to the machine
+        journal = GrowingFile(folder.journal)
+        try:
+            journal.cut(start)
+        finally:
+            journal.close()
+    return replace(left_out, file=aside.name)
+
+
+@contextmanager
+def _held(folder: RunFolder) -> Iterator[None]:
+    lock = lock_of(folder.journal)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise LockedError(f"run {folder.path.name!r} is being written by another session: close that one") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _free_name(folder: Path) -> Path:
+    number = 1
+    while os.path.lexists(path := folder / f"journal.left-out-{number}.jsonl"):
+        number += 1
+    return path
+
+
+def _read(run: Path) -> tuple[Reading[Any], LeftOut | None]:
+    found = read_as_far(journal_path(run), SESSION)
+    good, damage = _good(found)
+    if damage is None:
+        return found, None
+    records = found.records[:good]
+    if not any(isinstance(record.event, StageFinished) for record in records):
+        raise JournalError(f"{damage}; no stage is whole before it, so there is nothing to open")
+    rest = found.data[found.ends[good] :]
+    return found, LeftOut(
+        line=good + 2,
+        lines=rest.count(b"\n") + (not rest.endswith(b"\n")),
+        bytes=len(rest),
+        stages=rest.count(_STAGE),
+        damage=str(damage),
+        events=good,
+    )
+
+
+def _good(found: Reading[Any]) -> tuple[int, JournalError | None]:
+    """How many records are good, and what is wrong behind them."""
+    contradiction = contradiction_in(found.records)
+    if contradiction is not None:
+        return holding(found.records), contradiction
+    return len(found.records), found.damage

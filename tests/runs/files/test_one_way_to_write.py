@@ -1,0 +1,74 @@
+"""Every file that the product writes goes through `runs/files/plain.py`: whole or not at all, never through a link."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import memorybank
+
+ROOT = Path(memorybank.__file__).parent
+WRITERS = {
+    "runs/files/plain.py": "the mechanism itself",
+    "llm/cache.py": "SQLite writes it; a broken database is renamed within the user's own cache",
+    "lab/bench/": "in folders it has just made",
+    "lab/evaluation/": "in folders it has just made; what it reports is written by the command",
+}
+_METHODS = {"write_text", "write_bytes", "rename", "touch"}
+_MODULES = {
+    "shutil": {"copy", "copy2", "copyfile", "copytree", "move"},
+    "os": {"replace", "rename", "link", "symlink", "open"},
+    "tempfile": {"mkstemp", "NamedTemporaryFile"},
+}
+_BESIDES = {
+    ("__main__.py", "open"): "the null device, where nobody reads on",
+    ("runs/files/growing.py", "open"): "a folder, to sync it",
+    ("runs/files/temp.py", "touch"): "a file that was written just before",
+}
+
+
+def writes(tree: ast.AST) -> Iterator[str]:
+    """Names of the calls that write a file, or open one past `open_plain`."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        match node.func:
+            case ast.Attribute(value=ast.Name(id=module), attr=name) if module in _MODULES:
+                if name in _MODULES[module]:
+                    yield name
+            case ast.Attribute(attr=name) if name in _METHODS:
+                yield name
+            case ast.Attribute(attr="open") | ast.Name(id="open"):
+                modes = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+                if any(isinstance(one, ast.Constant) and _is_writing(one.value) for one in modes):
+                    yield "open"
+
+
+def _is_writing(mode: object) -> bool:
+    return isinstance(mode, str) and len(mode) <= 3 and set(mode) <= set("rwxab+t") and bool(set(mode) & set("wxa+"))
+
+
+def test_nothing_else_writes() -> None:
+    found = {
+        (place, name)
+        for path in sorted(ROOT.rglob("*.py"))
+        if not (place := path.relative_to(ROOT).as_posix()).startswith(tuple(WRITERS))
+        for name in writes(ast.parse(path.read_text("utf-8")))
+    }
+    assert found == set(_BESIDES)
+
+
+def test_each_way_to_write_is_seen() -> None:
+    ways = """
+path.write_text("x")
+path.write_bytes(b"x")
+path.open("wb")
+open(path, "a")
+path.open(mode="x")
+shutil.copytree(a, b)
+os.replace(a, b)
+os.open(path, flags)
+"""
+    assert len(list(writes(ast.parse(ways)))) == 8
+    assert not list(writes(ast.parse("path.open(); text.replace(a, b); path.open('rb'); Session.open(folder)")))

@@ -1,0 +1,143 @@
+"""memory.json in and out: nothing that it holds is lost, and what was open can still be settled."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorybank.assembly import Parts, assemble
+from memorybank.errors import InputError
+from memorybank.intake import text_source
+from memorybank.memory.types import ConflictStatus, TaskType
+from memorybank.runs.export import to_json
+from memorybank.runs.run_folder import load, state_at
+from memorybank.session import Session
+from memorybank.settings.config import Settings
+from tests.scripted import parts, start
+
+PROMISED = {
+    "insight_doc": {"doc_id", "task_goal", "completed_tasks", "pending_tasks"},
+    "query_graph": {"nodes", "edges"},
+    "interaction_tree": {"entries", "node_to_entries", "merge_events"},
+}
+TOWER = "The Eiffel Tower is {} m tall."
+TOWER_ZH = "埃菲尔铁塔高{}米。"
+
+
+def offline(folder: Path) -> Parts:
+    """Offline parts with a corpus that decides."""
+    corpus = folder / "corpus"
+    corpus.mkdir(exist_ok=True)
+    (corpus / "guide.md").write_text(
+        "In 1889 it was new. The height of the Eiffel Tower is 330 m, says this guide.", "utf-8"
+    )
+    (corpus / "指南.md").write_text("旅行指南。埃菲尔铁塔高330米。", "utf-8")
+    return assemble(Settings(embedding_model="hashed-ngrams", corpus=corpus), [TOWER])
+
+
+def written_by_hand(left: str, right: str, **changes: Any) -> dict[str, Any]:
+    """Two nodes, joined by an edge only, in an open conflict that says nothing of its claims; a check is pending."""
+    nodes = [
+        {"id": f"n{n}", "summary": text, "context": text, "keywords": [], "timestamp": float(n), "links": []}
+        for n, text in ((1, left), (2, right))
+    ]
+    entries = [
+        {
+            "entry_id": f"e{n}",
+            "text": text,
+            "timestamp": float(n),
+            "metadata": {"source": f"{n}.txt", "tool_calls": []},
+            "attachments": [],
+        }
+        for n, text in ((1, left), (2, right))
+    ]
+    pending = {"type": "CROSS_VALIDATE", "description": "check the height", "conflict_id": "c1"}
+    return {
+        "version": 1,
+        "insight_doc": {"doc_id": "d1", "task_goal": "How tall?", "completed_tasks": [], "pending_tasks": [pending]},
+        "query_graph": {"nodes": nodes, "edges": [["n1", "n2"]]},
+        "interaction_tree": {
+            "entries": entries,
+            "node_to_entries": {"n1": ["e1"], "n2": ["e2"]},
+            "merge_events": [],
+        },
+        "conflicts": [
+            {"id": "c1", "status": "open", "node_ids": ["n1", "n2"], "description": "height", "evidence": []}
+        ],
+        **changes,
+    }
+
+
+@pytest.mark.parametrize("text", [TOWER, TOWER_ZH])
+def test_an_open_conflict_of_an_export_is_weighed_by_its_nodes(tmp_path: Path, text: str) -> None:
+    memory = json.dumps(written_by_hand(text.format(300), text.format(330)))
+    with Session.start(tmp_path / "run", offline(tmp_path), memory=memory) as session:
+        taken = to_json(session.bank)
+        assert taken["query_graph"]["edges"] == [["n1", "n2"]]
+        assert [node["links"] for node in taken["query_graph"]["nodes"]] == [["n2"], ["n1"]]
+        assert taken["insight_doc"]["pending_tasks"] == json.loads(memory)["insight_doc"]["pending_tasks"]
+        (conflict,) = session.bank.conflicts.open()
+        assert {conflict.contradictions[0].left.value[:3], conflict.contradictions[0].right.value[:3]} == {"300", "330"}
+        assert session.next_stage == "plan", "a pending task is gone on with"
+        session.run()
+        (conflict,) = session.bank.conflicts.all.values()
+        assert (conflict.status, conflict.winner) == (ConflictStatus.RESOLVED, "right")
+        assert session.bank.doc.completed_tasks[0].type is TaskType.CROSS_VALIDATE
+        assert session.result.result.startswith("complete")
+    assert to_json(state_at(load(tmp_path / "run")))["conflicts"][0]["status"] == "resolved"
+
+
+def test_a_memory_exported_in_the_middle_of_a_task_comes_back_whole(tmp_path: Path) -> None:
+    texts = [TOWER.format(300), TOWER.format(330)]
+    with Session.start(tmp_path / "run", offline(tmp_path), goal="How tall is the Eiffel Tower?") as session:
+        session.add(*(text_source(text, f"{place}.txt") for place, text in enumerate(texts)))
+        session.run_until(lambda report: report.stage == "plan")
+        exported = to_json(session.bank)
+    for part, fields in PROMISED.items():
+        assert fields <= exported[part].keys()
+    (conflict,) = exported["conflicts"]
+    assert {"id", "status", "node_ids", "description", "evidence"} <= conflict.keys()
+    assert conflict["contradictions"], "the claims travel with an open conflict"
+    assert len(exported["insight_doc"]["pending_tasks"]) == 1
+    with Session.start(tmp_path / "copy", offline(tmp_path), memory=json.dumps(exported)) as copy:
+        assert to_json(copy.bank) == exported
+        copy.run()
+        assert copy.bank.conflicts.all[conflict["id"]].status is ConflictStatus.RESOLVED
+        assert "330" in copy.result.answer
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda m: m["query_graph"].update(edges=[["n1", "n9"]]), r"edge \[n1, n9\]"),
+        (lambda m: m["query_graph"].update(edges=[["n1", "n1"]]), r"edge \[n1, n1\]"),
+        (lambda m: m["insight_doc"]["pending_tasks"][0].update(conflict_id="c7"), "conflict c7, which is not open"),
+        (lambda m: m["insight_doc"]["pending_tasks"][0].update(conflict_id=None), "which is not open"),
+        (lambda m: m["conflicts"][0].update(contradictions=[{"left": {}}]), "contradictions"),
+    ],
+)
+def test_parts_that_do_not_hold_together_are_refused(
+    tmp_path: Path, change: Callable[[dict[str, Any]], object], says: str
+) -> None:
+    memory = written_by_hand("a: 1", "a: 2")
+    change(memory)
+    with pytest.raises(InputError, match=says) as error:
+        Session.start(tmp_path / "run", parts(), memory=json.dumps(memory))
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_answer_on_disk_is_that_of_the_last_question(run_dir: Path) -> None:
+    answer = run_dir / "answer.md"
+    with start(run_dir, "willow qubits: 105\n", goal="How many?") as session:
+        session.run()
+        assert answer.read_text("utf-8").strip() == session.result.answer
+        session.ask("Who made it?")
+        session.export()
+        assert not answer.exists(), "the new question has no answer yet"
+        session.run()
+        assert answer.read_text("utf-8").strip() == session.result.answer

@@ -1,0 +1,181 @@
+"""The journal: what is written comes back, and a file that cannot be trusted is refused in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memorybank.errors import JournalError, LockedError
+from memorybank.memory.events import EVENT, ConflictFound, Event, NodeCreated, NodesLinked, StageFinished
+from memorybank.memory.types import Claim, Contradiction, Span
+from memorybank.runs.journal import Format, Journal, read
+from memorybank.runs.run_folder import SESSION
+from memorybank.settings.redaction import MASK, Redactor
+
+LINKED = NodesLinked(left="n1", right="n2", reason="both on qubits")
+DONE = StageFinished(stage="analyse", round=0)
+
+
+def journal(folder: Path) -> Path:
+    path = folder / "journal.jsonl"
+    with Journal.create(path, SESSION) as writer:
+        writer.append([LINKED])
+        writer.append([LINKED, DONE], durable=True)
+    return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(JournalError) as error:
+        read(path, SESSION)
+    message = str(error.value)
+    assert "\n" not in message
+    assert path.name in message
+    return message
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    path = journal(tmp_path)
+    records, size = read(path, SESSION)
+    assert [record.seq for record in records] == [1, 2, 3]
+    assert [record.event for record in records] == [LINKED, LINKED, DONE]
+    assert size == path.stat().st_size
+
+
+def test_a_torn_line_is_dropped_by_readers_and_cut_off_by_a_writer(tmp_path: Path) -> None:
+    path = journal(tmp_path)
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"seq": 4, "at": 17')
+    assert len(read(path, SESSION)[0]) == 3
+    writer, records = Journal.open(path, SESSION)
+    with writer:
+        assert len(records) == 3
+        writer.append([LINKED])
+    assert path.read_bytes().startswith(whole)
+    assert [record.seq for record in read(path, SESSION)[0]] == [1, 2, 3, 4]
+
+
+def test_foreign_newer_and_edited_journals_are_refused(tmp_path: Path) -> None:
+    path = journal(tmp_path)
+    lines = path.read_bytes().splitlines(keepends=True)
+
+    path.write_bytes(b"".join([lines[0], lines[2], lines[1], *lines[3:]]))
+    assert "seq" in refused(path)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    assert "seq" in refused(path)
+    path.write_bytes(b'{"journal": "memorybank", "schema": 99}\n' + b"".join(lines[1:]))
+    assert "newer" in refused(path)
+    path.write_bytes(b'{"journal": "studio", "schema": 1}\n')
+    assert "another kind" in refused(path)
+    path.write_bytes(b"hello\nworld\n")
+    assert "no journal" in refused(path)
+    path.write_bytes(b"")
+    assert "empty" in refused(path)
+    path.write_bytes(lines[0] + lines[1].replace(b'"reason"', b'"endpoint": "http://evil", "reason"'))
+    assert "endpoint" in refused(path)
+    path.write_bytes(lines[0] + lines[1].replace(b"NodesLinked", b"NodesExploded"))
+    assert "no event this version knows" in refused(path)
+    path.write_bytes(lines[0] + b"\xff\xfe not json\n" + lines[1])
+    assert "line 2" in refused(path)
+    path.unlink()
+    assert "no journal" in refused(path)
+
+
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    path = journal(tmp_path)
+    writer, _ = Journal.open(path, SESSION)
+    with writer:
+        with pytest.raises(LockedError, match="another session"):
+            Journal.open(path, SESSION)
+        assert len(read(path, SESSION)[0]) == 3  # readers need no lock
+    again, _ = Journal.open(path, SESSION)
+    again.close()
+
+
+def test_a_run_is_not_begun_twice_in_one_folder(tmp_path: Path) -> None:
+    path = journal(tmp_path)
+    with pytest.raises(JournalError, match="already holds a run"):
+        Journal.create(path, SESSION)
+
+
+def renamed(event: dict[str, Any]) -> dict[str, Any]:
+    return {("reason" if key == "why" else key): value for key, value in event.items()}
+
+
+def test_older_schemas_are_raised_once(tmp_path: Path) -> None:
+    path = journal(tmp_path)
+    path.write_text(path.read_text().replace('"reason"', '"why"'))
+    newer = Format(
+        kind="memorybank",
+        schema=SESSION.schema + 1,
+        events=EVENT,
+        upcasts={SESSION.schema: renamed},
+    )
+    assert [record.event for record in read(path, newer)[0]] == [LINKED, LINKED, DONE]
+    writer, _ = Journal.open(path, newer)
+    writer.close()
+    assert json.loads(path.read_text().splitlines()[0])["schema"] == SESSION.schema + 1
+    assert [record.event for record in read(path, newer)[0]] == [LINKED, LINKED, DONE]
+
+
+def test_secrets_are_replaced_at_the_door(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    secret = "correct-horse-battery"
+    with Journal.create(path, SESSION, Redactor([secret])) as writer:
+        said = NodesLinked(left="n1", right="n2", reason=f"key {secret} and sk-abcdefghijklmnop1234")
+        (record,) = writer.append([said])
+    assert record.event.reason == f"key {MASK} and {MASK}"
+    assert secret not in path.read_text()
+    assert read(path, SESSION)[0][0].event == record.event
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+claims = st.builds(
+    Claim, text=texts, kind=st.sampled_from(["number", "date", "name"]), subject=texts, attribute=texts, value=texts
+)
+nodes = st.builds(
+    NodeCreated,
+    node_id=st.just("n1"),
+    summary=texts,
+    context=texts,
+    keywords=st.lists(texts, max_size=4).map(tuple),
+    vector=st.lists(st.floats(width=16, allow_nan=False, allow_infinity=False), max_size=20).map(
+        lambda numbers: struct.pack(f"<{len(numbers)}e", *numbers)
+    ),
+    spans=st.lists(st.builds(Span, entry_id=texts, start=st.integers(0, 9), end=st.integers(9, 99)), max_size=3).map(
+        tuple
+    ),
+    cluster_id=st.none() | texts,
+)
+conflicts = st.builds(
+    ConflictFound,
+    conflict_id=texts,
+    node_ids=st.tuples(texts, texts),
+    description=texts,
+    contradictions=st.lists(
+        st.builds(Contradiction, left=claims, right=claims, reason=texts, confidence=st.floats(0, 1)), max_size=2
+    ).map(tuple),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
+@given(st.one_of(nodes, conflicts))
+def test_any_event_round_trips(event: Event) -> None:
+    assert EVENT.validate_json(json.dumps(EVENT.dump_python(event, mode="json"))) == event
+
+
+@pytest.mark.parametrize("at", ["NaN", "Infinity", "-Infinity", "1e300", "-1"])
+def test_a_time_that_no_calendar_has_is_refused(tmp_path: Path, at: str) -> None:
+    path = journal(tmp_path)
+    lines = path.read_text("utf-8").splitlines()
+    lines[1] = re.sub(r'"at": [0-9.e+]+', f'"at": {at}', lines[1])
+    assert at in lines[1]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    with pytest.raises(JournalError, match="line 2"):
+        read(path, SESSION)
