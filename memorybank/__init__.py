@@ -14,34 +14,34 @@ from typing import TYPE_CHECKING, Any
 from memorybank.settings.version import __version__
 
 if TYPE_CHECKING:
-    from memorybank.assembly import Parts, assemble, offline_parts
     from memorybank.errors import MemoryBankError
-    from memorybank.executors.base import Executor
-    from memorybank.intake import file_source, split_prompt, text_source
     from memorybank.memory.bank import MemoryBank
     from memorybank.runs.export import to_json
     from memorybank.runs.run_folder import load, state_at
-    from memorybank.session import Session, SessionResult, StageReport
+    from memorybank.session.assembly import Parts, assemble, offline_parts
+    from memorybank.session.executors.base import Executor
+    from memorybank.session.intake import file_source, split_prompt, text_source
+    from memorybank.session.session import Session, SessionResult, StageReport
+    from memorybank.session.stages.recording import Source
     from memorybank.settings.config import Settings
-    from memorybank.stages.recording import Source
 
 _HOME = {
-    "Executor": "executors.base",
+    "Executor": "session.executors.base",
     "MemoryBank": "memory.bank",
     "MemoryBankError": "errors",
-    "Parts": "assembly",
-    "Session": "session",
-    "SessionResult": "session",
+    "Parts": "session.assembly",
+    "Session": "session.session",
+    "SessionResult": "session.session",
     "Settings": "settings.config",
-    "Source": "stages.recording",
-    "StageReport": "session",
-    "assemble": "assembly",
-    "file_source": "intake",
+    "Source": "session.stages.recording",
+    "StageReport": "session.session",
+    "assemble": "session.assembly",
+    "file_source": "session.intake",
     "load": "runs.run_folder",
-    "offline_parts": "assembly",
-    "split_prompt": "intake",
+    "offline_parts": "session.assembly",
+    "split_prompt": "session.intake",
     "state_at": "runs.run_folder",
-    "text_source": "intake",
+    "text_source": "session.intake",
     "to_json": "runs.export",
 }
 

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Error, sync_playwright
 from memorybank.engines.offline import OfflineEngine
 from memorybank.lab.evaluation.verbatim import Unsaid, unsaid
 from memorybank.memory.events import MemoryImported
-from memorybank.session import Session
+from memorybank.session.session import Session
 from tests.serving import told_by_servers
 from tests.skipped import pytest_terminal_summary
 

@@ -15,12 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from memorybank.assembly import Parts
 from memorybank.memory.events import AgentCalled, EntryRecorded, StageFinished, StageStarted, ToolUsed
 from memorybank.runs.export import fingerprint
 from memorybank.runs.files.growing import GrowingFile
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import Parts
+from memorybank.session.session import Session
 from memorybank.tools.corpus import Corpus
 from tests.picturing import picture
 from tests.scripted import Reader, numbered, parts

@@ -10,10 +10,10 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from memorybank.assembly import assemble
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
-from memorybank.session import Session
+from memorybank.session.assembly import assemble
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.ui.orders import Upload
 from memorybank.ui.ready_tasks import demo_corpus, demo_image, ready_tasks

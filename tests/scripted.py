@@ -17,12 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from memorybank.assembly import Parts
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.errors import AgentError
-from memorybank.executors.base import Assignment, Execution
-from memorybank.fx import Effects
-from memorybank.markup import write_image, write_verdict
 from memorybank.memory.contracts import (
     AnalysisInput,
     AnalysisOutput,
@@ -41,9 +37,13 @@ from memorybank.memory.contracts import (
 )
 from memorybank.memory.types import ConflictStatus, Lang, Relation, TaskType
 from memorybank.retrieval.recall import Recall
-from memorybank.session import Session
+from memorybank.session.assembly import Parts
+from memorybank.session.effects import Effects
+from memorybank.session.executors.base import Assignment, Execution
+from memorybank.session.markup import write_image, write_verdict
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 
 LINE_RE = re.compile(r"^(?P<subject>[\w -]+?): (?P<value>.+)$", re.MULTILINE)
 

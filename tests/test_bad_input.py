@@ -16,7 +16,7 @@ What is bad, and where it is tried, on the command line and (`tests/app`) in the
 | a foreign, newer or hand-edited journal, or one that names an endpoint | tests/test_bad_input.py::test_a_broken_journal_is_refused_by_every_command tests/test_bad_input.py::test_a_journal_cannot_choose_where_models_come_from tests/app/test_bad_input.py::test_a_broken_journal_is_one_message tests/runs/test_journal.py::test_foreign_newer_and_edited_journals_are_refused |
 | a journal that is damaged behind its last stage | tests/runs/test_salvage.py::test_damage_behind_the_last_stage tests/runs/test_salvage.py::test_the_commands tests/app/test_bad_input.py::test_what_is_good_of_a_damaged_run_is_opened_as_a_copy |
 | a journal that contradicts itself | tests/runs/test_salvage.py::test_a_run_that_contradicts_itself_is_opened_up_to_there tests/app/test_pages.py::test_a_journal_that_contradicts_itself_is_one_message |
-| a memory.json whose attachment points outside its store | tests/test_bad_input.py::test_a_memory_that_points_outside_is_refused tests/test_session.py::test_a_memory_that_does_not_hold_together_is_refused |
+| a memory.json whose attachment points outside its store | tests/test_bad_input.py::test_a_memory_that_points_outside_is_refused tests/session/test_session.py::test_a_memory_that_does_not_hold_together_is_refused |
 | a folder for the run that holds a person's own files | tests/runs/test_run_folder.py::test_a_folder_with_a_name_of_a_run_is_refused_and_left_alone tests/runs/test_run_folder.py::test_a_run_that_cannot_begin_deletes_nothing_of_anyone tests/runs/test_run_folder.py::test_a_failing_import_keeps_the_attachments_it_was_given |
 | a link, a pipe or a device in a run's folder, or in place of a file | tests/runs/test_traps.py::test_a_run_is_not_gone_on_with_through_a_trap tests/runs/test_traps.py::test_the_commands_that_read_wait_for_nothing tests/runs/test_traps.py::test_the_app_passes_over_a_saved_run_with_a_trap |
 | words, names and variables that are not UTF-8 | tests/test_bad_input.py::test_what_is_no_text_is_refused tests/test_bad_input.py::test_bytes_and_pipes_of_a_real_process |
@@ -42,13 +42,13 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import EXIT_CODES, main
-from memorybank.assembly import Parts, assemble
 from memorybank.commands import configuration
 from memorybank.errors import InputError, JournalBrokenError, JournalError, LockedError, ModelUnavailableError
 from memorybank.runs.run_folder import RunFolder, load, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import Parts, assemble
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 from tests import hostile
 from tests.documents import pdf_files
 

@@ -6,14 +6,14 @@ import argparse
 import json
 from collections.abc import Callable
 
-from memorybank.assembly import Parts, assemble, offline_parts, recall_for
 from memorybank.commands.running import settings_of, vacant_folder
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.events import SessionStarted
 from memorybank.runs import local_state
 from memorybank.runs.files.plain import reading
 from memorybank.runs.run_folder import RunFolder, load, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import Parts, assemble, offline_parts, recall_for
+from memorybank.session.session import Session
 
 MAX_IMPORT = 200_000_000
 """Bytes."""

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from memorybank.assembly import Parts, assemble
 from memorybank.commands.running import parts_of, settings_of
 from memorybank.errors import InputError
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.turns import Handover
 from memorybank.runs import local_state
 from memorybank.runs.run_folder import RunFolder
-from memorybank.session import Session
-from memorybank.stages.recording import Source
+from memorybank.session.assembly import Parts, assemble
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 
 CLIENT = "MCP client"
 

@@ -22,8 +22,8 @@ from memorybank.memory.events import (
     ValidationApplied,
 )
 from memorybank.memory.types import Lang
-from memorybank.session import Activity, Session, StageReport
-from memorybank.stages.failing import told
+from memorybank.session.session import Activity, Session, StageReport
+from memorybank.session.stages.failing import told
 
 SILENCE = 2.5
 """Seconds without a line after which a long stage says how far it is."""

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from memorybank.assembly import recall_for
 from memorybank.commands.running import settings_of, tell_left_out
 from memorybank.errors import InputError, JournalError
 from memorybank.memory.bank import MemoryBank
@@ -19,6 +18,7 @@ from memorybank.runs.export import to_json
 from memorybank.runs.files.formal import FormalStore
 from memorybank.runs.run_folder import Records, journal_path, load, state_at
 from memorybank.runs.salvage import load_to_last_good
+from memorybank.session.assembly import recall_for
 from memorybank.tools.deep_retrieval import as_json, attachment_content, view
 
 

@@ -14,21 +14,21 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
-from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.commands.progress import SILENCE, Progress
 from memorybank.errors import InputError
-from memorybank.intake import file_source, read_images, split_prompt, text_source
 from memorybank.memory.events import NodeCreated, SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.runs import local_state
 from memorybank.runs.run_folder import RunFolder
 from memorybank.runs.salvage import LeftOut, put_aside
-from memorybank.session import Session
+from memorybank.session.assembly import Parts, assemble, reassemble
+from memorybank.session.intake import file_source, read_images, split_prompt, text_source
+from memorybank.session.session import Session
+from memorybank.session.stages.failing import left_undone
+from memorybank.session.stages.recording import Source
+from memorybank.session.usage import Usage, by_agent
 from memorybank.settings import env
 from memorybank.settings.config import Settings
-from memorybank.stages.failing import left_undone
-from memorybank.stages.recording import Source
-from memorybank.usage import Usage, by_agent
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:

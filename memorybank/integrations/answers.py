@@ -14,7 +14,7 @@ from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
 from memorybank.retrieval.passages import Passage
-from memorybank.stages.failing import left_undone
+from memorybank.session.stages.failing import left_undone
 
 
 class Answer(BaseModel):

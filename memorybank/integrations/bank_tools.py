@@ -15,7 +15,6 @@ from pydantic import BaseModel, ValidationError
 
 from memorybank.documents.dialogue import Turn, render_turns
 from memorybank.errors import InputError, JournalBrokenError, ToolError
-from memorybank.intake import text_source
 from memorybank.integrations.answers import (
     ConflictList,
     ConflictView,
@@ -33,8 +32,9 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictId
 from memorybank.runs.files.names import base_name, shown
-from memorybank.session import Session
-from memorybank.stages.recording import Source
+from memorybank.session.intake import text_source
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.tools.base import Tool, ToolResult
 
 MOST_MEMORIES = 50

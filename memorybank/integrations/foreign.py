@@ -22,10 +22,10 @@ from weakref import finalize
 from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.errors import AgentError, ToolError
-from memorybank.executors.base import Assignment, Execution
-from memorybank.fx import Effects, Paused
 from memorybank.language.tags import block
 from memorybank.prompts import say
+from memorybank.session.effects import Effects, Paused
+from memorybank.session.executors.base import Assignment, Execution
 from memorybank.tools.base import Tool
 
 T = TypeVar("T")

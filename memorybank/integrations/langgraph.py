@@ -11,11 +11,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, TypedDict
 
-from memorybank.executors.base import Execution
 from memorybank.integrations import missing
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, call_block, transcript_of
 from memorybank.integrations.turns import Turns
 from memorybank.language.tags import block
+from memorybank.session.executors.base import Execution
 
 try:
     from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, RemoveMessage, ToolMessage

@@ -11,10 +11,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memorybank.executors.base import Execution
 from memorybank.integrations import missing
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, transcript_of
 from memorybank.language.tags import block
+from memorybank.session.executors.base import Execution
 
 try:
     from agents import Agent, FunctionTool, RunConfig, Runner, Tool

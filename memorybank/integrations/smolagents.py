@@ -13,10 +13,10 @@ from typing import Any
 
 from memorybank import calls
 from memorybank.calls import Cancelled
-from memorybank.executors.base import Execution
 from memorybank.integrations import missing
 from memorybank.integrations.foreign import AgentTool, ForeignExecutor, call_block, transcript_of
 from memorybank.language.tags import block
+from memorybank.session.executors.base import Execution
 
 try:
     from smolagents import ActionStep, AgentError, MultiStepAgent, Tool

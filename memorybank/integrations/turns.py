@@ -16,17 +16,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.errors import InputError, ToolError
-from memorybank.executors.base import Assignment, Execution
-from memorybank.fx import Effects, Paused
 from memorybank.integrations.bank_tools import BankTools, source_name
 from memorybank.integrations.foreign import AgentTool, call_block, transcript_of
 from memorybank.language.tags import block
 from memorybank.memory.events import SessionStarted
-from memorybank.session import Session
+from memorybank.session.assembly import Parts, assemble, reassemble
+from memorybank.session.effects import Effects, Paused
+from memorybank.session.executors.base import Assignment, Execution
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 from memorybank.tools.base import Material, Tool, ToolResult
 
 READ = "read"

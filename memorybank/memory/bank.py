@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.errors import JournalError, MemoryBankError
-from memorybank.language.text import fold_space
 from memorybank.memory.events import ConflictClosed, Fact, MergeUndone, SessionForked, SessionStarted, SettingsChanged
 from memorybank.memory.layers.conflicts import Conflicts
 from memorybank.memory.layers.insight_doc import InsightDocs
@@ -119,12 +118,12 @@ class MemoryBank:
 
     def _carry_conflicts_back(self, event: MergeUndone) -> None:
         """A conflict that was found with a merged node goes to the source that states its side; else to the first."""
-        texts = {node_id: fold_space(self.graph.nodes[node_id].summary) for node_id in event.restored}
+        texts = {node_id: " ".join(self.graph.nodes[node_id].summary.split()) for node_id in event.restored}
         for conflict in list(self.conflicts.all.values()):
             if event.new_node_id not in conflict.node_ids:
                 continue
             side = conflict.node_ids.index(event.new_node_id)
-            claims = [fold_space((pair.left, pair.right)[side].text) for pair in conflict.contradictions]
+            claims = [" ".join((pair.left, pair.right)[side].text.split()) for pair in conflict.contradictions]
             stating = (one for one, text in texts.items() if any(claim and claim in text for claim in claims))
             self.conflicts.carry(conflict.id, event.new_node_id, next(stating, event.restored[0]))
 

@@ -4,7 +4,7 @@ An agent is `run(input) -> output`: it decides, it writes nothing. Both sides ar
 come from a language model or from a journal; the offline engine builds the same ones. Nodes are named to an agent by
 small integers, 0, 1, 2 … in the order given, never by their ids; `AnalysisInput.new` is the node under analysis.
 
-A sixth contract, `Executor`, is the outside agent framework (executors/base.py).
+A sixth contract, `Executor`, is the outside agent framework (session/executors/base.py).
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ class RecognisedImage(Message):
     """False: nothing could be read; `text` then says so, with format and size."""
 
 
-# -- verdicts as an executor states them (markup.py reads and writes them) ---------------------------------------------
+# -- verdicts as an executor states them (session/markup.py reads and writes them) -------------------------------------
 
 
 class ClaimVerdict(Message):

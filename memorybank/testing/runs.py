@@ -11,10 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memorybank.assembly import Parts, recall_for
 from memorybank.documents.document import Document
 from memorybank.errors import InputError
-from memorybank.executors.base import Executor
 from memorybank.language.text import sha256
 from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.contracts import Message
@@ -22,9 +20,11 @@ from memorybank.memory.events import EVENT, Fact, StageName, ToolUsed
 from memorybank.memory.types import StagedImage
 from memorybank.runs.files.formal import StoredFile
 from memorybank.runs.run_folder import RunFolder
+from memorybank.session.assembly import Parts, recall_for
+from memorybank.session.executors.base import Executor
+from memorybank.session.stages import STAGES
+from memorybank.session.stages.base import StageEffects
 from memorybank.settings.config import Settings
-from memorybank.stages import STAGES
-from memorybank.stages.base import StageEffects
 from memorybank.testing.model import RecordedChat, beyond_record
 from memorybank.testing.record import RecordedDocument, comparable, unpack
 from memorybank.tools.base import Tool, ToolResult
@@ -190,10 +190,10 @@ def _stored(image: StagedImage) -> StoredFile:
 
 def _executor(engine: str, settings: Settings) -> Executor:
     if engine == "offline":
-        from memorybank.executors.researcher import OfflineResearcher
+        from memorybank.session.executors.researcher import OfflineResearcher
 
         return OfflineResearcher()
-    from memorybank.executors.react import ReActAgent
+    from memorybank.session.executors.react import ReActAgent
 
     return ReActAgent(seconds=settings.round_seconds)
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from memorybank import usage
 from memorybank.memory.events import (
     AgentCalled,
     PromptEnhanced,
@@ -21,9 +20,10 @@ from memorybank.memory.events import (
     ToolUsed,
 )
 from memorybank.runs.journal import Record
+from memorybank.session import usage
+from memorybank.session.usage import Usage
 from memorybank.settings.llm import LLMSettings
 from memorybank.ui.commits import round_of
-from memorybank.usage import Usage
 
 Again = Literal["", "resumed", "forked"]
 """Whether an answer was used again later: after a resume, or by a branch that took it over with the past."""

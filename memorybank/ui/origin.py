@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from memorybank.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.memory.events import (
     AgentCalled,
     AnswerGiven,
@@ -27,6 +26,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
+from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.ui.badge import OFFLINE, USER, Cached, Origin, chip_of
 from memorybank.ui.rich import Box
 

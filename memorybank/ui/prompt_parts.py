@@ -13,9 +13,9 @@ from typing import Any
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PlanUpdated, PromptEnhanced, PromptPart, StageStarted
 from memorybank.memory.types import Hit, NodeId, Task, TaskStatus
-from memorybank.prompt_layout import NAMES
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
+from memorybank.session.prompt_layout import NAMES
 from memorybank.ui.commits import round_of
 
 BETWEEN = "between"

@@ -16,10 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memorybank.assembly import Parts, assemble, reassemble
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
-from memorybank.intake import document_source, split_prompt, text_source
 from memorybank.language.text import sha256
 from memorybank.memory.events import SessionStarted
 from memorybank.runs import local_state
@@ -28,9 +26,11 @@ from memorybank.runs.files.names import base_name
 from memorybank.runs.files.plain import make_folder, write_whole
 from memorybank.runs.journal import Record, is_written
 from memorybank.runs.run_folder import RunFolder, load
-from memorybank.session import Session
+from memorybank.session.assembly import Parts, assemble, reassemble
+from memorybank.session.intake import document_source, split_prompt, text_source
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 from memorybank.tools.corpus import Corpus
 from memorybank.ui.orders import NewRun, Phase, Until, Upload
 from memorybank.ui.saved_runs import RUN_ID_RE

@@ -237,7 +237,7 @@ def tool_snippet(view: ToolView) -> Snippet:
         "from pathlib import Path",
         "",
         "from memorybank.settings import env, load, state_at",
-        "from memorybank.assembly import reassemble",
+        "from memorybank.session.assembly import reassemble",
         "from memorybank.runs.run_folder import RunFolder",
         "",
         'run = RunFolder(Path(os.environ["RUN_FOLDER"]))',

@@ -82,7 +82,7 @@ def clean_up(runs: Runs, chosen: Sequence[RunSize], *, keep: Collection[str], ow
 
 
 def cache_path(settings: Settings) -> Path:
-    """Where answers of language models are kept (assembly.py puts them there)."""
+    """Where answers of language models are kept (session/assembly.py puts them there)."""
     return (settings.storage_dir or local_state.cache_folder()) / "answers.sqlite"
 
 

@@ -138,7 +138,7 @@ class Search:
                 question.text, nodes, k=k, alpha=alpha, share=share, vector=question.vector
             )
             return recalled
-        # As stages/analyse.py does: a new node sees the old ones, and the new ones before it.
+        # As session/stages/analyse.py does: a new node sees the old ones, and the new ones before it.
         if question.node_id not in fresh:
             raise JournalError(
                 f"the journal contradicts itself: node {question.node_id} was compared before it was new"

@@ -17,7 +17,7 @@ from typing import Any
 from memorybank.errors import JournalBrokenError, MemoryBankError
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.runs.journal import Record
-from memorybank.session import Session, StageReport
+from memorybank.session.session import Session, StageReport
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.problems import message_of
 

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.errors import InputError
-from memorybank.session import Session
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.ui.orders import NewRun, Upload
 from memorybank.ui.problems import explain

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.disputes import describe, disputes_of
 from memorybank.embedding.hashed import DIM
-from memorybank.intake import text_source
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import (
     ConflictClosed,
@@ -36,6 +35,7 @@ from memorybank.memory.types import (
     TaskType,
 )
 from memorybank.runs.run_folder import load, state_at
+from memorybank.session.intake import text_source
 from memorybank.ui.display import clip, plain
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Until

@@ -17,10 +17,10 @@ from google.protobuf.json_format import MessageToDict
 from playwright.sync_api import Browser, Locator, Page, TimeoutError
 from streamlit.testing.v1 import AppTest
 
-from memorybank.assembly import assemble
 from memorybank.runs.export import to_json
 from memorybank.runs.run_folder import RunFolder, load, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import assemble
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.ui import links, state
 from memorybank.ui.html_export import export_html

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.assembly import assemble
 from memorybank.memory.types import Lang
-from memorybank.session import Session
+from memorybank.session.assembly import assemble
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from tests.app.driving import rest, says

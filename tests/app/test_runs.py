@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.assembly import assemble
 from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.llm.base import ChatMessage, ChatRequest
-from memorybank.session import Session
+from memorybank.session.assembly import assemble
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
 from memorybank.ui.orders import NewRun, Phase, Until, Upload

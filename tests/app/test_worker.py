@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.executors.base import Assignment
 from memorybank.memory.events import ConflictFound, NodesMerged
-from memorybank.session import Session
+from memorybank.session.executors.base import Assignment
+from memorybank.session.session import Session
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.worker import Worker
 from tests import scripted

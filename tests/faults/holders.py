@@ -28,7 +28,7 @@ from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, split, state_at
-from memorybank.session import Session
+from memorybank.session.session import Session
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.worker import Worker
 from tests.narrative.scheduler.studio import Studio, open_studio

@@ -19,8 +19,8 @@ from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import ConflictClosed, NodesMerged
 from memorybank.memory.types import ConflictStatus
 from memorybank.runs.run_folder import RunFolder, load
-from memorybank.session import Session
-from memorybank.stages.recording import Source
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from tests.scripted import parts
 
 RIGHT, WRONG = "willow qubits: 105\n", "willow qubits: 98\n"

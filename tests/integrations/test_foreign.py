@@ -14,12 +14,12 @@ import pytest
 from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.errors import AgentError, EndpointError
-from memorybank.executors.base import Execution
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor
 from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import TaskStatus
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session import Session
+from memorybank.session.executors.base import Execution
+from memorybank.session.session import Session
 from tests.integrations.world import GOAL, VERDICT, check_settled, is_validation, parts_with, sources
 
 

@@ -17,7 +17,6 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 
-from memorybank.executors.base import Executor
 from memorybank.integrations.langgraph import as_langchain, bank_graph, graph_executor, outside_sources, run_graph
 from memorybank.integrations.turns import Turns
 from memorybank.lab.scripted import (
@@ -31,7 +30,8 @@ from memorybank.lab.scripted import (
     tool_reply,
 )
 from memorybank.memory.types import TaskStatus
-from memorybank.session import Session
+from memorybank.session.executors.base import Executor
+from memorybank.session.session import Session
 from tests.integrations.world import (
     DECIDES,
     GOAL,

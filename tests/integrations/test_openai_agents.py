@@ -13,7 +13,7 @@ from memorybank.integrations.openai_agents import agents_executor, as_function_t
 from memorybank.integrations.turns import Turns
 from memorybank.lab.scripted import Reply, ScriptedServer, error_reply, tool_reply
 from memorybank.memory.types import TaskStatus
-from memorybank.session import Session
+from memorybank.session.session import Session
 from tests.integrations.world import (
     GOAL,
     check_a_pause_ends_a_call,

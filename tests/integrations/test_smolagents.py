@@ -11,7 +11,7 @@ from memorybank.integrations.smolagents import as_smolagents, inputs_of, smolage
 from memorybank.integrations.turns import Turns
 from memorybank.lab.scripted import ScriptedServer, error_reply, tool_reply
 from memorybank.memory.types import TaskStatus
-from memorybank.session import Session
+from memorybank.session.session import Session
 from tests.integrations.world import GOAL, check_settled, parts_with, researcher, sources
 
 

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from memorybank.assembly import Parts
-from memorybank.executors.base import Executor
 from memorybank.lab.scripted import Answer, Reply, ScriptedServer, SeenRequest, tool_reply
 from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import ConflictStatus
-from memorybank.session import Session
-from memorybank.stages.recording import Source
+from memorybank.session.assembly import Parts
+from memorybank.session.executors.base import Executor
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.tools.corpus import Corpus
 from tests.scripted import parts, source
 

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memorybank.assembly import Parts, llm_parts
 from memorybank.embedding.endpoint import EndpointEmbedder
 from memorybank.errors import MemoryBankError
 from memorybank.lab.scripted import FAULTS, Faulty, Predicate, ScriptedServer, SeenRequest
@@ -17,8 +16,9 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, RelationsJudged, ToolUsed
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session import Session
-from memorybank.stages.recording import Source
+from memorybank.session.assembly import Parts, llm_parts
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from tests.llm.asking import KEY
 from tests.llm.sessions import TASKS, parts, picture, recorded
 

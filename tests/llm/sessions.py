@@ -11,7 +11,6 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from memorybank.assembly import Parts, assemble
 from memorybank.lab.scripted import (
     Predicate,
     Reply,
@@ -25,10 +24,11 @@ from memorybank.lab.scripted import (
 )
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
-from memorybank.session import Session
+from memorybank.session.assembly import Parts, assemble
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
-from memorybank.stages.recording import Source
 
 TASKS: Mapping[Lang, str] = {
     "en": "How many arches has the Kessel viaduct, and when was the Orrin lighthouse first lit?",

@@ -14,8 +14,8 @@ from memorybank.memory.events import TaskFailed
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session import Session
-from memorybank.stages.recording import Source
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from tests.llm.faults import LONG
 from tests.llm.sessions import TASKS, parts, recorded, sources
 

@@ -18,7 +18,6 @@ from typing import Any, Literal, TypeVar
 import jsonschema
 
 from memorybank import calls
-from memorybank.assembly import assemble
 from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited
 from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.errors import AgentError
@@ -33,10 +32,11 @@ from memorybank.memory.events import AgentCalled, SessionStarted
 from memorybank.memory.types import ConflictStatus, Entry
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import assemble
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import ALL_RELATIONS, Settings
 from memorybank.settings.llm import SAMPLING, LLMSettings
-from memorybank.stages.recording import Source
 from tests.llm.llama_server import LlamaServer, llama
 from tests.llm.sessions import agent_calls
 

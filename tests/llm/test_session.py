@@ -13,7 +13,7 @@ from memorybank.memory.events import ConflictClosed, NodesMerged, PromptEnhanced
 from memorybank.memory.types import ConflictStatus, Lang, TaskStatus
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session import Session
+from memorybank.session.session import Session
 from tests.llm.sessions import ANSWERS, TASKS, agent_calls, parts, picture, recorded, sources
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.runs.run_folder import load
-from memorybank.session import Session
+from memorybank.session.session import Session
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.worker import Worker
 from tests.llm.sessions import DOCUMENTS, TASKS, parts, recorded, sources

@@ -29,7 +29,7 @@ from memorybank.memory.layers.query_graph import ends
 from memorybank.memory.types import NodeId
 from memorybank.runs import memory_file
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session import Session
+from memorybank.session.session import Session
 from tests.scripted import parts, source
 
 GOLDEN = Path(__file__).parents[1] / "data" / "journal-1.jsonl"

@@ -9,7 +9,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.evaluation.retrieval import filed
 from memorybank.memory.types import Entry, EntryId
 from memorybank.retrieval.passages import AROUND, PassageIndex
-from memorybank.stages.recording import Source
+from memorybank.session.stages.recording import Source
 
 GARDEN = """Ana: The greenhouse is finally standing.
 Ben: What will you plant in the greenhouse?

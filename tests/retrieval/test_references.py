@@ -9,7 +9,7 @@ from memorybank.lab.evaluation.retrieval import filed
 from memorybank.memory.types import Entry, EntryId, EntryKind
 from memorybank.retrieval.documents import best_entries
 from memorybank.retrieval.references import References, title_of
-from memorybank.stages.recording import Source
+from memorybank.session.stages.recording import Source
 
 
 def entry(name: str, text: str, kind: EntryKind = "document") -> Entry:

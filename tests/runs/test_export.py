@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from memorybank.assembly import Parts, assemble
 from memorybank.errors import InputError
-from memorybank.intake import text_source
 from memorybank.memory.types import ConflictStatus, TaskType
 from memorybank.runs.export import to_json
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import Parts, assemble
+from memorybank.session.intake import text_source
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from tests.scripted import parts, start
 

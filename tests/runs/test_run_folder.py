@@ -12,10 +12,10 @@ from memorybank.__main__ import main
 from memorybank.errors import InputError, JournalError
 from memorybank.runs.export import to_json
 from memorybank.runs.run_folder import OWNED, RunFolder
-from memorybank.session import Session
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from tests.scripted import parts, source, start
-from tests.stages.test_images import png
+from tests.session.stages.test_images import png
 from tests.test_bad_input import MODEL, Refused, files_below, refused
 
 __all__ = ["refused"]  # a fixture

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import main
-from memorybank.assembly import Parts
 from memorybank.errors import DamagedError, JournalError, LockedError
 from memorybank.memory.events import OBSERVATIONS, SessionStarted, StageFinished
 from memorybank.runs.export import fingerprint
 from memorybank.runs.journal import lock_of
 from memorybank.runs.run_folder import RunFolder, load, split, state_at
 from memorybank.runs.salvage import load_to_last_good, put_aside
-from memorybank.session import Session
+from memorybank.session.assembly import Parts
+from memorybank.session.session import Session
 from memorybank.ui import new_runs
 from memorybank.ui.runs import Runs
 from tests.scripted import parts, source

@@ -15,7 +15,7 @@ from memorybank.memory.events import NodeCreated, SessionFinished, StageFinished
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.runs.tail import Tail
-from memorybank.session import Session
+from memorybank.session.session import Session
 from tests.scripted import parts, source, start
 
 ROOT = Path(__file__).parents[2]

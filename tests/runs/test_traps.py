@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.assembly import Parts
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.errors import UnsafeInputError
 from memorybank.memory.events import SessionStarted
@@ -22,7 +21,8 @@ from memorybank.narrative.identity import studio_id
 from memorybank.narrative.studio import Studio
 from memorybank.runs.journal import is_written
 from memorybank.runs.run_folder import STORES, WRITTEN, RunFolder, fork, load
-from memorybank.session import Session
+from memorybank.session.assembly import Parts
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.ui.runs import parts_of
 from memorybank.ui.saved_runs import StoredRuns

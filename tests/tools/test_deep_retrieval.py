@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, ToolError
-from memorybank.session import Session
+from memorybank.session.session import Session
 from memorybank.tools.base import Tool
 from memorybank.tools.deep_retrieval import deep_retrieval_tool, view
 from tests.scripted import LetterEmbedder, start

@@ -10,7 +10,7 @@ from pathlib import Path
 from memorybank.lab.scripted import ScriptedServer, SeenRequest
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
-from memorybank.session import Session
+from memorybank.session.session import Session
 from tests.llm.sessions import TASKS, parts, picture, recorded, sources
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from memorybank.assembly import Parts
 from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.memory.events import AgentCalled, SessionForked, StageFinished, TaskExecuted
 from memorybank.runs.run_folder import RunFolder, fork, fork_border, load, run_id_of, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import Parts
+from memorybank.session.session import Session
 from memorybank.settings.config import WITHOUT_MERGE, Settings
 from memorybank.ui import new_runs
 from memorybank.ui.branches import compare_branches, parent_of

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.assembly import Parts, reassemble
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import (
     AgentCalled,
@@ -36,7 +35,8 @@ from memorybank.memory.types import (
 )
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import Parts, reassemble
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.ui.conflict_life import Step, lives
 from tests.recorded import recorded_run

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from memorybank.executors.react.agent import ReActAgent
-from memorybank.executors.researcher import OfflineResearcher
 from memorybank.memory.events import (
     AgentCalled,
     AnswerGiven,
@@ -19,6 +17,8 @@ from memorybank.memory.events import (
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
+from memorybank.session.executors.react.agent import ReActAgent
+from memorybank.session.executors.researcher import OfflineResearcher
 from memorybank.ui.badge import Origin
 from memorybank.ui.origin import answer_origin, origin_chip, origin_of
 from memorybank.ui.rich import Box, Piece

@@ -32,7 +32,7 @@ READ_BY_THE_APP = (
         "tools/deep_retrieval.py",
     ),
     *("runs/journal.py", "runs/run_folder.py", "ui/runs.py", "ui/playback.py"),
-    *("assembly.py", "session.py", "settings/env.py", "settings/llm.py"),
+    *("session/assembly.py", "session/session.py", "settings/env.py", "settings/llm.py"),
     *(str(path.relative_to(PACKAGE)) for part in STUDIO for path in sorted((PACKAGE / part).rglob("*.py"))),
 )
 """Where messages come from that a person meets by what they hand over or open."""

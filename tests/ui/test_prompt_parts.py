@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from memorybank.assembly import assemble
 from memorybank.language.tags import neutralise
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
-from memorybank.session import Session
+from memorybank.session.assembly import assemble
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 from memorybank.ui.prompt_parts import BETWEEN, PromptView, pieces_of, prompt_view, prompts
 from memorybank.ui.ready_tasks import demo_corpus, ready_tasks
 from tests.recorded import recorded_run

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from memorybank.assembly import recall_for
 from memorybank.errors import InputError
 from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced, SessionStarted, SettingsChanged, StageFinished
 from memorybank.memory.types import Hit, Lang, NodeId, Relation
 from memorybank.retrieval.recall import Recall, Recalled, pack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
+from memorybank.session.assembly import recall_for
 from memorybank.settings.config import Settings
 from memorybank.ui.playback import Playback
 from memorybank.ui.why import Found, Question, Search, cut_off, explain, finds_nothing, questions_in, trail_of

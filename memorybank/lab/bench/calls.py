@@ -17,17 +17,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memorybank.assembly import llm_parts
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.lab.bench.survey_words import GOAL, MATERIALS, NOUNS, SENTENCES
 from memorybank.lab.bench.table import Progress, aligned, as_json_by_kind
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
-from memorybank.session import Session
+from memorybank.session.assembly import llm_parts
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
-from memorybank.stages.recording import Source
 
 DELAY = 0.3
 """Seconds until the endpoint answers."""

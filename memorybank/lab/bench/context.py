@@ -29,7 +29,7 @@ from memorybank.lab.bench.survey import PlantedFact, Survey, survey
 from memorybank.lab.bench.table import Progress, aligned, as_json_by_kind
 from memorybank.memory.events import AgentCalled, PromptEnhanced
 from memorybank.memory.types import Lang
-from memorybank.session import Session
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 
 ROUNDS = 60

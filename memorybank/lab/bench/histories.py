@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from memorybank.engines.offline.structure import summarise
-from memorybank.executors.react.conversation import MESSAGE_TOKENS
 from memorybank.llm.base import ChatRequest
+from memorybank.session.executors.react.conversation import MESSAGE_TOKENS
 
 FULL = 0.9
 """Share of the context at which a history becomes a summary."""

@@ -13,14 +13,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from memorybank.assembly import assemble
 from memorybank.lab.bench.table import MemoryRow, Progress, Row, timed_row
 from memorybank.lab.bench.texts import long_text
 from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
-from memorybank.session import Session
+from memorybank.session.assembly import assemble
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 
 MEGABYTE = 1_000_000
 QUICK: dict[str, Any] = {"size": 5_000, "embedding_model": "hashed-ngrams"}

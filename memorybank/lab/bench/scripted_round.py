@@ -6,12 +6,10 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from memorybank.assembly import Parts
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.planning import OfflinePlanning
 from memorybank.errors import EndpointError
-from memorybank.executors.react import ReActAgent
 from memorybank.lab.bench.survey import Report, Survey
 from memorybank.lab.bench.survey_words import ANSWER, TASK
 from memorybank.language.text import sentences
@@ -19,6 +17,8 @@ from memorybank.llm.base import ChatReply, ChatRequest, Usage
 from memorybank.memory.contracts import PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import TaskType
 from memorybank.retrieval.recall import Recall
+from memorybank.session.assembly import Parts
+from memorybank.session.executors.react import ReActAgent
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
 from memorybank.tools.corpus import Corpus

@@ -20,7 +20,6 @@ from typing import Final
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import beside, embedder_for, load_json, only, sampled
 from memorybank.lab.evaluation.report import Report, Score, mean_score
@@ -28,6 +27,7 @@ from memorybank.lab.evaluation.sessions import held_session
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.retrieval.tokens import tokenize
+from memorybank.session.assembly import offline_parts
 from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 

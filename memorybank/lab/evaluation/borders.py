@@ -22,7 +22,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memorybank.assembly import Parts
 from memorybank.embedding.hashed import NAME
 from memorybank.errors import MemoryBankError
 from memorybank.lab.evaluation import specimens
@@ -31,7 +30,8 @@ from memorybank.language.text import sha256
 from memorybank.runs.archive import unpack
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import RunFolder, load, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import Parts
+from memorybank.session.session import Session
 
 PAGES = "memorybank.ui.every_page"
 AT_ONCE = 500

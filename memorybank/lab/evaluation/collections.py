@@ -19,7 +19,6 @@ from typing import Any, Final, Literal
 
 import yaml
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import embedder_for
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
@@ -27,9 +26,10 @@ from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang
-from memorybank.session import Session
+from memorybank.session.assembly import offline_parts
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 ROUNDS: Final = 20

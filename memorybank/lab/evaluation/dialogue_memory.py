@@ -23,7 +23,7 @@ from memorybank.errors import InputError
 from memorybank.lab.evaluation.data import SAMPLE, load_json, only
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.retrieval import Filed, Plain, filed, recall_at
-from memorybank.stages.recording import Source
+from memorybank.session.stages.recording import Source
 from memorybank.tools.deep_retrieval import view
 
 GOAL = 0.74

@@ -22,7 +22,7 @@ from memorybank.lab.evaluation.data import beside, embedder_for, load_json, only
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.retrieval import Filed, Plain, best_first, filed, recall_at
 from memorybank.retrieval.documents import best_entries, of_memories, of_passages
-from memorybank.stages.recording import Source
+from memorybank.session.stages.recording import Source
 
 ABOVE_MIXTURE: Final = 0.04
 """What the engine's recall@5 has to be above the mixture's, on questions that need several documents."""

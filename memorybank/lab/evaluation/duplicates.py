@@ -17,7 +17,6 @@ from typing import Any, Final
 
 import yaml
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation import copies
 from memorybank.lab.evaluation.data import embedder_for
@@ -26,8 +25,9 @@ from memorybank.lab.evaluation.sessions import held_session
 from memorybank.lab.evaluation.texts import DEMO
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
+from memorybank.session.assembly import offline_parts
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 from memorybank.tools.corpus import Corpus
 
 PRECISION = 0.95

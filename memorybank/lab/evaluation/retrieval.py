@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.sessions import held_session
 from memorybank.language.text import detect_lang
 from memorybank.memory.bank import MemoryBank
 from memorybank.retrieval.recall import Recall
 from memorybank.retrieval.tokens import query_tokens, tokenize
+from memorybank.session.assembly import offline_parts
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 
 Scores = NDArray[np.float64]
 

@@ -16,7 +16,6 @@ from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline import OfflineEngine
@@ -31,8 +30,9 @@ from memorybank.lab.evaluation.settlement import ROUNDS, Case, majorities, ties
 from memorybank.language.text import detect_lang, sentences
 from memorybank.memory.contracts import ClassificationInput, StructureInput
 from memorybank.memory.types import Lang
+from memorybank.session.assembly import offline_parts
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 
 REWORDINGS = 200
 """Of a language and form."""

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from memorybank.assembly import Parts
 from memorybank.lab.evaluation.report import Score, mean_score
 from memorybank.lab.evaluation.verbatim import verbatim_nodes
-from memorybank.session import Session
-from memorybank.stages.recording import Source
+from memorybank.session.assembly import Parts
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 
 _said: list[float] = []
 

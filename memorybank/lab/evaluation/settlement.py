@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.claims.independence import near_identical
@@ -29,8 +28,9 @@ from memorybank.lab.evaluation.sessions import held_session
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictStatus, Lang, Reader
+from memorybank.session.assembly import offline_parts
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 
 SESSIONS = 30
 """Cases of a language and kind that are run unless everything is asked for: each is a whole session."""

@@ -17,7 +17,6 @@ from typing import Any
 
 from PIL import Image
 
-from memorybank.assembly import Parts, assemble, offline_parts
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.lab.evaluation.mutation import Specimen
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
@@ -56,10 +55,11 @@ from memorybank.memory.types import (
 from memorybank.runs.export import to_json
 from memorybank.runs.journal import Journal
 from memorybank.runs.run_folder import SESSION, RunFolder, load, state_at
-from memorybank.session import Session
+from memorybank.session.assembly import Parts, assemble, offline_parts
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
-from memorybank.stages.recording import Source
 
 GOALS: Mapping[Lang, str] = {
     "en": "How many arches has the Kessel viaduct?",

@@ -13,16 +13,16 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.lab.bench.texts import long_text
 from memorybank.lab.evaluation.data import embedder_for
 from memorybank.lab.evaluation.report import Report, Score
 from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
-from memorybank.session import Session
+from memorybank.session.assembly import offline_parts
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 
 MEGABYTE = 1_000_000
 SAMPLES: dict[Lang, int] = {"en": 300_000, "zh": 50_000}

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.salience import MentionKind, mentions
 from memorybank.engines.offline.structure import FEWEST_SENTENCES, is_short
@@ -36,8 +35,9 @@ from memorybank.lab.evaluation.sessions import held_session
 from memorybank.lab.evaluation.texts import SETS, Text
 from memorybank.lab.evaluation.verbatim import not_verbatim
 from memorybank.language.text import blocks, detect_lang, fold_space, sentences
+from memorybank.session.assembly import offline_parts
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 
 LONGEST = 0.5
 """Share of the source's characters that a summary may have."""

@@ -20,7 +20,6 @@ from typing import Final
 
 import yaml
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.data import embedder_for, sampled
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
@@ -32,7 +31,8 @@ from memorybank.lab.evaluation.verbatim import unsaid
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Contradiction, Lang
-from memorybank.session import Session
+from memorybank.session.assembly import offline_parts
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 

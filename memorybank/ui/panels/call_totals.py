@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.session.usage import Usage
 from memorybank.ui.call_table import Totals
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.call_words import call_words, stage_words
 from memorybank.ui.quantities import format_duration, format_tokens
 from memorybank.ui.rich import Box, box, chip, draw
-from memorybank.usage import Usage
 
 
 def draw_totals(found: Totals, lang: Lang) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Conflict, ConflictStatus, Lang
-from memorybank.session import Session
+from memorybank.session.session import Session
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
 from memorybank.ui.panels.problems import draw_problem

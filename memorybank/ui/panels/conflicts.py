@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memorybank.executors.base import OFFLINE_RESEARCHER
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent, NodeId
+from memorybank.session.executors.base import OFFLINE_RESEARCHER
 from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import t
 from memorybank.ui.lineage import MergeStory

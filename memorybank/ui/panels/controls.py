@@ -10,8 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
-from memorybank.session import Session
-from memorybank.stages.failing import unfiled_entries
+from memorybank.session.session import Session
+from memorybank.session.stages.failing import unfiled_entries
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase, Until, Upload

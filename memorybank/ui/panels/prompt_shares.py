@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memorybank.memory.types import Hit, Lang
-from memorybank.prompt_layout import NAMES
+from memorybank.session.prompt_layout import NAMES
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link

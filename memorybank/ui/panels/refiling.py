@@ -6,7 +6,7 @@ import streamlit as st
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
-from memorybank.stages.failing import unfiled_entries
+from memorybank.session.stages.failing import unfiled_entries
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.orders import Phase, Until

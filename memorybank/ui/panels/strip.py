@@ -6,7 +6,7 @@ from typing import get_args
 
 from memorybank.memory.events import StageName
 from memorybank.memory.types import Lang
-from memorybank.session import Activity
+from memorybank.session.session import Activity
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
 from memorybank.ui.playback import Moment

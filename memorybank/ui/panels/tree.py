@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
 from memorybank.runs.run_folder import RunFolder
-from memorybank.stages.failing import unfiled_entries
+from memorybank.session.stages.failing import unfiled_entries
 from memorybank.ui import links, state
 from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip

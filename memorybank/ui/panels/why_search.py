@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from memorybank.assembly import recall_for
 from memorybank.errors import MemoryBankError
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import SessionStarted
 from memorybank.retrieval.recall import Recall, pack
+from memorybank.session.assembly import recall_for
 from memorybank.ui import memo, state
 from memorybank.ui.commits import Records
 from memorybank.ui.watcher import Watcher

@@ -8,14 +8,14 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any
 
-from memorybank.assembly import Parts
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.base import ChatRequest
 from memorybank.memory.contracts import Engine, StructureInput
 from memorybank.memory.events import NodeDescribed
 from memorybank.memory.types import ConflictStatus
 from memorybank.retrieval.recall import Recall
-from memorybank.session import Session
+from memorybank.session.assembly import Parts
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from tests.engines.llm.scripted import Bench, units_in
 from tests.engines.llm.test_structure import ENGLISH, GOOD

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memorybank.assembly import offline_parts
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.planted import Truth
 from memorybank.lab.evaluation.planted.truth import Pair
@@ -15,9 +14,10 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.runs.journal import Record
-from memorybank.session import Session
+from memorybank.session.assembly import offline_parts
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.stages.recording import Source
 
 
 @dataclass

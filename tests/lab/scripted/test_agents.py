@@ -21,7 +21,6 @@ from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, instance_of,
 from memorybank.lab.scripted.instances import fitted
 from memorybank.lab.scripted.script import Scripted
 from memorybank.llm.build import build_chat
-from memorybank.markup import images_of, verdicts_of
 from memorybank.memory.contracts import (
     AnalysisInput,
     ClassificationInput,
@@ -35,7 +34,8 @@ from memorybank.memory.contracts import (
     StructureInput,
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, ImageId, Lang, Relation, TaskType
-from memorybank.session import Session
+from memorybank.session.markup import images_of, verdicts_of
+from memorybank.session.session import Session
 from memorybank.settings.llm import LLMSettings
 from tests.llm.sessions import TASKS, parts, picture, sources
 

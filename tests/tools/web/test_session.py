@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
-from memorybank.assembly import offline_parts
-from memorybank.session import Session
+from memorybank.session.assembly import offline_parts
+from memorybank.session.session import Session
 from memorybank.settings.config import Settings, WebSettings
 from memorybank.tools.web.tools import Endpoints
 from tests.scripted import LetterEmbedder

@@ -1,6 +1,0 @@
-"""The ReAct agent: an executor that thinks, calls tools and answers on any chat model."""
-
-from memorybank.executors.react.agent import ReActAgent
-from memorybank.executors.react.result import ReActResult, RecordedMessage, transcript
-
-__all__ = ["ReActAgent", "ReActResult", "RecordedMessage", "transcript"]

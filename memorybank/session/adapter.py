@@ -1,0 +1,165 @@
+"""Adapter: what the outside agent framework is told before a round, and what of its round is taken in afterwards.
+
+`enhance_prompt` chooses what the prompt budget holds; prompt_layout.py says how it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from memorybank.disputes.prompting import doubts
+from memorybank.language.text import sentences
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import PromptEnhanced, PromptPart
+from memorybank.memory.types import Hit, Lang, NodeId, Task
+from memorybank.prompts import say
+from memorybank.retrieval.recall import Recalled
+from memorybank.session.prompt_layout import (
+    completed_texts,
+    conflicts_text,
+    current_text,
+    failed_text,
+    frame_text,
+    goal_text,
+    images_text,
+    layout,
+    memory_text,
+)
+
+TRIES = 4
+"""How often a prompt is put together at most, to come under its budget."""
+
+
+def search_text(task: Task) -> str:
+    """What memory is searched with for a task."""
+    return task.query or task.description
+
+
+@dataclass(slots=True)
+class _Budget:
+    """Tokens left, and the parts that took them."""
+
+    left: int
+    count: Callable[[str], int]
+    lang: Lang
+    parts: list[PromptPart] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    """Of the parts."""
+    left_out: list[str] = field(default_factory=list)
+
+    def take(self, name: str, text: str, node_id: NodeId | None = None, *, always: bool = False) -> bool:
+        """Whether it fits, or must be there."""
+        size = self.count(text)
+        if size > self.left and not always:
+            self.left_out.append(node_id or name)
+            return False
+        self.left -= size
+        self.parts.append(PromptPart(name=name, tokens=size, node_id=node_id))
+        self.texts.append(text)
+        return True
+
+    def shorten(self, text: str, tokens: int) -> str:
+        """Whole sentences of a text up to a number of tokens, with a mark that says how much is missing."""
+        size = self.count(text)
+        if size <= tokens:
+            return text
+        kept, used = [], 0
+        for start, end in sentences(text):
+            used += self.count(text[start:end])
+            if used > tokens:
+                break
+            kept.append(text[start:end])
+        body = "".join(kept) or text[: tokens * 2]
+        return f"{body.rstrip()} {say('shortened', self.lang, tokens=size - min(used, size))}"
+
+
+def enhance_prompt(
+    state: MemoryBank,
+    recalled: Recalled,
+    query: str,
+    query_vector: bytes,
+    *,
+    lang: Lang,
+    budget: int,
+    count_tokens: Callable[[str], int],
+) -> PromptEnhanced:
+    """The prompt of the next executor round, with each part's token share and what did not fit.
+
+    What stands between the parts (heads, tags, blank lines) is known only when they are put together; where it takes
+    the prompt over the budget, it is put together again with that much less for the parts.
+    """
+    asked = _Query(text=query, vector=query_vector, recalled=recalled)
+    reserve = 0
+    for _ in range(TRIES):
+        purse = _Budget(left=budget - reserve, count=count_tokens, lang=lang)
+        enhanced = _put_together(state, asked, purse, lang)
+        size = count_tokens(enhanced.prompt)
+        if size <= budget or not any(part.name in ("memory", "completed") for part in enhanced.parts):
+            break
+        between = size - sum(part.tokens for part in enhanced.parts)
+        reserve = max(reserve + size - budget, between)
+    return enhanced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Query:
+    text: str
+    vector: bytes
+    recalled: Recalled
+
+
+def _put_together(state: MemoryBank, query: _Query, purse: _Budget, lang: Lang) -> PromptEnhanced:
+    """What must always be said is taken first; completed tasks, then memories get what is left."""
+    _take_task(state, purse, lang)
+    purse.take("frame", frame_text(state.doc.current_task, lang), always=True)
+    for text in completed_texts(state, lang):
+        if not purse.take("completed", text):
+            break
+    _take_memories(state, query.recalled.hits, purse, lang)
+    pieces: list[str] = []
+    length = 0
+    for segment in layout(state, purse.parts, purse.texts, purse.left_out, lang):
+        end = length + len(segment.text)
+        if segment.part is not None:
+            purse.parts[segment.part] = replace(purse.parts[segment.part], start=length, end=end)
+        pieces.append(segment.text)
+        length = end
+    return PromptEnhanced(
+        prompt="".join(pieces),
+        query=query.text,
+        query_vector=query.vector,
+        hits=query.recalled.hits,
+        below=query.recalled.below,
+        parts=tuple(purse.parts),
+        left_out=tuple(purse.left_out),
+    )
+
+
+def _take_task(state: MemoryBank, purse: _Budget, lang: Lang) -> None:
+    """Goal first, then what must always be said: failures, open conflicts, images, the current task."""
+    purse.take("goal", goal_text(state, lang, lambda text: purse.shorten(text, purse.left // 3)), always=True)
+    for name, write in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
+        text = write(state, lang)
+        if text:
+            purse.take(name, text, always=True)
+    purse.take("current", current_text(state, lang, lambda text: purse.shorten(text, purse.left // 2)), always=True)
+
+
+def _take_memories(state: MemoryBank, hits: Iterable[Hit], purse: _Budget, lang: Lang) -> None:
+    """Memories by score until the budget is full; those under verification always."""
+    task = state.doc.current_task
+    checked = [
+        state.graph.successor(node_id)
+        for conflict_id in (task.conflict_ids if task else ())
+        for node_id in state.conflicts.all[conflict_id].node_ids
+    ]
+    by_score = [hit.node_id for hit in sorted(hits, key=lambda hit: (-hit.score, hit.rank))]
+    in_doubt = doubts(state)
+    for node_id in dict.fromkeys((*checked, *by_score)):
+        if node_id not in state.graph.nodes:
+            continue
+        text = memory_text(node_id, in_doubt, state, lang)
+        if node_id in checked:
+            text = purse.shorten(text, max(200, purse.left // 2))
+        purse.take("memory", text, node_id, always=node_id in checked)

@@ -1,0 +1,266 @@
+"""Where a session's parts are put together: engine, embedding model, executor, tools. Below this nothing chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from memorybank import calls
+from memorybank.embedding.base import Embedder
+from memorybank.embedding.endpoint import PREFIX as ENDPOINT
+from memorybank.embedding.endpoint import endpoint_embedder
+from memorybank.embedding.models import PACKAGED, resolve
+from memorybank.errors import InputError
+from memorybank.language.text import detect_lang, sha256
+from memorybank.llm.base import ChatModel
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.contracts import Engine, NodeInfo
+from memorybank.memory.events import SessionStarted
+from memorybank.memory.types import Contradiction, ImageId, Lang, StagedImage
+from memorybank.retrieval.recall import Recall
+from memorybank.runs import local_state
+from memorybank.runs.run_folder import RunFolder
+from memorybank.session.executors.base import Executor
+from memorybank.session.intake import store_original
+from memorybank.settings import redaction
+from memorybank.settings.config import Settings
+from memorybank.tools.base import Tool
+from memorybank.tools.corpus import Corpus
+from memorybank.tools.corpus_pictures import pictures_alone, pictures_of
+from memorybank.tools.deep_retrieval import deep_retrieval_tool
+from memorybank.tools.images import read_image_tool
+from memorybank.tools.pictures import Gallery, Picture
+from memorybank.tools.sources import Readable, Sources
+from memorybank.tools.web.tools import Endpoints, extraction_for, reading_tools
+
+SEARCHABLE = ("text", "document", "dialogue", "tool", "image")
+"""Kinds of entries that search and visit may give: what came from outside, not what the session itself wrote."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """All that a session needs beside its folder."""
+
+    settings: Settings
+    lang: Lang
+    engine: Engine
+    executor: Executor
+    recall: Recall
+    corpus: Corpus | None = None
+    chat: ChatModel | None = None
+    """The language model of the llm engine; None with the offline one."""
+    endpoints: Endpoints | None = None
+    """Where web services live; None: where they do. Only tests and self-hosted services give others."""
+
+    @property
+    def embedder(self) -> Embedder:
+        return self.recall.embedder
+
+    def close(self) -> None:
+        """Release the connections to a language model. Safe to call twice; the embedding model is shared and stays."""
+        if self.chat is not None:
+            self.chat.close()
+
+    @staticmethod
+    def dispute(left: NodeInfo, right: NodeInfo) -> tuple[Contradiction, ...]:
+        """What two memories contradict each other in, by rules: for an import, which asks no agent."""
+        from memorybank.engines.offline.analysis import contradictions_between
+
+        return contradictions_between(left, right)
+
+    def tools(
+        self,
+        state: Callable[[], MemoryBank],
+        folder: RunFolder,
+        met: Callable[[], Iterable[StagedImage]] = lambda: (),
+    ) -> list[Tool]:
+        """The tools declared to the executor: search, visit, deep_retrieval, read_image.
+
+        `met` tells which images the calls of the running round have met so far.
+        """
+        sources = Sources(lambda: self._documents(state(), folder), self.embedder)
+        extraction = extraction_for(
+            self.embedder,
+            self.lang,
+            chat=self.chat,
+            settings=self.settings.llm,
+            chunk_ratio=self.settings.chunk_ratio,
+        )
+        return [
+            *reading_tools(
+                self.settings.web,
+                sources,
+                lang=self.lang,
+                extraction=extraction,
+                store=lambda document: store_original(document, folder),
+                endpoints=self.endpoints,
+                gallery=Gallery(state, partial(_keep_picture, folder), self.settings.images, met),
+                alone=partial(pictures_alone, self.corpus) if self.corpus is not None else None,
+            ),
+            deep_retrieval_tool(
+                state,
+                folder.files.read,
+                token_budget=self.settings.deep_retrieval_tokens,
+                count_tokens=self.embedder.count_tokens,
+                lang=self.lang,
+            ),
+            read_image_tool(state, lambda digest: folder.image(state(), digest), self.lang),
+        ]
+
+    def _documents(self, state: MemoryBank, folder: RunFolder) -> Iterable[Readable]:
+        """Corpus first, then what was ingested and is not in it."""
+        for document in self.corpus or ():
+            assert self.corpus is not None
+            yield Readable(
+                name=document.name,
+                text=document.text,
+                sha256=sha256(document.text),
+                original=partial(store_original, document, folder),
+                pictures=partial(pictures_of, self.corpus, document),
+            )
+        for entry in state.tree.entries.values():
+            if entry.kind in SEARCHABLE:
+                yield Readable(name=entry.source, text=entry.body, sha256=entry.sha256)
+
+
+def _keep_picture(folder: RunFolder, one: Picture) -> StagedImage:
+    """In the temp store; its real id is given when it is staged."""
+    return folder.temp.keep(ImageId("i0"), one.name, one.image, found_in=one.found_in)
+
+
+def assemble(
+    settings: Settings,
+    texts: Sequence[str] = (),
+    *,
+    embedding_model: str = "",
+    embedding_dim: int | None = None,
+    lang: Lang | None = None,
+) -> Parts:
+    """Engine, embedding model and tools for these settings.
+
+    The language and (with `auto`) the embedding model are told from `texts`, task first, unless they are given: a
+    resumed run goes on with the model it began with. Raises InputError for an unknown engine, a missing key or a bad
+    corpus, ModelUnavailableError when the model cannot be loaded.
+    """
+    if settings.engine not in ("offline", "llm"):
+        raise InputError(f"there is no engine {settings.engine!r}: choose offline or llm")
+    redaction.hide(*settings.secrets)
+    if settings.engine == "llm":
+        settings.llm.check()
+        web = settings.web
+        settings = replace(settings, web=replace(web, visit=web.visit or bool(web.serper_key or web.jina_key)))
+    corpus = Corpus.open(settings.corpus) if settings.corpus else None
+    sample = [*texts, *(document.text[:2_000] for document in corpus.documents[:50])] if corpus else list(texts)
+    chosen = lang or settings.lang or detect_lang(next((text for text in sample if text.strip()), ""))
+    embedder = _embedder(settings, embedding_model or settings.embedding_model, sample, embedding_dim)
+    build = llm_parts if settings.engine == "llm" else offline_parts
+    return build(settings, chosen, embedder, corpus)
+
+
+def _embedder(settings: Settings, model: str, sample: Sequence[str], dim: int | None = None) -> Embedder:
+    """`dim`: of the vectors a resumed run has; another is refused.
+
+    An endpoint is told it and not asked here; its first vectors are checked as they come.
+    """
+    from memorybank.embedding.process import shared
+
+    endpoint = settings.embedding_endpoint
+    if endpoint.base_url and model not in PACKAGED:
+        if model.strip().lower() == "auto":
+            raise InputError("EMBEDDING_BASE_URL is set: name its model with EMBEDDING_MODEL")
+        return endpoint_embedder(model.removeprefix(ENDPOINT), endpoint.base_url, endpoint.api_key, dim)
+    embedder = shared(resolve(model, sample))
+    if dim is not None and embedder.dim != dim:
+        raise InputError(
+            f"this run's vectors have {dim} numbers, {model} now gives {embedder.dim}: use the model it was made with, "
+            "or begin a new run with its memory.json"
+        )
+    return embedder
+
+
+def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = None) -> Parts:
+    """Parts for a run that exists: its own engine, settings, model and language; addresses and keys are this machine's.
+
+    The corpus is this machine's to say, and so is a model that would have to be fetched: a journal is untrusted input
+    and must not make this machine reach for anything. Raises InputError for such a model, and for a model or a
+    dimension other than the run's.
+    """
+    _check_model(begun, local)
+    settings = replace(
+        local,
+        engine=begun.engine,
+        relations=begun.relations,
+        strategy=begun.strategy,
+        retrieval_k=begun.k,
+        retrieval_alpha=begun.alpha,
+        neighbor_share=begun.neighbor_share,
+        max_rounds=begun.max_rounds,
+        prompt_tokens=begun.prompt_tokens,
+        corpus=corpus or local_state.known_corpus(begun.run_id),
+    )
+    return assemble(settings, embedding_model=begun.embedding_model, embedding_dim=begun.embedding_dim, lang=begun.lang)
+
+
+def recall_for(begun: SessionStarted, local: Settings) -> Recall:
+    """Only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
+    _check_model(begun, local)
+    return Recall(_embedder(local, begun.embedding_model, (), begun.embedding_dim))
+
+
+def _check_model(begun: SessionStarted, local: Settings) -> None:
+    model, asked = begun.embedding_model, local.embedding_model.strip() or "auto"
+    same = asked.removeprefix(ENDPOINT) == model.removeprefix(ENDPOINT) or (
+        not local.embedding_endpoint.base_url and asked.lower() != "auto" and resolve(asked).spec.name == model
+    )
+    if asked.lower() != "auto" and not same:
+        raise InputError(
+            f"this run was made with the embedding model {model!r}, not {asked!r}: a memory keeps one model; "
+            f"go on with EMBEDDING_MODEL={model} or begin a new run"
+        )
+    if model.startswith(ENDPOINT) and not local.embedding_endpoint.base_url:
+        raise InputError(f"this run was made with the embedding endpoint of {model!r}: set EMBEDDING_BASE_URL to go on")
+    if model not in PACKAGED and not model.startswith(ENDPOINT) and not same:
+        raise InputError(
+            f"this run was made with the embedding model {model!r}: allow it with --embedding-model {model}"
+        )
+
+
+def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
+    """A session without a language model: the offline engine and its researcher, on any embedder."""
+    from memorybank.engines.offline import OfflineEngine
+    from memorybank.session.executors.researcher import OfflineResearcher
+
+    return Parts(
+        settings=settings,
+        lang=lang,
+        engine=OfflineEngine(embedder),
+        executor=OfflineResearcher(),
+        recall=Recall(embedder),
+        corpus=corpus,
+    )
+
+
+def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
+    """A session on a language model: five agents on prompts and the ReAct agent, all through one endpoint."""
+    from memorybank.engines.llm import LLMEngine
+    from memorybank.llm.build import build_chat
+    from memorybank.session.executors.react import ReActAgent
+
+    chat = build_chat(settings.llm, _answer_cache(settings))
+    return Parts(
+        settings=settings,
+        lang=lang,
+        engine=LLMEngine(chat, settings.llm, embedder.count_tokens, chunk_ratio=settings.chunk_ratio, note=calls.note),
+        executor=ReActAgent(seconds=settings.round_seconds),
+        recall=Recall(embedder),
+        corpus=corpus,
+        chat=chat,
+    )
+
+
+def _answer_cache(settings: Settings) -> Path | None:
+    if not settings.llm.cache:
+        return None
+    return (settings.storage_dir or local_state.cache_folder()) / "answers.sqlite"

@@ -1,0 +1,84 @@
+"""An executor is the outside agent framework: it is given a task and the enhanced prompt, uses tools, answers.
+
+It takes every model, tool and clock value from `fx`, so that it resumes inside a round. A framework that cannot do so
+still works: its round is begun again, and its tools answer from the memo.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from memorybank.disputes import Dispute
+from memorybank.language.text import encodable
+from memorybank.memory.types import Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
+from memorybank.session.effects import Effects
+
+OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
+"""The built-in executors, as journals name them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartySource(Value):
+    """Raw text that one side of a conflict stands on."""
+
+    source: str
+    text: str
+    node_id: NodeId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief(Value):
+    """A conflict to check, with both sides' raw sources."""
+
+    conflict: Conflict
+    left: tuple[PartySource, ...]
+    right: tuple[PartySource, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment(Value):
+    """One round's work. A framework that reads text needs nothing but `prompt`; the rest says the same in values."""
+
+    task: Task
+    prompt: str
+    goal: str
+    lang: Lang
+    memories: tuple[Node, ...] = ()
+    """What the prompt's memory block shows, best first."""
+    origins: tuple[PartySource, ...] = ()
+    """The raw text that the memories stand on, span by span, for an answer that quotes it."""
+    disputed: tuple[tuple[NodeId, ConflictId], ...] = ()
+    briefs: tuple[Brief, ...] = ()
+    closed: tuple[Conflict, ...] = ()
+    """Conflicts that were checked before."""
+    disputes: tuple[Dispute, ...] = ()
+    """All conflicts by the matter they are on, for an answer that says what was settled and what was not."""
+    images: tuple[StagedImage, ...] = ()
+    shown_by: tuple[tuple[str, str], ...] = ()
+    """Sources that are texts of images, each with the page or document that shows the image: one source, not two."""
+    max_tool_calls: int = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution(Value):
+    """What came of it. The answer may hold `<verdict>` and `<image>` blocks; the transcript is the whole record."""
+
+    answer: str
+    transcript: str
+    failure: str = ""
+    """Why there is no usable answer; empty when there is one."""
+    quotes_only: bool = False
+    """The answer only quotes sources and memory, so it holds no conclusions that memory lacks."""
+
+    def __post_init__(self) -> None:
+        """A framework may answer with what no journal can hold."""
+        for name in ("answer", "transcript", "failure"):
+            object.__setattr__(self, name, encodable(getattr(self, name)))
+
+
+class Executor(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def run(self, assignment: Assignment, fx: Effects) -> Execution: ...

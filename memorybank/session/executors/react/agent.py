@@ -1,0 +1,294 @@
+"""ReActAgent: think, act, observe, on any chat model (Yao et al. 2023; narrative specification, "ReAct Agent").
+
+Every model call, tool and second comes from `fx`, so a round that was killed or paused goes on where it was. A limit
+ends no round in silence: near one the model is asked for its answer, past it a last call without tools forces one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memorybank.errors import AgentError, EndpointError
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
+from memorybank.prompts import say
+from memorybank.session.effects import Effects
+from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution
+from memorybank.session.executors.react import answers
+from memorybank.session.executors.react.acting import Toolbox
+from memorybank.session.executors.react.conversation import Conversation
+from memorybank.session.executors.react.limits import MIN_ANSWER, Limits, Spent
+from memorybank.session.executors.react.parsing import STOP, Turn, read_turn
+from memorybank.session.executors.react.protocol import (
+    Observed,
+    as_text,
+    deliver,
+    refusals,
+    sound,
+    system_prompt,
+    tool_specs,
+    without_images,
+    written,
+)
+from memorybank.session.executors.react.remarks import remarks
+from memorybank.session.executors.react.result import Limit, ReActResult, Termination, transcript
+from memorybank.session.executors.react.sight import Sight
+from memorybank.settings.llm import SAMPLING
+
+ROUND_SECONDS = 1_800.0
+ROOM = 0.95
+"""Share of the tokens that results may fill: the rest is for what is said about them."""
+EMPTY_TURNS = 3
+"""Empty replies one after the other, then the round is given up."""
+REMINDERS = 2
+"""Turns without a block that are asked to use one; the next such text is taken as the answer."""
+OVERFLOWS = 3
+"""Times the last results are shortened because the server's context is smaller than was known."""
+
+
+class ReActAgent:
+    """An Executor on a chat model."""
+
+    name = REACT_AGENT
+
+    def __init__(self, *, seconds: float = ROUND_SECONDS) -> None:
+        self._seconds = seconds
+
+    def run(self, assignment: Assignment, fx: Effects) -> Execution:
+        result = self.solve(assignment, fx)
+        answer = f"<answer>\n{result.prediction}\n</answer>" if result.prediction else ""
+        return Execution(answer=answer, transcript=transcript(result), failure=result.failure)
+
+    def solve(self, assignment: Assignment, fx: Effects) -> ReActResult:
+        """The round in the specification's form. Never raises for what a model or a tool does."""
+        return _Round(assignment, fx, self._seconds).run()
+
+
+class _Round:
+    def __init__(self, given: Assignment, fx: Effects, seconds: float) -> None:
+        llm = fx.settings.llm
+        self.given, self.fx, self.lang, self.seconds = given, fx, given.lang, seconds
+        self.native = llm.native_tools
+        self.sight = Sight(fx, given.lang, sees=llm.vision)
+        self.toolbox = Toolbox(fx, given.lang, self.sight)
+        self.specs = tool_specs(fx.tools.values()) if self.native else ()
+        self.limits = self._limits(min(llm.max_context_tokens, fx.context_window or llm.max_context_tokens))
+        self.talk = Conversation(fx.embedder.count_tokens)
+        self.turns = 0
+        self.empty = 0
+        self.reminded = 0
+        self.overflows = 0
+        self.best = ""
+        """The last answer that was given, usable or not."""
+        self.asked_whole = False
+        self.asked_blocks = False
+        self.last: tuple[tuple[int, int], tuple[Observed, ...]] | None = None
+        """Where the last results stand in the conversation, and what they are, to say them shorter."""
+
+    def _limits(self, context: int) -> Limits:
+        return Limits.of(
+            calls=self.given.max_tool_calls,
+            context=context,
+            max_tokens=self.fx.settings.llm.max_tokens,
+            seconds=self.seconds,
+        )
+
+    # -- the loop -----------------------------------------------------------------------------------------------------
+
+    def run(self) -> ReActResult:
+        self._open()
+        try:
+            while True:
+                limit = self.limits.reached(self._spent())
+                if limit is not None:
+                    return self._force(limit)
+                result = self._step()
+                if result is not None:
+                    return result
+        except AgentError as error:
+            return self._ended("error", self.best, failure="" if self.best else str(error))
+
+    def _open(self) -> None:
+        """System prompt and enhanced prompt; images as parts, or what the local OCR reads in them."""
+        images = self.given.images
+        system = system_prompt(self.fx.tools.values(), self.lang, native=self.native, images=images)
+        self.talk = Conversation(self.fx.embedder.count_tokens, fixed=written(self.specs))
+        self.talk.add(ChatMessage(role="system", content=system))
+        lines = [self.given.prompt]
+        shown: list[tuple[str, ImagePart]] = []
+        if images and self.sight.sees:
+            shown, said = self.sight.show(images)
+            lines += said
+        elif images:
+            lines += self.sight.read_out(images)
+        names = [name for name, _ in shown]
+        if names:
+            lines.append(say("images_shown", self.lang, names=", ".join(names)))
+        parts = tuple(part for _, part in shown)
+        self.talk.add(ChatMessage(role="user", content="\n\n".join(lines), images=parts), images=names)
+
+    def _step(self) -> ReActResult | None:
+        """One turn of the model and what follows from it; a result when that ends the round."""
+        reply = self._ask(self.limits.answer)
+        self.turns += 1
+        turn = read_turn(reply, self.fx.tools)
+        self.talk.answered(reply, turn.text, turn.thought)
+        if not turn.answer and not turn.calls:
+            turn = self._without_block(turn)
+        if turn.answer:
+            return self._answered(turn, reply)
+        if turn.calls:
+            self._act(turn)
+        return None
+
+    def _ask(self, max_tokens: int, last_word: str = "") -> ChatReply:
+        """One reply. With a last word the conversation goes as text, that behind it, and without tools."""
+        plain = self.native or bool(last_word)
+        sampling = self.fx.settings.llm.sampling.get("react", SAMPLING["react"])
+        while True:
+            messages = tuple(self.talk.sent)
+            if last_word:
+                messages = as_text([*messages, ChatMessage(role="user", content=last_word)])
+            request = ChatRequest(
+                messages=messages,
+                temperature=sampling.temperature,
+                top_p=sampling.top_p,
+                max_tokens=max_tokens,
+                tools=() if last_word else self.specs,
+                stop=() if self.specs and not last_word else STOP,
+            )
+            try:
+                reply = self.fx.chat(
+                    request, role="react", remarks=lambda said: remarks(said, self.fx.tools, plain=plain)
+                )
+            except EndpointError as error:
+                if not self._yield_to(str(error)):
+                    raise
+                continue
+            if reply.finish == "refused":
+                raise AgentError(say("failed_refused", self.lang, text=reply.text[:200]))
+            self.talk.measured(reply.usage)
+            return sound(reply, self.turns)
+
+    def _spent(self) -> Spent:
+        calls = max(self.turns, self.toolbox.used)
+        return Spent(calls=calls, tokens=self.talk.tokens, seconds=self.fx.elapsed())
+
+    # -- what a turn says ---------------------------------------------------------------------------------------------
+
+    def _act(self, turn: Turn) -> None:
+        """Make the calls of a turn, one after the other, and say what came of them."""
+        self.empty = self.reminded = 0
+        results = tuple(
+            self.toolbox.observe(call, allowed=self.toolbox.used < self.limits.calls) for call in turn.calls
+        )
+        said = [say("own_response", self.lang)] if turn.own_response else []
+        said += [say("answer_aside", self.lang)] if turn.set_aside else []
+        self.last = (self.talk.mark(), results)
+        self._deliver(results)
+        warning = self.limits.warning(self._spent(), self.lang)
+        if said or warning:
+            self.talk.tell("\n".join([*said, *([warning] if warning else [])]))
+
+    def _deliver(self, results: tuple[Observed, ...]) -> None:
+        room = int(ROOM * self.limits.tokens) - self.talk.tokens
+        for result in deliver(self.talk, results, max(0, room), self.lang):
+            self.toolbox.forget(result.call)
+
+    def _without_block(self, turn: Turn) -> Turn:
+        """A text without a block: asked to use one, and at last taken as the answer; natively it is the answer."""
+        if not turn.text or turn.answer == "":
+            self.empty += 1
+            if self.empty >= EMPTY_TURNS:
+                raise AgentError(say("failed_empty", self.lang, count=self.empty))
+            self.talk.tell(say("own_response" if turn.own_response else "reply_empty", self.lang))
+            return turn
+        self.empty = 0
+        if self.native or self.reminded >= REMINDERS:
+            return replace(turn, answer=turn.text, closed=False)
+        self.reminded += 1
+        self.talk.tell(say("reply_without_block", self.lang))
+        return turn
+
+    def _answered(self, turn: Turn, reply: ChatReply) -> ReActResult | None:
+        """End with the answer, or ask once for what is missing in it."""
+        assert turn.answer is not None, "called with an answer"
+        self.best = answers.mended(turn.answer)
+        if reply.finish == "length" and not turn.closed and not self.asked_whole:
+            self.asked_whole = True
+            self.talk.tell(say("answer_cut", self.lang, tokens=self.limits.answer))
+            return None
+        problems = answers.problems(answers.with_images(self.best, self.sight.read), self.given)
+        if problems and not self.asked_blocks:
+            self.asked_blocks = True
+            self.talk.tell(say("answer_checked", self.lang, problems="; ".join(problems)))
+            return None
+        return self._ended("answer", self.best)
+
+    # -- ends ---------------------------------------------------------------------------------------------------------
+
+    def _force(self, limit: Limit) -> ReActResult:
+        """One last call without tools. Raises AgentError when not even that fits the context."""
+        last_word = f"{say(f'force_{limit}', self.lang)} {say('force', self.lang)}"
+        left = self.limits.context - self.talk.tokens - self.talk.cost(last_word)
+        if left < MIN_ANSWER:
+            raise AgentError(say("failed_prompt", self.lang, tokens=self.talk.tokens, context=self.limits.context))
+        reply = self._ask(min(left, self.limits.answer), last_word)
+        self.talk.add(ChatMessage(role="user", content=last_word))
+        turn = read_turn(reply, ())
+        self.talk.answered(reply, turn.text, turn.thought)
+        plain = "" if turn.calls else turn.text
+        answer = answers.mended(turn.answer or plain or self.best)
+        failure = "" if answer else say("failed_no_answer", self.lang, limit=limit)
+        return self._ended(limit, answer, failure=failure)
+
+    def _ended(self, termination: Termination, answer: str, *, failure: str = "") -> ReActResult:
+        prediction = answers.with_images(answer, self.sight.read) if answer else ""
+        task = self.given.task
+        return ReActResult(
+            question=self.given.goal if task.final else task.description,
+            prediction=prediction,
+            messages=tuple(self.talk.record),
+            termination=termination,
+            failure=failure,
+        )
+
+    # -- what an endpoint refuses -------------------------------------------------------------------------------------
+
+    def _yield_to(self, error: str) -> bool:
+        """Do without what the endpoint refuses. False: there is nothing left to do without."""
+        for refused in refusals(error):
+            if refused == "context" and self.last and self.overflows < OVERFLOWS:
+                self.overflows += 1
+                self._shorten(*self.last)
+                return True
+            if refused == "images" and self.talk.has_images:
+                self._go_blind()
+                return True
+            if refused == "tools" and self.specs and self.turns == 0:
+                self.native, self.specs = False, ()
+                self._open()
+                return True
+        return False
+
+    def _shorten(self, mark: tuple[int, int], results: tuple[Observed, ...]) -> None:
+        """The context is smaller than was known: say the last results shorter."""
+        self.limits = self._limits(int(ROOM * min(self.limits.context, self.talk.tokens)))
+        self.talk.rewind(mark)
+        self._deliver(results)
+        warning = self.limits.warning(self._spent(), self.lang)
+        if warning:
+            self.talk.tell(warning)
+
+    def _go_blind(self) -> None:
+        """The model takes no images: what the local OCR reads takes their place."""
+        self.sight.sees = False
+        if self.turns == 0:
+            self._open()
+            return
+        self.talk.drop_images()
+        said = self.sight.read_out(self.given.images)
+        if self.last:
+            mark, results = self.last
+            said += [self.toolbox.read_out(result.call) for result in results if result.images]
+            self.last = (mark, without_images(results))
+        self.talk.tell("\n".join(part for part in said if part))

@@ -1,0 +1,61 @@
+"""What a round's answer has to hold beside its words: a verdict for each conflict, a text for each image."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+
+from memorybank.errors import AgentError
+from memorybank.llm.repair import parse_json
+from memorybank.prompts import say
+from memorybank.session.executors.base import Assignment
+from memorybank.session.markup import bracket_free, images_of, verdict_json, verdicts_of, write_image
+
+_VERDICT_RE = re.compile(r"(<verdict(?:\s[^>]*)?>)(.*?)(</verdict\s*>)", re.DOTALL | re.IGNORECASE)
+
+
+def mended(answer: str) -> str:
+    """The answer with its verdicts' JSON repaired where it can be; what cannot stays as it was."""
+    return _VERDICT_RE.sub(lambda match: f"{match[1]}{_mended_json(match[2])}{match[3]}", answer)
+
+
+def _mended_json(body: str) -> str:
+    with suppress(ValueError):
+        verdict_json(body)
+        return body
+    with suppress(AgentError):
+        value, _ = parse_json(body)
+        if isinstance(value, dict):
+            return bracket_free(json.dumps(value, ensure_ascii=False))
+    return body
+
+
+def problems(answer: str, given: Assignment) -> list[str]:
+    """What keeps the answer from being used, in words for the model."""
+    lang = given.lang
+    found: list[str] = []
+    if given.briefs:
+        verdicts, unread = verdicts_of(answer)
+        stated = {verdict.conflict for verdict in verdicts}
+        found += [say("verdict_unread", lang, problem=one) for one in unread]
+        found += [
+            say("verdict_missing", lang, id=brief.conflict.id)
+            for brief in given.briefs
+            if brief.conflict.id not in stated
+        ]
+    written = images_of(answer)
+    found += [say("image_missing", lang, id=image.id) for image in given.images if image.id not in written]
+    return found
+
+
+def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:
+    """The answer, with a block for each image that it left out and the local OCR read (text, whether readable)."""
+    written = images_of(answer)
+    blocks = [
+        write_image(image_id, text, readable=readable)
+        for image_id, (text, readable) in read.items()
+        if image_id not in written and text.strip()
+    ]
+    return "\n".join([answer, *blocks]).strip()

@@ -1,0 +1,117 @@
+"""The messages of a round, twice: as they are sent, and as the record keeps them; and what they cost in tokens."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from memorybank.language.tags import block
+from memorybank.llm.base import ChatMessage, ChatReply, Usage
+from memorybank.session.executors.react.result import RecordedMessage
+
+MESSAGE_TOKENS = 4
+"""Of a message's frame in a chat template."""
+IMAGE_TOKENS = 1_000
+"""Of an image, until the server's `usage` says more."""
+KEPT_THOUGHT_CHARS = 2_000
+"""Of a thought, sent back with its turn; the record keeps it whole."""
+RATIO = (0.25, 8.0)
+"""How far the server's count may be from ours before it is not believed."""
+
+
+class Conversation:
+    """Counted with the session's own tokenizer, corrected by what the server counted (design section 6)."""
+
+    def __init__(self, count_tokens: Callable[[str], int], *, fixed: str = "") -> None:
+        """`fixed` is sent with each request beside the messages: the tools' schemas of native calling."""
+        self.sent: list[ChatMessage] = []
+        self.record: list[RecordedMessage] = []
+        self._count_tokens = count_tokens
+        self._sizes: list[int] = []
+        self._fixed = count_tokens(fixed) if fixed else 0
+        self._ratio = 1.0
+
+    # -- messages -----------------------------------------------------------------------------------------------------
+
+    def add(self, message: ChatMessage, *, images: Sequence[str] = ()) -> None:
+        """`images` are the names of the message's images, for the record."""
+        self.sent.append(message)
+        self._sizes.append(self._size(message))
+        self.record.append(RecordedMessage(role=message.role, content=message.content, images=tuple(images)))
+
+    def tell(self, text: str) -> None:
+        """Say something to the model: at the end of what was last said to it, or as a new message.
+
+        Chat templates ask for turns that alternate, so two user messages never follow each other.
+        """
+        last = self.sent[-1] if self.sent else None
+        if last is None or last.role not in ("user", "tool"):
+            self.add(ChatMessage(role="user", content=text))
+            return
+        told = f"{last.content}\n\n{text}"
+        self.sent[-1] = replace(last, content=told)
+        self._sizes[-1] = self._size(self.sent[-1])
+        if self.record[-1].content == last.content:
+            self.record[-1] = replace(self.record[-1], content=told)
+        else:  # an empty turn stands between: it is in the record, but was not sent back
+            self.record.append(RecordedMessage(role="user", content=text))
+
+    def mark(self) -> tuple[int, int]:
+        """A place to `rewind` to."""
+        return len(self.sent), len(self.record)
+
+    def rewind(self, mark: tuple[int, int]) -> None:
+        """Forget what was added behind a mark, to say it shorter."""
+        sent, recorded = mark
+        del self.sent[sent:], self._sizes[sent:], self.record[recorded:]
+
+    def answered(self, reply: ChatReply, kept: str, thought: str) -> None:
+        """The model's turn: `kept` and the thought's end go back to it, the record keeps all it wrote.
+
+        An empty turn is not sent back: endpoints refuse messages without content.
+        """
+        content = f"{block('think', thought[-KEPT_THOUGHT_CHARS:])}\n{kept}" if thought else kept
+        if content or reply.tool_calls:
+            self.sent.append(ChatMessage(role="assistant", content=content, tool_calls=reply.tool_calls))
+            self._sizes.append(self._size(self.sent[-1]))
+        self.record.append(
+            RecordedMessage(
+                role="assistant", content=reply.text, reasoning=reply.reasoning, tool_calls=reply.tool_calls
+            )
+        )
+
+    def drop_images(self) -> None:
+        """Send none of the images any more: the model takes none."""
+        self.sent = [replace(message, images=()) for message in self.sent]
+        self._sizes = [self._size(message) for message in self.sent]
+
+    @property
+    def has_images(self) -> bool:
+        return any(message.images for message in self.sent)
+
+    # -- tokens -------------------------------------------------------------------------------------------------------
+
+    @property
+    def tokens(self) -> int:
+        """Of a request with all that is here."""
+        return math.ceil(self._estimated * self._ratio)
+
+    def cost(self, text: str) -> int:
+        """Tokens that a text would add."""
+        return math.ceil(self._count_tokens(text) * self._ratio)
+
+    def measured(self, usage: Usage) -> None:
+        """What the server counted for the messages sent last (before its reply is added)."""
+        if usage.measured and usage.input_tokens > 0 and self._estimated > 0:
+            low, high = RATIO
+            self._ratio = min(high, max(low, usage.input_tokens / self._estimated))
+
+    @property
+    def _estimated(self) -> int:
+        return self._fixed + sum(self._sizes)
+
+    def _size(self, message: ChatMessage) -> int:
+        calls = "".join(f"{call.name} {call.arguments}" for call in message.tool_calls)
+        text = self._count_tokens(f"{message.content} {calls}".strip())
+        return MESSAGE_TOKENS + text + IMAGE_TOKENS * len(message.images)

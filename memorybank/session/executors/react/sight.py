@@ -1,0 +1,71 @@
+"""Images for a model that sees, and the local OCR for one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from memorybank.errors import MemoryBankError
+from memorybank.language.tags import block, neutralise
+from memorybank.llm.base import ImagePart
+from memorybank.memory.types import Lang, StagedImage
+from memorybank.prompts import say
+from memorybank.session.effects import Effects
+from memorybank.tools.base import ToolImage, ToolResult
+
+MOST_AT_ONCE = 4
+"""Images of one recalled memory that are shown; more are asked for one by one."""
+READER = "read_image"
+
+
+@dataclass(slots=True)
+class Sight:
+    """Of one round. `sees` turns False when the model refuses an image, and stays so."""
+
+    fx: Effects
+    lang: Lang
+    sees: bool
+    read: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    """By image id: what the local OCR read, and whether there was anything to read."""
+
+    def show(self, images: Iterable[StagedImage]) -> tuple[list[tuple[str, ImagePart]], list[str]]:
+        """Parts by name for the model, and what to say about those that cannot be shown."""
+        return self._parts((f"{image.id} ({neutralise(image.name)})", image) for image in images)
+
+    def read_out(self, images: Iterable[StagedImage]) -> list[str]:
+        """The images' texts by the local OCR, each marked as such, as blocks for the model."""
+        blocks = []
+        for image in images:
+            text, result = self.ocr(image.id, f"{image.id} ({image.name})")
+            if result is not None:
+                self.read[image.id] = (result.text, not result.empty)
+            blocks.append(block("tool_response", text))
+        return blocks
+
+    def ocr(self, image_id: str, name: str) -> tuple[str, ToolResult | None]:
+        """One image's text by the local OCR, behind a line that says so; without a result when it cannot be read."""
+        try:
+            result = self.fx.use(READER, image_id=image_id)
+        except MemoryBankError as error:
+            return say("image_gone", self.lang, name=name, problem=str(error)), None
+        mark = say("image_ocr_none" if result.empty else "image_ocr", self.lang, name=name)
+        return f"{mark}\n{result.text}", result
+
+    def recalled(self, images: tuple[ToolImage, ...]) -> tuple[list[tuple[str, ImagePart]], str]:
+        """Images that a tool speaks of, for a model that sees; and a line on those left out."""
+        shown, said = self._parts((image.name, image) for image in images[:MOST_AT_ONCE])
+        if len(images) > MOST_AT_ONCE:
+            said.append(say("images_more", self.lang, count=len(images) - MOST_AT_ONCE))
+        return shown, "\n".join(said)
+
+    def _parts(
+        self, images: Iterable[tuple[str, StagedImage | ToolImage]]
+    ) -> tuple[list[tuple[str, ImagePart]], list[str]]:
+        shown: list[tuple[str, ImagePart]] = []
+        said: list[str] = []
+        for name, image in images:
+            try:
+                shown.append((name, ImagePart(data=self.fx.image_bytes(image.sha256), media_type=image.media_type)))
+            except MemoryBankError as error:
+                said.append(say("image_gone", self.lang, name=name, problem=neutralise(str(error))))
+        return shown, said

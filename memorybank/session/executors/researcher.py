@@ -1,0 +1,228 @@
+"""OfflineResearcher: an executor without a model. It searches, reads, quotes; for a cross-validation it weighs.
+
+It says nothing of its own: answers are quotes with their sources, verdicts come from counting independent sources
+(engines/offline/claims/evidence.py). Where nothing is found, it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+
+from memorybank.engines.offline.claims.describe import quoted
+from memorybank.engines.offline.claims.evidence import SourcePassage, search_words, weigh
+from memorybank.engines.offline.planning import aspects
+from memorybank.engines.offline.quotable import Passage
+from memorybank.engines.offline.quoting import Length, Quote, quotes
+from memorybank.errors import ToolError
+from memorybank.memory.contracts import ClaimVerdict, StatedVerdict
+from memorybank.memory.types import ConflictId, ConflictStatus, TaskType
+from memorybank.prompts import say
+from memorybank.session.effects import Effects
+from memorybank.session.executors.answering import value_lines
+from memorybank.session.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
+from memorybank.session.executors.matters import settled_together
+from memorybank.session.executors.recollection import remembered
+from memorybank.session.markup import block, write_image, write_verdict
+from memorybank.tools.base import Material
+
+DOCUMENTS = 8
+"""Read in a NORMAL round."""
+EVIDENCE_DOCUMENTS = 8
+"""Read for each conflict."""
+CLAIMS = 2
+"""Disputed claims of one conflict that are looked up."""
+QUERY_CHARS = 200
+QUOTES = 5
+"""In the answer of a NORMAL round."""
+QUOTES_A_PART = 4
+"""In the session's answer, for each part of the goal."""
+STRETCH, ROOM = 400, 900
+"""Characters (Han characters counted twice) of one quote in the session's answer, and of all of them together."""
+
+
+class OfflineResearcher:
+    name = OFFLINE_RESEARCHER
+
+    def run(self, assignment: Assignment, fx: Effects) -> Execution:
+        work = _Round(assignment, fx)
+        if assignment.images:
+            return work.read_images()
+        if assignment.task.type is TaskType.CROSS_VALIDATE:
+            return work.validate()
+        if assignment.task.final:
+            return work.answer_goal()
+        return work.search()
+
+
+class _Round:
+    """One round: the notes it takes become the transcript."""
+
+    def __init__(self, assignment: Assignment, fx: Effects) -> None:
+        self.given = assignment
+        self.fx = fx
+        self.lang = assignment.lang
+        self.notes: list[str] = [assignment.prompt]
+        self.calls = 0
+
+    # -- NORMAL: look something up ------------------------------------------------------------------------------------
+
+    def search(self) -> Execution:
+        query = self.given.task.query or self.given.task.description
+        read = self._read(query, DOCUMENTS)
+        found = quotes(query, [Passage(source=one.source, text=one.text) for one in read], self.fx.embedder, QUOTES)
+        return self._finish(self._quoted(query, found))
+
+    def _read(self, query: str, limit: int, known: Container[str] = ()) -> list[Material]:
+        """Search, then read whole the documents that were found and are not known yet."""
+        self._think(say("thought_search", self.lang, query=query))
+        found = self._use("search", query=query, limit=limit)
+        names = list(dict.fromkeys(material.source for material in found))
+        read: list[Material] = []
+        for name in names[:limit]:
+            if name in known:
+                continue
+            self._think(say("thought_read", self.lang, source=name))
+            read.extend(self._use("visit", url=name))
+        return read
+
+    def _quoted(self, question: str, found: list[Quote]) -> str:
+        if not found:
+            return say("answer_nothing", self.lang, question=quoted(question))
+        lead = say("answer_lead", self.lang, question=quoted(question))
+        lines = [say("answer_quote", self.lang, quote=quote.text, source=quote.source) for quote in found]
+        return "\n".join([lead, *lines])
+
+    # -- the last task: answer from memory ----------------------------------------------------------------------------
+
+    def answer_goal(self) -> Execution:
+        """The values that were asked for, what was checked first; then quotes on each part of the goal."""
+        memories = self.given.memories
+        self._think(say("thought_memory", self.lang, nodes=", ".join(node.id for node in memories) or "-"))
+        passages = [passage for node in memories for passage in remembered(self.given, node)]
+        parts = aspects(self.given.goal, self.lang)
+        values = value_lines(parts, self.given.disputes, passages, self.lang)
+        return self._finish("\n\n".join(["\n".join(values), *self._quotes(parts, passages)]).strip())
+
+    def _quotes(self, parts: Sequence[str], passages: Sequence[Passage]) -> list[str]:
+        room = max(STRETCH, ROOM // len(parts))
+        length = Length(stretch=min(STRETCH, room // 2), room=room)  # a second source has its say
+        found: list[Quote] = []
+        texts = []
+        for part in parts:
+            best = quotes(part, passages, self.fx.embedder, QUOTES_A_PART, length, before=found)
+            new = [one for one in best if not any(one.text in other.text for other in found)]
+            texts.append(self._quoted(part, new or best[:1]))
+            found += best
+        return texts
+
+    # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
+
+    def validate(self) -> Execution:
+        """All conflicts of the round are weighed on all that was read in it: they are on one matter, and a search for
+        one of them may miss a source that another's found."""
+        lines, verdicts = [], []
+        read = self._evidence(self.given.briefs)
+        each = [self._rule(brief, read) for brief in self.given.briefs]
+        for verdict in settled_together([brief.conflict for brief in self.given.briefs], each):
+            lines.append(say("validate_reason", self.lang, conflict=verdict.conflict, reason=verdict.reasoning))
+            verdicts.append(write_verdict(verdict))
+        return self._finish("\n".join([*lines, *verdicts]))
+
+    def _evidence(self, briefs: Sequence[Brief]) -> dict[str, str]:
+        """Texts by source, first what the conflicts' own sides stand in, then what the searches found.
+
+        Where those find no other source, what is disputed is searched for by its name alone: another source may say
+        "height" where both sides say "tall".
+        """
+        found = {one.source: one.text for brief in briefs for one in (*brief.left, *brief.right)}
+        for brief in briefs:
+            known = len(found)
+            self._look_up(self._queries(brief), found)
+            if len(found) == known:
+                self._look_up(self._subjects(brief), found)
+        return found
+
+    def _look_up(self, queries: Sequence[str], found: dict[str, str]) -> None:
+        for query in queries:
+            for material in self._read(query, EVIDENCE_DOCUMENTS, known=found):
+                found.setdefault(material.source, material.text)
+
+    def _rule(self, brief: Brief, read: Mapping[str, str]) -> StatedVerdict:
+        conflict = brief.conflict
+        sources = {one.source: SourcePassage(source=one.source, text=one.text, party="left") for one in brief.left}
+        for one in brief.right:
+            sources.setdefault(one.source, SourcePassage(source=one.source, text=one.text, party="right"))
+        for source, text in read.items():
+            sources.setdefault(source, SourcePassage(source=source, text=text))
+        shown_by = dict(self.given.shown_by)
+        passages = [replace(one, shown_by=shown_by.get(source, "")) for source, one in sources.items()]
+        ruling = weigh(conflict.contradictions, passages, lang=self.lang)
+        return StatedVerdict(
+            conflict=ConflictId(conflict.id),
+            status=ruling.status,
+            winner=ruling.winner,
+            value=ruling.value,
+            reasoning=ruling.reason,
+            evidence=ruling.evidence,
+            claims=tuple(
+                ClaimVerdict(contradiction=at, status=one.status, winner=one.winner, value=one.value)
+                for at, one in enumerate(ruling.each)
+                if one.status is not ConflictStatus.INCONCLUSIVE
+            ),
+        )
+
+    def _queries(self, brief: Brief) -> list[str]:
+        """Short ones first: a whole sentence finds the document it came from; subject and attribute find others."""
+        found: list[str] = []
+        for one in brief.conflict.contradictions[:CLAIMS]:
+            for claim in (one.left, one.right):
+                found.append(" ".join(part for part in (claim.subject, claim.attribute, claim.unit) if part))
+            found.append(search_words(one))
+        queries = dict.fromkeys(query.strip()[:QUERY_CHARS] for query in found if query.strip())
+        return list(queries) or [brief.conflict.description]
+
+    def _subjects(self, brief: Brief) -> list[str]:
+        """The names of what is disputed."""
+        claims = (claim for one in brief.conflict.contradictions[:CLAIMS] for claim in (one.left, one.right))
+        subjects = dict.fromkeys(claim.subject.strip()[:QUERY_CHARS] for claim in claims)
+        return [subject for subject in subjects if subject]
+
+    # -- images -------------------------------------------------------------------------------------------------------
+
+    def read_images(self) -> Execution:
+        lines = [say("images_done", self.lang)]
+        for image in self.given.images:
+            try:
+                result = self.fx.use("read_image", image_id=image.id)
+            except ToolError as error:
+                self._observe(str(error))
+                continue
+            self._observe(result.text)
+            lines.append(write_image(image.id, result.text, readable=not result.empty))
+        return self._finish("\n".join(lines))
+
+    # -- notes --------------------------------------------------------------------------------------------------------
+
+    def _use(self, tool: str, **arguments: object) -> tuple[Material, ...]:
+        """A tool's materials; a tool that fails is an observation, and the round goes on without it."""
+        if self.calls >= self.given.max_tool_calls:
+            return ()
+        self.calls += 1
+        try:
+            result = self.fx.use(tool, **arguments)
+        except ToolError as error:
+            self._observe(str(error))
+            return ()
+        self._observe(result.text)
+        return result.materials
+
+    def _think(self, text: str) -> None:
+        self.notes.append(block("think", text))
+
+    def _observe(self, text: str) -> None:
+        self.notes.append(block("tool_response", text))
+
+    def _finish(self, answer: str) -> Execution:
+        marked = f"<answer>\n{answer}\n</answer>"
+        return Execution(answer=marked, transcript="\n\n".join([*self.notes, marked]), quotes_only=True)

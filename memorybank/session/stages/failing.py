@@ -1,0 +1,142 @@
+"""Agents that gave no usable answer: what a stage records of it, and how it is told (design section 2, "retries")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from memorybank.errors import InputError
+from memorybank.llm.fitting import one_line
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import Message, Role
+from memorybank.memory.events import FilingQueued
+from memorybank.memory.types import AgentFailure, EntryId, Lang, NodeId, Span
+from memorybank.prompts import say
+from memorybank.session.effects import Failed
+from memorybank.session.stages.recording import queue
+
+REASON = 300
+"""Characters of it that are kept."""
+
+
+def failures(
+    agent: Role,
+    answers: Sequence[Message | Failed],
+    *,
+    spans: Sequence[Iterable[Span]] = (),
+    node_ids: Sequence[Iterable[NodeId]] = (),
+) -> tuple[AgentFailure, ...]:
+    """One for all of a stage's calls that failed; none where every call worked. What each call was on is parallel."""
+    lost = [place for place, answer in enumerate(answers) if isinstance(answer, Failed)]
+    reasons = [answer.error for answer in answers if isinstance(answer, Failed)]
+    if not lost:
+        return ()
+    return (
+        AgentFailure(
+            agent=agent,
+            reason=one_line(reasons[0], REASON).rstrip(".。"),
+            failed=len(lost),
+            calls=len(answers),
+            spans=tuple(dict.fromkeys(span for place in lost if spans for span in spans[place])),
+            node_ids=tuple(dict.fromkeys(node_id for place in lost if node_ids for node_id in node_ids[place])),
+        ),
+    )
+
+
+def joined(found: Iterable[AgentFailure]) -> tuple[AgentFailure, ...]:
+    """One an agent, its calls and what they left undone together, in the order in which they first failed."""
+    by_agent: dict[str, AgentFailure] = {}
+    for one in found:
+        known = by_agent.get(one.agent)
+        by_agent[one.agent] = one if known is None else _added(known, one)
+    return tuple(by_agent.values())
+
+
+def _added(one: AgentFailure, other: AgentFailure) -> AgentFailure:
+    return replace(
+        one,
+        failed=one.failed + other.failed,
+        calls=one.calls + other.calls,
+        spans=tuple(dict.fromkeys((*one.spans, *other.spans))),
+        node_ids=tuple(dict.fromkeys((*one.node_ids, *other.node_ids))),
+    )
+
+
+def told(found: Iterable[AgentFailure], lang: Lang) -> str:
+    """Which agents failed, how often and why, in one line; empty when none did."""
+    return " ".join(
+        say(
+            "agent_failed",
+            lang,
+            agent=say(f"agent_{one.agent}", lang),
+            failed=one.failed,
+            calls=one.calls,
+            reason=one.reason,
+        )
+        for one in joined(found)
+    )
+
+
+def unfiled_entries(bank: MemoryBank) -> dict[EntryId, AgentFailure]:
+    """Entries with text that an agent's failure left in no node, each with the first such failure."""
+    found: dict[EntryId, AgentFailure] = {}
+    for span, failure in bank.unfiled_text().items():
+        found.setdefault(span.entry_id, failure)
+    return found
+
+
+def left_undone(bank: MemoryBank) -> dict[str, str]:
+    """Why an entry is not wholly filed, or a node not compared, by id."""
+    return {
+        id_: f"{one.agent}: {one.reason}" for id_, one in [*unfiled_entries(bank).items(), *bank.uncompared().items()]
+    }
+
+
+def failure_note(bank: MemoryBank, lang: Lang) -> tuple[str, ...]:
+    """What a reader of the answer must know of what failed, a line each; nothing when nothing did."""
+    failed = sum(task.status.value == "failed" for task in bank.doc.completed_tasks)
+    unfiled, uncompared = unfiled_entries(bank), bank.uncompared()
+    lines = [say("note_failed_tasks", lang, count=failed)] if failed else []
+    for key, left in (("note_unfiled", unfiled), ("note_uncompared", uncompared)):
+        if left:
+            lines.append(say(key, lang, count=len(left), ids=", ".join(left), reason=_reasons(left.values(), lang)))
+    return tuple(lines)
+
+
+def _reasons(found: Iterable[AgentFailure], lang: Lang) -> str:
+    colon, between = ("：", "；") if lang == "zh" else (": ", "; ")
+    reasons = dict.fromkeys(f"{say(f'agent_{one.agent}', lang)}{colon}{one.reason}" for one in found)
+    return between.join(reasons)
+
+
+# -- doing it again ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Refiled:
+    """What was queued again."""
+
+    entry_ids: tuple[EntryId, ...] = ()
+    """Whose text waits for filing."""
+    node_ids: tuple[NodeId, ...] = ()
+    """Nodes that wait to be compared."""
+
+
+def queue_again(draft: Draft, entry_ids: Sequence[EntryId]) -> Refiled:
+    """All that failed where no entry is named, or what is left of those that are, whatever the reason.
+
+    Raises InputError for an unknown one.
+    """
+    bank, tree = draft.state, draft.state.tree
+    if unknown := [one for one in entry_ids if one not in tree.entries]:
+        raise InputError(f"there is no entry {unknown[0]!r}: this run has {len(tree.entries)}, e1, e2 and so on")
+    asked = set(entry_ids)
+    spans = [span for span in bank.unfiled_text() if not asked or span.entry_id in asked]
+    nodes = [one for one in bank.uncompared() if not asked or asked & set(tree.entries_of(one))]
+    if spans or nodes:
+        draft.emit(FilingQueued(spans=tuple(spans), node_ids=tuple(nodes)))
+    left = [one for one in dict.fromkeys(entry_ids) if one in tree.unfiled(live=bank.graph.nodes)]
+    before = len(draft.state.progress.queue)
+    queue(draft, left)
+    queued = (*spans, *draft.state.progress.queue[before:])
+    return Refiled(tuple(dict.fromkeys(span.entry_id for span in queued)), tuple(nodes))

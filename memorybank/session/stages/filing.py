@@ -1,0 +1,119 @@
+"""classify -> structure -> file: raw text becomes nodes (final specification, sections 4.1 and 4.3)."""
+
+from __future__ import annotations
+
+from memorybank.engines.pieces import pieces
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import (
+    ClassificationInput,
+    ClassificationOutput,
+    ClusterDraft,
+    StructureInput,
+    StructureOutput,
+)
+from memorybank.memory.events import Cluster, ClustersFound, ClustersSummarised, Fact, NodeCreated
+from memorybank.memory.types import ClusterId, Lang, Span
+from memorybank.retrieval.recall import embed_nodes
+from memorybank.session.effects import Failed
+from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.failing import failures
+
+
+def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+    """Find the topics of all queued text. A piece whose agent failed stays unfiled, and the session goes on."""
+    draft = Draft.of(state, fx.now)
+    limit = int(fx.window("classification") * fx.settings.chunk_ratio)
+    queued = state.progress.queue
+    parts: list[Span] = []
+    for span in queued:
+        text = state.tree.text(span)
+        parts.extend(
+            Span(entry_id=span.entry_id, start=span.start + start, end=span.start + end)
+            for start, end in pieces(text, limit, fx.embedder.count_tokens)
+            if text[start:end].strip()
+        )
+    asked = [
+        ClassificationInput(
+            text=state.tree.text(part),
+            task_goal=state.doc.task_goal,
+            lang=fx.lang,
+            dialogue=state.tree.entries[part.entry_id].kind == "dialogue",
+        )
+        for part in parts
+    ]
+    found: list[tuple[Span, ClusterDraft]] = []
+    answers = fx.ask_all("classification", asked, ClassificationOutput)
+    for part, answer in zip(parts, answers, strict=True):
+        if not isinstance(answer, Failed):
+            found.extend((part, cluster) for cluster in answer.clusters)
+    ids = draft.new_clusters(len(found))
+    draft.emit(
+        ClustersFound(
+            taken=queued,
+            clusters=tuple(_cluster(id_, part, cluster) for id_, (part, cluster) in zip(ids, found, strict=True)),
+            failed=failures("classification", answers, spans=[(part,) for part in parts]),
+        )
+    )
+    return draft.facts
+
+
+def _cluster(id_: ClusterId, part: Span, cluster: ClusterDraft) -> Cluster:
+    spans = tuple(
+        Span(entry_id=part.entry_id, start=part.start + start, end=part.start + end) for start, end in cluster.spans
+    )
+    return Cluster(id=id_, context=cluster.context, keywords=cluster.keywords, spans=spans)
+
+
+def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+    """One summary a cluster. Content over the window is summarised piece by piece, and is given up as a whole."""
+    limit = int(fx.window("structure") * fx.settings.chunk_ratio)
+    asked: list[StructureInput] = []
+    owners: list[Cluster] = []
+    for cluster in state.progress.clusters:
+        if cluster.summary:
+            continue
+        content = "".join(state.tree.text(span) for span in cluster.spans)
+        for start, end in pieces(content, limit, fx.embedder.count_tokens) if content.strip() else ():
+            asked.append(_structure_input(content[start:end], cluster, fx.lang))
+            owners.append(cluster)
+    answers = [_written(one) for one in fx.ask_all("structure", asked, StructureOutput)]
+    parts: dict[ClusterId, list[str]] = {}
+    for owner, answer in zip(owners, answers, strict=True):
+        if not isinstance(answer, Failed):
+            parts.setdefault(owner.id, []).append(answer.summary.strip())
+    lost = {owner.id for owner, answer in zip(owners, answers, strict=True) if isinstance(answer, Failed)}
+    return [
+        ClustersSummarised(
+            summaries={owner: "\n".join(texts) for owner, texts in parts.items() if owner not in lost},
+            failed=failures("structure", answers, spans=[owner.spans for owner in owners]),
+        )
+    ]
+
+
+def _written(answer: StructureOutput | Failed) -> StructureOutput | Failed:
+    return answer if isinstance(answer, Failed) or answer.summary.strip() else Failed("the summary is empty")
+
+
+def _structure_input(content: str, cluster: Cluster, lang: Lang) -> StructureInput:
+    return StructureInput(content=content, context=cluster.context, keywords=cluster.keywords, lang=lang)
+
+
+def file(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+    """Ids, embeddings, nodes, spans."""
+    draft = Draft.of(state, fx.now)
+    clusters = state.progress.clusters
+    described = [(cluster.summary, cluster.context, cluster.keywords) for cluster in clusters]
+    vectors = embed_nodes(fx.embedder, described, fx.progress)
+    for cluster, vector in zip(clusters, vectors, strict=True):
+        draft.emit(
+            NodeCreated(
+                node_id=draft.new_node(),
+                summary=cluster.summary,
+                context=cluster.context,
+                keywords=cluster.keywords,
+                vector=vector,
+                spans=cluster.spans,
+                cluster_id=cluster.id,
+            )
+        )
+    return draft.facts

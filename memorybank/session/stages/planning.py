@@ -1,0 +1,183 @@
+"""plan -> enhance -> … -> finish: what to do next, and with what in mind (final specification, sections 6.2, 6.3)."""
+
+from __future__ import annotations
+
+import re
+
+from memorybank.disputes import describe, disputes_of
+from memorybank.errors import AgentError
+from memorybank.language.tags import TAGS
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import (
+    FinishedTask,
+    OpenConflict,
+    PlanningInput,
+    PlanningOutput,
+    StagedImageInfo,
+    TaskDraft,
+)
+from memorybank.memory.events import Fact, PlanUpdated, SessionFinished, TaskCompleted, TaskFailed
+from memorybank.memory.types import AgentFailure, CompletedTask, ConflictId, Task, TaskStatus, TaskType
+from memorybank.prompts import say
+from memorybank.session.adapter import enhance_prompt, search_text
+from memorybank.session.effects import Failed
+from memorybank.session.stages.analyse import info
+from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.failing import failures, joined, told
+
+_BLOCKS_RE = re.compile(rf"<({'|'.join(TAGS)})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+
+
+def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+    """The planner writes the finished task's context and the next task, never the past.
+
+    Without a usable answer the finished task is closed with what is known, and nothing more is planned: the session
+    ends instead of looping.
+    """
+    draft = Draft.of(state, fx.now)
+    agents = joined(state.progress.failures)
+    finished = _finished(state, told(agents, fx.lang))
+    if agents and (finished is None or finished.final):  # of what came in outside of a task, or beside the answer
+        draft.emit(_failed_beside(say("task_filing", fx.lang), agents, fx))
+    unplanned: tuple[AgentFailure, ...] = ()
+    try:
+        answer = _answer(draft.state, fx, finished)
+    except AgentError as error:
+        unplanned = failures("planning", [Failed(str(error))])
+        answer = PlanningOutput(reasoning=told(unplanned, fx.lang))
+    if finished is not None:
+        draft.emit(_closing(finished, answer.finished_context, () if finished.final else agents, fx))
+    if unplanned:
+        draft.emit(_failed_beside(say("task_plan", fx.lang), unplanned, fx))
+    draft.emit(PlanUpdated(next_task=_next_task(state, answer.next_task), reasoning=answer.reasoning))
+    return draft.facts
+
+
+def _answer(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningOutput:
+    if not state.doc.task_goal and not state.tree.staged:
+        return PlanningOutput(reasoning=say("plan_no_goal", fx.lang))
+    return fx.ask("planning", _planning_input(state, fx, finished), PlanningOutput)
+
+
+def _failed_beside(description: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
+    """A step that no task stands for (filing, planning) is a failed one: the session's result says so."""
+    task = CompletedTask(
+        type=TaskType.NORMAL, description=description, status=TaskStatus.FAILED, context=told(agents, fx.lang)
+    )
+    return TaskFailed(task=task, agents=agents)
+
+
+def _finished(state: MemoryBank, agents: str) -> FinishedTask | None:
+    """The round's task. It failed when the executor did, or one of the memory's agents; an answer stays an answer."""
+    task, executed = state.doc.current_task, state.progress.executed
+    if task is None or executed is None:
+        return None
+    reasons = [executed.failure] if task.final else [executed.failure, agents]
+    failure = " ".join(one for one in reasons if one)
+    failed = state.progress.route == "failed" or bool(failure)
+    return FinishedTask(
+        type=task.type,
+        description=task.description,
+        status=TaskStatus.FAILED if failed else TaskStatus.SUCCESS,
+        answer=_BLOCKS_RE.sub("", executed.answer).strip(),
+        failure=failure,
+        final=task.final,
+    )
+
+
+def _closing(finished: FinishedTask, context: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
+    """Which agent failed and why stands in a failed task's context whatever the planner wrote of it."""
+    failed = finished.status is TaskStatus.FAILED
+    why = told(agents, fx.lang)
+    if failed and not context:
+        context = say("context_failed", fx.lang, failure=finished.failure or say("no_answer", fx.lang))
+    elif why and why not in context:
+        context = f"{why} {context}"
+    task = CompletedTask(type=finished.type, description=finished.description, status=finished.status, context=context)
+    return TaskFailed(task=task, agents=agents) if failed else TaskCompleted(task=task)
+
+
+def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningInput:
+    news = state.progress.news
+    barren = state.progress.barren_rounds + (state.progress.route == "normal" and not news.nodes)
+    matters: dict[ConflictId, list[str]] = {}
+    for dispute in disputes_of(state):
+        for conflict_id in dispute.conflict_ids:
+            matters.setdefault(conflict_id, []).append(describe(dispute, fx.lang))
+    return PlanningInput(
+        task_goal=state.doc.task_goal,
+        completed_tasks=state.doc.completed_tasks,
+        finished=finished,
+        new_nodes=tuple(info(state.graph.nodes[node]) for node in news.nodes if node in state.graph.nodes),
+        open_conflicts=tuple(
+            OpenConflict(
+                id=conflict.id, description=conflict.description, group=number, disputes=tuple(matters[conflict.id])
+            )
+            for number, group in enumerate(state.conflicts.groups(state.graph.successor))
+            for conflict in group
+        ),
+        new_merges=news.merges,
+        staged_images=tuple(StagedImageInfo(id=image.id, name=image.name) for image in state.tree.staged.values()),
+        memory_size=len(state.graph.nodes),
+        barren_rounds=barren,
+        rounds_left=fx.settings.max_rounds - state.progress.round,
+        lang=fx.lang,
+    )
+
+
+def _next_task(state: MemoryBank, drafted: TaskDraft | None) -> Task | None:
+    """The planner's task with ids that exist; a cross-validation takes its whole group, so no pair is left behind."""
+    if drafted is None:
+        return None
+    groups = state.conflicts.groups(state.graph.successor)
+    wanted = set(drafted.conflict_ids)
+    group: tuple[ConflictId, ...] = next(
+        (ids for ids in (tuple(one.id for one in members) for members in groups) if wanted & set(ids)), ()
+    )
+    if drafted.type is TaskType.CROSS_VALIDATE and not group:
+        return None
+    return Task(
+        type=drafted.type,
+        description=drafted.description,
+        conflict_ids=group,
+        image_ids=tuple(image for image in drafted.image_ids if image in state.tree.staged),
+        query=drafted.query,
+        final=drafted.final,
+    )
+
+
+def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+    """The prompt of the next round: memory searched with the current task, as it stands now."""
+    task = state.doc.current_task
+    query = search_text(task) if task else state.doc.task_goal
+    nodes = state.graph.nodes
+    fx.recall.sync(nodes, hold_back=state.progress.fresh)
+    recalled, vector = fx.recall.for_text(
+        query,
+        nodes,
+        k=fx.settings.retrieval_k,
+        alpha=fx.settings.retrieval_alpha,
+        share=fx.settings.neighbor_share,
+    )
+    return [
+        enhance_prompt(
+            state,
+            recalled,
+            query,
+            vector,
+            lang=fx.lang,
+            budget=fx.settings.prompt_tokens,
+            count_tokens=fx.embedder.count_tokens,
+        )
+    ]
+
+
+def finish(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+    """Nothing is pending. A failed task, or text left unfiled, does not block the end; it shows in the result."""
+    failed = any(task.status is TaskStatus.FAILED for task in state.doc.completed_tasks)
+    failed = failed or bool(state.unfiled_text() or state.uncompared())
+    if not state.doc.task_goal:
+        return [SessionFinished(result="filed_with_failures" if failed else "filed")]
+    if not state.progress.answer and state.progress.round >= fx.settings.max_rounds:
+        return [SessionFinished(result="out_of_rounds")]
+    return [SessionFinished(result="complete_with_failures" if failed else "complete")]

@@ -1,0 +1,305 @@
+"""resolve: a cross-validation's verdicts become memory (final specification, section 4.4; design section 5).
+
+Every pair of the group gets its own verdict. Pairs closed as resolved or both_wrong merge (connected components, one
+integration each); false alarms stay apart and are linked; inconclusive pairs stay apart and are marked as disputed. Nor
+does a third node unite a pair that stays apart: of its merges then only the better founded one takes place. A verdict
+and its merge are one commit: where no merge can take place, the conflict is closed as checked (checked_lines.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from memorybank.engines.checks import names
+from memorybank.language.text import fold_space, sha256
+from memorybank.memory.bank import Draft, MemoryBank
+from memorybank.memory.contracts import ClaimVerdict, PairVerdict, StatedVerdict
+from memorybank.memory.events import (
+    ConflictClosed,
+    ContextIntercepted,
+    EntryRecorded,
+    Fact,
+    NodesLinked,
+    PlanUpdated,
+    TaskExecuted,
+    ValidationApplied,
+)
+from memorybank.memory.types import (
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Entry,
+    EntryId,
+    Evidence,
+    Lang,
+    NodeId,
+    Span,
+    Task,
+    TaskType,
+)
+from memorybank.prompts import say
+from memorybank.session.effects import Failed
+from memorybank.session.markup import verdicts_of, write_verdict
+from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.checked_lines import Point, Ruling, write_checked
+from memorybank.session.stages.rewriting import Rewrites
+from memorybank.session.stages.uniting import Integration, components, integrate, unite
+
+
+def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+    task, executed = state.doc.current_task, state.progress.executed
+    assert task is not None, "resolve runs only after intercept (memory/layers/progress.py)"
+    assert executed is not None, "resolve runs only after intercept (memory/layers/progress.py)"
+    draft = Draft.of(state, fx.now)
+    stated = {verdict.conflict: verdict for verdict in verdicts_of(executed.answer)[0]}
+    closing = [
+        (state.conflicts.all[conflict_id], stated[conflict_id])
+        for conflict_id in task.conflict_ids
+        if conflict_id in stated and state.conflicts.all[conflict_id].status is ConflictStatus.OPEN
+    ]
+    settling = _settle(draft.state, closing)
+    integrations = _integrate(draft, fx, settling, executed)
+    apart = _left_apart(settling, integrations)
+    for conflict, verdict in closing:
+        _close(draft, conflict, verdict, executed, merged=(conflict, verdict) not in apart)
+    rewrites = Rewrites(draft)
+    failed = unite(draft, fx, integrations, trigger="conflict", rewrites=rewrites)
+    _link_left_apart(draft, fx, closing, apart)
+    rewrites.emit(fx.embedder)
+    write_checked(draft, fx.embedder, [_ruling(draft.state, *one, executed.executor) for one in apart], fx.lang)
+    draft.emit(ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing), failed=failed))
+    return draft.facts
+
+
+def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> None:
+    """A person's (or an outside agent's) verdict, recorded as the round that would have found it."""
+    conflict = draft.state.conflicts.all[verdict.conflict]
+    description = say("task_validate", lang, description=conflict.description)
+    task = Task(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=(conflict.id,))
+    answer, reasoning = write_verdict(verdict), say("stated_verdict", lang, by=by)
+    text = f"{reasoning}\n{answer}"
+    entry = Entry(id=draft.new_entry(), kind="transcript", text=text, source=by, sha256=sha256(text))
+    draft.emit(
+        PlanUpdated(next_task=task, reasoning=reasoning),
+        EntryRecorded(entry=entry),
+        TaskExecuted(executor=by, answer=answer, transcript=entry.id, quotes_only=True),
+        ContextIntercepted(route="cross_validate"),
+    )
+
+
+def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, *, merged: bool) -> None:
+    """With its merge, which comes in the same commit; or, where there is none, as checked."""
+    evidence = tuple(_located(draft.state, one) for one in verdict.evidence)
+    spans = [
+        _whole(draft.state, executed.transcript),
+        *(span for one in evidence if (span := _span_of(draft.state, one)) is not None),
+    ]
+    draft.emit(
+        ConflictClosed(
+            conflict_id=conflict.id,
+            status=ConflictStatus.CHECKED if verdict.status.merges and not merged else verdict.status,
+            reason=verdict.reasoning,
+            closed_by=executed.executor,
+            winner=verdict.winner,
+            value=verdict.value,
+            evidence=evidence,
+            spans=tuple(dict.fromkeys(spans)),
+        )
+    )
+
+
+def _whole(state: MemoryBank, entry_id: EntryId) -> Span:
+    return Span(entry_id=entry_id, start=0, end=len(state.tree.entries[entry_id].text))
+
+
+def _located(state: MemoryBank, evidence: Evidence) -> Evidence:
+    """The same evidence with the entry its source is in, when memory holds it. Newest first: the round just read it."""
+    for entry in reversed(state.tree.entries.values()):
+        if entry.source == evidence.source and entry.kind != "transcript":
+            return replace(evidence, entry_id=entry.id)
+    return evidence
+
+
+def _span_of(state: MemoryBank, evidence: Evidence) -> Span | None:
+    """Where the quote stands in its entry, word for word; a quote that is not there is no raw text."""
+    quote = evidence.quote.strip()
+    if evidence.entry_id is None or not quote:
+        return None
+    at = state.tree.entries[evidence.entry_id].text.find(quote)
+    return Span(entry_id=evidence.entry_id, start=at, end=at + len(quote)) if at >= 0 else None
+
+
+# -- merging ----------------------------------------------------------------------------------------------------------
+
+Closing = list[tuple[Conflict, StatedVerdict]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settling:
+    """What the verdicts of a round would unite."""
+
+    deciding: Closing
+    """Those that say what holds, the better founded first."""
+    pairs: dict[ConflictId, tuple[NodeId, NodeId]]
+    """Where both sides of each are now."""
+    groups: list[tuple[NodeId, ...]]
+
+
+def _settle(state: MemoryBank, closing: Closing) -> _Settling:
+    deciding = sorted((one for one in closing if one[1].status.merges), key=lambda one: -_votes(one[1]))
+    pairs = {conflict.id: _live(state, conflict) for conflict, _ in deciding}
+    return _Settling(
+        deciding=deciding, pairs=pairs, groups=components(mergeable(pairs.values(), _apart(state, closing)))
+    )
+
+
+def _integrate(draft: Draft, fx: StageEffects, settling: _Settling, executed: TaskExecuted) -> list[Integration]:
+    return integrate(
+        draft,
+        fx,
+        settling.groups,
+        trigger="conflict",
+        verdicts=[tuple(_verdicts_in(draft.state, group, settling, executed.executor)) for group in settling.groups],
+        validation_result=executed.answer,
+    )
+
+
+def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Closing:
+    """Verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite."""
+    merged = [set(one.group) for one in integrations if not isinstance(one.answer, Failed)]
+    return [one for one in settling.deciding if not any(set(settling.pairs[one[0].id]) <= group for group in merged)]
+
+
+def _live(state: MemoryBank, conflict: Conflict) -> tuple[NodeId, NodeId]:
+    live = state.graph.successor
+    return live(conflict.node_ids[0]), live(conflict.node_ids[1])
+
+
+def _votes(verdict: StatedVerdict) -> int:
+    """Independent sources for what holds; the merge of the better founded verdict goes first."""
+    side = verdict.winner or "other"
+    return sum(one.independent and one.supports == side for one in verdict.evidence)
+
+
+def _apart(state: MemoryBank, closing: Closing) -> set[frozenset[NodeId]]:
+    """Pairs that were looked at, in this round or an earlier one, and left apart."""
+    apart = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
+    closed = [one for one in state.conflicts.all.values() if one.status in apart]
+    closed += [conflict for conflict, verdict in closing if verdict.status in apart]
+    pairs = (frozenset(_live(state, one)) for one in closed)
+    return {pair for pair in pairs if len(pair) == 2}
+
+
+def mergeable(merging: Iterable[tuple[NodeId, NodeId]], apart: set[frozenset[NodeId]]) -> list[tuple[NodeId, NodeId]]:
+    """Pairs that may unite; not those through which two nodes of a pair left apart would become one."""
+    members: dict[NodeId, frozenset[NodeId]] = {}
+    united: list[tuple[NodeId, NodeId]] = []
+    for left, right in merging:
+        if left == right:
+            continue
+        group = members.get(left, frozenset((left,))) | members.get(right, frozenset((right,)))
+        if not any(pair <= group for pair in apart):
+            united.append((left, right))
+            members.update(dict.fromkeys(group, group))
+    return united
+
+
+def _verdicts_in(state: MemoryBank, group: tuple[NodeId, ...], settling: _Settling, by: str) -> Iterable[PairVerdict]:
+    for conflict, verdict in settling.deciding:
+        left, right = settling.pairs[conflict.id]
+        if left in group and right in group:
+            ruling = _ruling(state, conflict, verdict, by)
+            for ruled, contradictions in _ruled(verdict, conflict.contradictions):
+                yield PairVerdict(
+                    left=group.index(left),
+                    right=group.index(right),
+                    status=ruled.status,
+                    winner=ruled.winner,
+                    value=ruled.value,
+                    reasoning=verdict.reasoning,
+                    contradictions=contradictions,
+                    conflict=conflict.id,
+                    quote=_quote(ruled, verdict),
+                    sources=ruling.sources,
+                )
+
+
+def _quote(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict) -> str:
+    """The sentence of a source that states the value which holds, an independent source's first."""
+    quotes = sorted(
+        (one for one in verdict.evidence if one.supports == (ruled.winner or "other")),
+        key=lambda one: not one.independent,
+    )
+    return next((fold_space(one.quote) for one in quotes if names(one.quote, ruled.value)), "")
+
+
+def _ruled(
+    verdict: StatedVerdict, contradictions: tuple[Contradiction, ...]
+) -> Iterable[tuple[StatedVerdict | ClaimVerdict, tuple[Contradiction, ...]]]:
+    """What the verdict says of which contradictions: of all at once, or of each that it rules; of the rest nothing."""
+    if not verdict.claims:
+        yield verdict, contradictions
+    for one in verdict.claims:
+        if one.status.merges and one.contradiction < len(contradictions):
+            yield one, (contradictions[one.contradiction],)
+
+
+# -- verdicts without a merge -----------------------------------------------------------------------------------------
+
+
+def _ruling(state: MemoryBank, conflict: Conflict, verdict: StatedVerdict, by: str) -> Ruling:
+    left, right = _live(state, conflict)
+    points: list[Point] = []
+    losers: list[NodeId] = []
+    for ruled, contradictions in [*_ruled(verdict, conflict.contradictions)] or [(verdict, ())]:
+        sides = {"left": [right], "right": [left]}.get(ruled.winner, [left, right])
+        value = _quote(ruled, verdict) or ruled.value or verdict.value or verdict.reasoning
+        losers += sides
+        for one in contradictions:
+            lost = tuple((node, claim) for node, claim in ((left, one.left), (right, one.right)) if node in sides)
+            points.append(Point(won={"left": one.left, "right": one.right}.get(ruled.winner), lost=lost, value=value))
+        if not contradictions:
+            points.append(Point(won=None, lost=(), value=value))
+    winners = [one for one in (left, right) if one not in losers]
+    return Ruling(
+        conflict_id=conflict.id,
+        nodes=(left, right),
+        losers=tuple(dict.fromkeys(losers)),
+        points=tuple(points),
+        sources=_sources(state, winners, points, verdict) or (by,),
+    )
+
+
+def _sources(
+    state: MemoryBank, winners: Sequence[NodeId], points: Sequence[Point], verdict: StatedVerdict
+) -> tuple[str, ...]:
+    """Who says what holds: by the evidence; where the verdict brings none, what the side that won stands on."""
+    side = verdict.winner or "other"
+    named = [one.source for one in verdict.evidence if one.supports == side]
+    if not named:
+        claims = [fold_space(point.won.text) for point in points if point.won is not None]
+        spans = [span for node_id in winners for span in state.tree.spans.get(node_id, ())]
+        entries = [(state.tree.entries[span.entry_id], fold_space(state.tree.text(span))) for span in spans]
+        sources = [(entry.source, text) for entry, text in entries if entry.kind != "transcript"]
+        named = [source for source, text in sources if any(claim in text for claim in claims)]
+        named = named or [source for source, _ in sources]
+    return tuple(dict.fromkeys(named))
+
+
+def _link_left_apart(draft: Draft, fx: StageEffects, closing: Closing, apart: Closing) -> None:
+    """What was settled and not united is related all the same; so are both sides of a false alarm, which both hold."""
+    reasons = {conflict.id: "link_kept_apart" for conflict, _ in apart}
+    reasons |= {one.id: "link_false_alarm" for one, verdict in closing if verdict.status is ConflictStatus.FALSE_ALARM}
+    for conflict, _ in closing:
+        if conflict.id in reasons:
+            _link(draft, *conflict.node_ids, say(reasons[conflict.id], fx.lang, id=conflict.id))
+
+
+def _link(draft: Draft, first: NodeId, second: NodeId, reason: str) -> None:
+    """Link what the two nodes have become, unless they are one or linked already."""
+    graph = draft.state.graph
+    left, right = graph.successor(first), graph.successor(second)
+    if left != right and right not in graph.nodes[left].links:
+        draft.emit(NodesLinked(left=left, right=right, reason=reason))

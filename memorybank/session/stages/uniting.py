@@ -1,0 +1,161 @@
+"""Uniting nodes: one integration a group, for direct merges and for conflicts that were resolved (design section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from memorybank.language.text import fold_space, sentences
+from memorybank.memory.bank import Draft
+from memorybank.memory.contracts import (
+    IntegrationInput,
+    IntegrationOutput,
+    NeighborInfo,
+    NodeWithNeighbors,
+    PairVerdict,
+)
+from memorybank.memory.events import NodesMerged
+from memorybank.memory.types import AgentFailure, NodeId
+from memorybank.retrieval.recall import embed_nodes
+from memorybank.session.effects import Failed
+from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.failing import failures
+from memorybank.session.stages.rewriting import Rewrites
+
+
+def components(pairs: Sequence[tuple[NodeId, NodeId]]) -> list[tuple[NodeId, ...]]:
+    """Connected components of at least two nodes, each in order of creation, oldest component first."""
+    leader: dict[NodeId, NodeId] = {}
+
+    def find(node: NodeId) -> NodeId:
+        while leader.setdefault(node, node) != node:
+            node = leader[node]
+        return node
+
+    for left, right in pairs:
+        leader[find(left)] = find(right)
+    groups: dict[NodeId, list[NodeId]] = {}
+    for node in leader:
+        groups.setdefault(find(node), []).append(node)
+    return sorted((tuple(sorted(group, key=_number)) for group in groups.values()), key=lambda group: _number(group[0]))
+
+
+def _number(node_id: NodeId) -> int:
+    return int(node_id[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Integration:
+    """What a group of nodes becomes, by the agent."""
+
+    group: tuple[NodeId, ...]
+    neighbours: tuple[NodeId, ...]
+    """Of the group, in the order of the numbers by which the agent was told of them."""
+    answer: IntegrationOutput | Failed
+
+
+def integrate(
+    draft: Draft,
+    fx: StageEffects,
+    groups: Sequence[tuple[NodeId, ...]],
+    *,
+    trigger: Literal["merge", "conflict"],
+    strategies: Sequence[tuple[str, ...]] = (),
+    verdicts: Sequence[tuple[PairVerdict, ...]] = (),
+    validation_result: str = "",
+) -> list[Integration]:
+    """Ask what each group becomes; nothing is changed yet."""
+    asked, neighbours = [], []
+    for place, group in enumerate(groups):
+        given, refs = _input(draft, group)
+        neighbours.append(refs)
+        asked.append(
+            IntegrationInput(
+                nodes=given,
+                trigger=trigger,
+                merge_strategies=strategies[place] if strategies else (),
+                verdicts=verdicts[place] if verdicts else (),
+                validation_result=validation_result,
+                lang=fx.lang,
+            )
+        )
+    answers = fx.ask_all("integration", asked, IntegrationOutput)
+    return [
+        Integration(group, tuple(refs), answer) for group, refs, answer in zip(groups, neighbours, answers, strict=True)
+    ]
+
+
+def unite(
+    draft: Draft,
+    fx: StageEffects,
+    integrations: Sequence[Integration],
+    *,
+    trigger: Literal["merge", "conflict"],
+    rewrites: Rewrites,
+) -> tuple[AgentFailure, ...]:
+    """Merge each group into one new node. Gives back the groups whose integration failed; their nodes stay."""
+    for one in integrations:
+        if not isinstance(one.answer, Failed):
+            _merge(draft, fx, one.group, one.neighbours, one.answer, trigger, rewrites)
+    answers = [one.answer for one in integrations]
+    return failures("integration", answers, node_ids=[one.group for one in integrations])
+
+
+def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:
+    """The nodes as the agent sees them, and the neighbours in the order of their numbers."""
+    graph = draft.state.graph
+    refs = list(dict.fromkeys(link for node_id in group for link in graph.nodes[node_id].links if link not in group))
+    number = {node_id: place for place, node_id in enumerate(refs)}
+    given = tuple(
+        NodeWithNeighbors(
+            summary=node.summary,
+            context=node.context,
+            keywords=node.keywords,
+            neighbors=tuple(
+                NeighborInfo(ref=number[near.id], context=near.context, keywords=near.keywords, summary=near.summary)
+                for near in (graph.nodes[link] for link in node.links if link in number)
+            ),
+        )
+        for node in (graph.nodes[node_id] for node_id in group)
+    )
+    return given, refs
+
+
+def _merge(
+    draft: Draft,
+    fx: StageEffects,
+    group: tuple[NodeId, ...],
+    refs: Sequence[NodeId],
+    answer: IntegrationOutput,
+    trigger: Literal["merge", "conflict"],
+    rewrites: Rewrites,
+) -> None:
+    new_id = draft.new_node()
+    dropped = _dropped([draft.state.graph.nodes[node_id].summary for node_id in group], answer.summary)
+    (vector,) = embed_nodes(fx.embedder, [(answer.summary, answer.context, answer.keywords)])
+    draft.emit(
+        NodesMerged(
+            event_id=draft.new_merge(),
+            merged_node_ids=group,
+            new_node_id=new_id,
+            summary=answer.summary,
+            context=answer.context,
+            keywords=answer.keywords,
+            vector=vector,
+            trigger=trigger,
+            description=answer.interaction_tree_description,
+            dropped=dropped,
+        )
+    )
+    free = draft.state.graph.nodes.keys() - draft.state.under_validation()
+    for update in answer.neighbor_updates:
+        if update.ref < len(refs) and refs[update.ref] in free:
+            rewrites.add(refs[update.ref], update.context, update.keywords, new_id)
+
+
+def _dropped(sources: Sequence[str], summary: str) -> tuple[str, ...]:
+    """Sentences of the sources that the merged summary does not say word for word; the raw text still has them."""
+    kept = fold_space(summary)
+    said = [fold_space(text[start:end]) for text in sources for start, end in sentences(text)]
+    return tuple(dict.fromkeys(sentence for sentence in said if sentence and sentence not in kept))

@@ -1,0 +1,190 @@
+"""A round on a scripted chat model: think, act, observe, answer; what goes wrong comes back as an observation."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from memorybank.errors import EndpointError
+from memorybank.llm.base import ChatReply
+from memorybank.memory.types import Conflict, ConflictId, NodeId, Task, TaskType
+from memorybank.prompts import say
+from memorybank.session.executors.react import ReActAgent
+from memorybank.session.markup import answer_of, verdicts_of
+from tests.session.executors.react_world import assignment, call, native, world
+
+
+def test_a_round_searches_reads_and_answers() -> None:
+    round_ = world(
+        call("search", query=["willow qubits"]),
+        call("visit", source="willow.md"),
+        "<think>\nenough\n</think>\n<answer>\n105 qubits (willow.md)\n</answer>",
+    )
+    execution = ReActAgent().run(assignment(), round_.effects())
+    assert round_.ran == ["search ['willow qubits']", "visit willow.md"]
+    assert answer_of(execution.answer) == "105 qubits (willow.md)"
+    assert execution.failure == ""
+    for said in ("How many qubits has Willow?", "willow qubits", "Willow has 105 qubits", "enough", "[end: answer]"):
+        assert said in execution.transcript
+    first, second, third = round_.chat.asked
+    assert [message.role for message in third.messages] == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert '"name": "visit"' in first.messages[0].content, "the tools are declared in the system prompt"
+    assert first.stop == ("<tool_response",)
+    assert first.tools == ()
+    assert second.messages[-1].content.startswith("<tool_response>\nwillow.md")
+
+
+def test_the_result_has_the_specifications_form() -> None:
+    result = world("<answer>105</answer>").solve()
+    assert (result.question, result.prediction, result.termination) == ("How many qubits has Willow?", "105", "answer")
+    assert [message.role for message in result.messages] == ["system", "user", "assistant"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("<tool_call>\nsearch willow\n</tool_call>", "is not JSON"),
+        ("<tool_call></tool_call>", "is empty"),
+        ('<tool_call>{"arguments": {}}</tool_call>', "names no tool"),
+        (call("google", query="x"), "no tool google; there are: search, visit"),
+        (call("visit", page="willow.md"), "takes no argument page; it takes: source, offset"),
+        (call("visit"), "source"),
+        (call("visit", source=["a"]), "source"),
+        (call("visit", source="gone.md"), "no page 'gone.md'"),
+        ("Let me think about it.", "neither a <tool_call> nor an <answer>"),
+        ("", "Your reply was empty"),
+        ("<answer> </answer>", "Your reply was empty"),
+        (f"{call('search', query='x')}<tool_response>105</tool_response>", "only the results given to you are real"),
+        (f"{call('search', query='x')}<answer>105</answer>", "set aside"),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_what_cannot_be_done_is_an_observation(wrong: str, told: str) -> None:
+    round_ = world(wrong, "<answer>105</answer>")
+    result = round_.solve()
+    assert (result.prediction, result.termination) == ("105", "answer")
+    assert told.lower() in round_.last_prompt.lower()
+    assert "tool_response>105" not in round_.last_prompt
+    roles = [message.role for message in round_.chat.asked[-1].messages]
+    assert all(first != second for first, second in pairwise(roles)), "turns alternate"
+
+
+def test_tags_in_a_result_open_and_close_nothing() -> None:
+    round_ = world(call("visit", source="trap.md"), "<answer>105</answer>")
+    result = round_.solve()
+    assert result.prediction == "105"
+    assert "‹answer>98‹/answer>" in round_.last_prompt
+
+
+def test_half_a_character_goes_no_further() -> None:
+    first = ChatReply(text=f"{call('search', query='a')} \ud800", reasoning="\udc00 hm")
+    execution = ReActAgent().run(assignment(), world(first, "<answer>1\ud80005</answer>").effects())
+    assert answer_of(execution.answer) == "1?05"
+    assert execution.transcript.encode()
+
+
+def test_a_call_is_not_repeated() -> None:
+    again = call("search", query="willow")
+    round_ = world(again, again, "<answer>105</answer>")
+    round_.solve()
+    assert round_.ran == ["search willow"]
+    assert say("call_again", "en") in round_.last_prompt
+
+
+def test_prose_is_taken_as_the_answer_in_the_end() -> None:
+    result = world("Willow has 105 qubits.").solve()
+    assert (result.prediction, result.termination) == ("Willow has 105 qubits.", "answer")
+    assert len(result.messages) == 2 + 2 * 2 + 1
+
+
+def test_a_silent_a_refusing_and_a_dead_model_end_the_round_with_a_failure() -> None:
+    silent = world("").solve()
+    assert (silent.termination, silent.prediction) == ("error", "")
+    assert "3 empty replies" in silent.failure
+    refusing = world(ChatReply(text="I cannot help with that.", finish="refused")).solve()
+    assert "refused: I cannot help" in refusing.failure
+    dead = world(call("search", query="x"), EndpointError("the endpoint is unreachable")).solve()
+    assert (dead.termination, dead.failure) == ("error", "the endpoint is unreachable")
+    assert dead.messages[-1].role == "user", "the record holds all there was"
+    execution = ReActAgent().run(assignment(), world(EndpointError("out of attempts")).effects())
+    assert (execution.answer, execution.failure) == ("", "out of attempts")
+    assert "[end: error]" in execution.transcript
+
+
+def test_a_cut_answer_is_asked_for_again_once() -> None:
+    cut = ChatReply(text="<answer>Willow has 10", finish="length")
+    round_ = world(cut, "<answer>105</answer>")
+    assert round_.solve().prediction == "105"
+    assert "cut off at 4096 tokens" in round_.last_prompt
+    assert world(cut).solve().prediction == "Willow has 10"
+
+
+CONFLICT = Conflict(id=ConflictId("c1"), node_ids=(NodeId("n1"), NodeId("n2")), description="105 or 98")
+
+
+def validation() -> object:
+    from memorybank.session.executors.base import Brief
+
+    task = Task(type=TaskType.CROSS_VALIDATE, description="check c1", conflict_ids=(CONFLICT.id,))
+    return assignment(task=task, briefs=(Brief(conflict=CONFLICT, left=(), right=()),))
+
+
+def test_verdicts_are_mended_or_asked_for_once() -> None:
+    good = '<verdict>{"conflict": "c1", "status": "resolved", "winner": "left", "value": "105"}</verdict>'
+    loose = "<verdict>{'conflict': 'c1', 'status': 'resolved', 'winner': 'left', 'value': '105',}</verdict>"
+    for first in (good, loose):
+        result = world(f"<answer>It is 105. {first}</answer>").solve(validation())  # type: ignore[arg-type]
+        verdicts, unread = verdicts_of(result.prediction)
+        assert ([verdict.winner for verdict in verdicts], unread) == (["left"], [])
+        assert len(result.messages) == 3
+    round_ = world("<answer>It is 105.</answer>", f"<answer>{good}</answer>")
+    result = round_.solve(validation())  # type: ignore[arg-type]
+    assert verdicts_of(result.prediction)[0][0].value == "105"
+    assert "no <verdict> block for conflict c1" in round_.last_prompt
+    never = world("<answer>It is 105.</answer>").solve(validation())  # type: ignore[arg-type]
+    assert (never.prediction, never.termination) == ("It is 105.", "answer")
+
+
+# -- the endpoint's own tool calling ----------------------------------------------------------------------------------
+
+
+def test_native_tool_calling() -> None:
+    two = native("search", '{"query": "willow"}', text="I look it up.")
+    two = ChatReply(text=two.text, tool_calls=(*two.tool_calls, *native("visit", "{oops", "c2").tool_calls))
+    round_ = world(two, native("visit", '{"source": "trap.md"}', ""), "Willow has 105 qubits.", native_tools=True)
+    result = round_.solve()
+    assert (result.prediction, result.termination) == ("Willow has 105 qubits.", "answer")
+    first, second, third = round_.chat.asked
+    assert [spec.name for spec in first.tools] == ["search", "visit", "deep_retrieval", "read_image"]
+    assert first.tools[1].parameters["required"] == ["source"]
+    assert '"name": "visit"' not in first.messages[0].content
+    assert first.stop == ()
+    tools = [message for message in second.messages if message.role == "tool"]
+    assert [message.tool_call_id for message in tools] == ["c1", "c2"]
+    assert "is not JSON" in tools[1].content
+    assert third.messages[-1].tool_call_id == third.messages[-2].tool_calls[0].id != ""
+    assert "‹answer>98" in third.messages[-1].content
+
+
+def test_a_server_that_refuses_tools_is_asked_in_text() -> None:
+    refused = EndpointError("127.0.0.1 answered 400 (tools param requires --jinja flag)")
+    round_ = world(refused, call("search", query="willow"), "<answer>105</answer>", native_tools=True)
+    assert round_.solve().prediction == "105"
+    assert round_.ran == ["search willow"]
+    assert [bool(request.tools) for request in round_.chat.asked] == [True, False, False]
+    assert '"name": "visit"' in round_.chat.asked[1].messages[0].content
+
+
+def test_a_model_that_writes_its_native_calls_as_text_is_understood() -> None:
+    round_ = world(call("search", query="willow"), "<answer>105</answer>", native_tools=True)
+    assert round_.solve().prediction == "105"
+    assert round_.chat.asked[1].messages[-1].role == "user"
+    assert "<tool_response>" in round_.chat.asked[1].messages[-1].content
+
+
+def test_a_round_in_chinese() -> None:
+    round_ = world("我想一想。", "<answer>105 个量子比特</answer>")
+    assert round_.solve(assignment(lang="zh")).prediction == "105 个量子比特"
+    assert "研究者" in round_.last_prompt
+    assert "既没有 <tool_call>" in round_.last_prompt

@@ -1,0 +1,167 @@
+"""Limits on calls, tokens and time: asked near one, forced past it; long results are shortened and say so."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from memorybank.llm.base import ChatReply, ChatRequest
+from memorybank.session.executors.react import ReActAgent
+from memorybank.session.executors.react.limits import Limits, Spent
+from tests.session.executors.react_world import PAGES, Answer, assignment, call, native, world
+
+
+def searches() -> Answer:
+    """Another query each time, and never an answer, except when no tool may be called any more."""
+
+    def answer(request: ChatRequest) -> Answer:
+        if "No tool can be called" in request.messages[-1].content:
+            return "<answer>105, as far as I know</answer>"
+        return call("search", query=f"willow {len(request.messages)}")
+
+    return answer
+
+
+def test_calls_are_counted_told_and_ended() -> None:
+    round_ = world(searches())
+    result = round_.solve(assignment(max_tool_calls=6))
+    assert (result.termination, result.prediction, result.failure) == ("calls", "105, as far as I know", "")
+    assert len(round_.ran) == 6
+    assert len(round_.chat.asked) == 7
+    told = [re.findall(r"Calls left: (\d+)", request.messages[-1].content) for request in round_.chat.asked]
+    assert told == [[], [], [], [], [], ["1"], ["0"]]
+
+
+def test_several_calls_of_one_turn_stop_at_the_limit() -> None:
+    many = "".join(call("search", query=str(number)) for number in range(5))
+    round_ = world(many, "<answer>105</answer>")
+    result = round_.solve(assignment(max_tool_calls=3))
+    assert len(round_.ran) == 3
+    assert round_.last_prompt.count("Not called: no calls are left.") == 2
+    assert result.termination == "calls"
+
+
+def test_a_model_that_never_answers_fails_and_the_record_is_whole() -> None:
+    round_ = world(call("search", query="x"))
+    result = round_.solve(assignment(max_tool_calls=2))
+    assert (result.termination, result.prediction) == ("calls", "")
+    assert "no answer" in result.failure
+    execution = ReActAgent().run(assignment(max_tool_calls=2), world(call("search", query="x")).effects())
+    assert (execution.answer, execution.failure != "") == ("", True)
+    assert "[end: calls]" in execution.transcript
+
+
+def test_an_answer_that_was_sent_back_still_counts_in_the_end() -> None:
+    cut = ChatReply(text="<answer>about 105", finish="length")
+    result = world(cut, call("search", query="x")).solve(assignment(max_tool_calls=2))
+    assert (result.termination, result.prediction) == ("calls", "about 105")
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.3, 2.5], ids=lambda factor: f"server counts {factor}")
+def test_tokens_stay_inside_the_context_by_the_servers_own_count(factor: float) -> None:
+    def read_on(request: ChatRequest) -> Answer:
+        if "No tool can be called" in request.messages[-1].content:
+            return "<answer>105</answer>"
+        return call("visit", source="willow.md", offset=len(request.messages))
+
+    round_ = world(read_on, window=4_000, factor=factor)
+    result = round_.solve()
+    assert (result.termination, result.prediction) == ("tokens", "105")
+    assert len(round_.ran) >= 3
+    sizes = [sum(len(m.content.split()) for m in request.messages) * factor for request in round_.chat.asked]
+    assert max(sizes) + round_.chat.asked[-1].max_tokens <= 4_000
+    assert "tokens are left in this conversation" in round_.last_prompt
+    assert "are not shown; for the rest call visit again with offset=" in round_.last_prompt
+
+
+def test_a_shortened_result_says_what_is_missing_and_may_be_asked_for_again() -> None:
+    PAGES["long.md"] = "\n".join(f"Line {number} of the report." for number in range(3_000))
+    try:
+        ask = call("visit", source="long.md", offset=len("Line 0 of the report.\n"))
+        round_ = world(ask, ask, "<answer>105</answer>", window=6_000, factor=1.0)
+        round_.solve()
+    finally:
+        del PAGES["long.md"]
+    seen = round_.chat.asked[1].messages[-1].content
+    left, total, offset = map(int, re.findall(r"\d+", seen[seen.rindex("(shortened") :])[:3])
+    assert total - left == offset - len("Line 0 of the report.\n")
+    assert 1_000 < offset < total
+    assert seen.split("<tool_response>\n")[1].startswith("Line 1 of")
+    assert round_.ran == ["visit long.md"] * 2, "what was shown in part is no repetition"
+
+
+def test_a_context_smaller_than_was_known_is_learnt_from_its_refusal() -> None:
+    PAGES["long.md"] = "word " * 9_000
+    try:
+        round_ = world(call("visit", source="long.md"), lambda _: "<answer>105</answer>", factor=1.0)
+        round_.chat.context_window = 5_000
+        effects = round_.effects()
+        effects.context_window = None  # the server does not say
+        result = ReActAgent().solve(assignment(), effects)
+    finally:
+        del PAGES["long.md"]
+    assert result.prediction == "105"
+    sizes = [sum(len(m.content.split()) for m in request.messages) for request in round_.chat.asked]
+    assert sizes[1] > 5_000 > sizes[-1]
+
+
+def test_a_forced_answer_is_asked_for_again_when_the_history_was_too_long() -> None:
+    PAGES["long.md"] = "word " * 2_000
+    try:
+        round_ = world(call("visit", source="long.md"), "<answer>105</answer>", factor=1.0)
+        round_.chat.context_window = 1_500
+        effects = round_.effects()
+        effects.context_window = None
+        result = ReActAgent().solve(assignment(max_tool_calls=1), effects)
+    finally:
+        del PAGES["long.md"]
+    assert (result.termination, result.prediction) == ("calls", "105")
+    assert "All calls are used up" in round_.last_prompt
+    assert "are not shown" in round_.last_prompt
+
+
+def test_a_prompt_that_does_not_fit_fails_with_a_remedy() -> None:
+    result = world("<answer>105</answer>", window=300).solve(assignment(prompt="word " * 400))
+    assert result.termination == "error"
+    assert "lower PROMPT_TOKENS" in result.failure
+
+
+@pytest.mark.parametrize(("seconds", "termination"), [(9.0, "answer"), (10.0, "time")])
+def test_time_is_told_and_ended(seconds: float, termination: str) -> None:
+    round_ = world(call("search", query="a"), "<answer>105</answer>")
+    effects = round_.effects()
+    effects.elapsed = lambda: seconds * len(round_.ran)  # type: ignore[method-assign]
+    result = ReActAgent(seconds=10.0).solve(assignment(), effects)
+    assert (result.termination, result.prediction) == (termination, "105")
+    assert ("About 1 seconds are left" in round_.last_prompt) == (termination == "answer")
+    assert ("The time is over." in round_.last_prompt) == (termination == "time")
+
+
+def test_a_forced_native_answer_declares_no_tools_and_sends_text() -> None:
+    def answer(request: ChatRequest) -> Answer:
+        if not request.tools:
+            return "<answer>105</answer>"
+        return native("search", f'{{"query": "{len(request.messages)}"}}', f"c{len(request.messages)}")
+
+    round_ = world(answer, native_tools=True)
+    result = round_.solve(assignment(max_tool_calls=3))
+    assert (result.termination, result.prediction) == ("calls", "105")
+    last = round_.chat.asked[-1]
+    assert {message.role for message in last.messages} == {"system", "user", "assistant"}
+    assert round_.last_prompt.count("<tool_call>") == 3
+    assert round_.last_prompt.count("</tool_response>") == 3
+    assert "</tool_response>" not in round_.last_prompt[round_.last_prompt.index("All calls are used up") :]
+
+
+def test_limits_are_shared_out_where_the_context_is_small() -> None:
+    small = Limits.of(calls=60, context=2_048, max_tokens=4_096, seconds=60)
+    assert small.answer == 341
+    assert small.tokens + 2 * small.answer == 2_048
+    large = Limits.of(calls=60, context=128_000, max_tokens=4_096, seconds=60)
+    assert (large.answer, large.tokens) == (4_096, 119_808)
+    spent = Spent(calls=57, tokens=0, seconds=0)
+    assert large.reached(spent) is None
+    assert "3" in large.warning(spent, "en")
+    assert large.warning(Spent(calls=56, tokens=0, seconds=0), "en") == ""
+    assert "秒" in large.warning(Spent(calls=0, tokens=0, seconds=55), "zh")

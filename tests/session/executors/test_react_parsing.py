@@ -1,0 +1,157 @@
+"""Reading a model's turn: whatever can be understood is, whatever cannot is told back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memorybank.llm.base import ChatReply, ToolCall
+from memorybank.session.executors.react.parsing import Call, Turn, read_turn
+
+TOOLS = ("search", "visit")
+SEARCH = Call(name="search", arguments={"query": ["willow"]})
+JSON = '{"name": "search", "arguments": {"query": ["willow"]}}'
+
+
+def read(text: str, **reply: object) -> Turn:
+    return read_turn(ChatReply(text=text, **reply), TOOLS)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<tool_call>\n{JSON}\n</tool_call>",
+        f"<tool_call>{JSON}",
+        f"I look it up.\n<tool_call>\n```json\n{JSON}\n```\n</tool_call>",
+        f"<TOOL_CALL>{JSON}</TOOL_CALL>",
+        f"< tool_call >{JSON}</ tool_call >",
+        f"＜tool_call＞{JSON}＜/tool_call＞",
+        f"<tool_call>[{JSON}]</tool_call>",
+        f'<tool_call>{{"tool_calls": [{JSON}]}}</tool_call>',
+        "<tool_call>{'name': 'search', 'arguments': {'query': ['willow'],}}</tool_call>",
+        '<tool_call>{"tool": "search", "parameters": {"query": ["willow"]}}</tool_call>',
+        '<tool_call>{"name": "search", "query": ["willow"]}</tool_call>',
+        '<tool_call>{"search": {"query": ["willow"]}}</tool_call>',
+        '<tool_call>{"function": {"name": "search", "arguments": "{\\"query\\": [\\"willow\\"]}"}}</tool_call>',
+        "<tool_call>｛“name”：“search”，“arguments”：｛“query”：［“willow”］｝｝</tool_call>",
+        f"<think>where to look</think><tool_call>{JSON}</tool_call>",
+        f"<think>I forgot to close this\n<tool_call>{JSON}</tool_call>",
+        f"where to look</think>\n<tool_call>{JSON}</tool_call>",
+        f"```json\n{JSON}\n```",
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_call_is_read_however_it_was_written(text: str) -> None:
+    turn = read(text)
+    assert turn.calls == (SEARCH,)
+    assert turn.answer is None
+
+
+def test_several_calls_keep_their_order() -> None:
+    visit = '{"name": "visit", "arguments": {"source": "a.md"}}'
+    for text in (
+        f"<tool_call>{JSON}</tool_call>\n<tool_call>{visit}</tool_call>",
+        f"<tool_call>{JSON}<tool_call>{visit}",
+        f"<tool_call>{JSON}\n{visit}</tool_call>",
+    ):
+        assert read(text).calls == (SEARCH, Call(name="visit", arguments={"source": "a.md"})), text
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("", "empty"),
+        ("search for willow", "not_json"),
+        ('{"arguments": {"query": "x"}}', "no_name"),
+        ("[1]", "no_name"),
+        ('{"name": "search", "arguments": [1]}', "bad_arguments"),
+        ('{"name": "search", "arguments": "willow"}', "bad_arguments"),
+    ],
+)
+def test_a_call_that_cannot_be_made_says_why(body: str, problem: str) -> None:
+    turn = read(f"<tool_call>{body}</tool_call>")
+    assert [call.problem for call in turn.calls] == [problem]
+    native = read("", tool_calls=(ToolCall(id="1", name="search", arguments="nonsense"),))
+    assert [(call.id, call.problem) for call in native.calls] == [("1", "not_json")]
+
+
+def test_the_models_own_tool_response_is_cut_off_with_all_behind_it() -> None:
+    turn = read(f"<tool_call>{JSON}</tool_call>\n<tool_response>98</tool_response>\n<answer>98</answer>")
+    assert turn.calls == (SEARCH,)
+    assert turn.answer is None
+    assert turn.own_response
+    assert "98" not in turn.text
+
+
+def test_answer_and_call_in_one_turn() -> None:
+    behind = read(f"<tool_call>{JSON}</tool_call><answer>a guess</answer>")
+    assert (behind.calls, behind.answer, behind.set_aside) == ((SEARCH,), None, True)
+    around = read(f"<answer>let me see <tool_call>{JSON}</tool_call></answer>")
+    assert (around.calls, around.answer, around.set_aside) == ((SEARCH,), None, True)
+    before = read(f"<answer>105</answer>\nNow to something else. <tool_call>{JSON}</tool_call>")
+    assert (before.calls, before.answer) == ((), "105")
+
+
+def test_answers_open_twice_or_in_a_thought() -> None:
+    assert read("<answer>105 qubits").answer == "105 qubits"
+    assert not read("<answer>105 qubits").closed
+    assert read("<answer>draft</answer>\n<answer>105</answer>").answer == "105"
+    assert read("<think>maybe <answer>98</answer></think><answer>105</answer>").answer == "105"
+    assert read("", reasoning="so I will say\n<answer>105</answer>").answer == "105"
+    assert read("<answer>105</ans", finish="length").answer == "105"
+    assert read("<ans", finish="length").text == ""
+    assert read("no tags at all").answer is None
+
+
+def test_native_calls_come_first_and_may_be_double_encoded() -> None:
+    calls = (
+        ToolCall(id="1", name="search", arguments='{"query": ["willow"]}'),
+        ToolCall(id="2", name="visit", arguments=json.dumps('{"source": "a.md"}')),
+        ToolCall(id="3", name="visit", arguments=""),
+        ToolCall(id="4", name=" ", arguments="{}"),
+    )
+    turn = read("Looking it up.", tool_calls=calls)
+    assert [(call.id, call.name, dict(call.arguments)) for call in turn.calls[:3]] == [
+        ("1", "search", {"query": ["willow"]}),
+        ("2", "visit", {"source": "a.md"}),
+        ("3", "visit", {}),
+    ]
+    assert turn.calls[3].problem == "no_name"
+
+
+def test_lone_surrogates_become_encodable() -> None:
+    (call,) = read('<tool_call>{"name": "search", "arguments": {"query": "a\\ud800b"}}</tool_call>').calls
+    assert call.arguments["query"].encode() == b"a?b"
+
+
+PIECES = st.sampled_from(
+    [
+        "<think>",
+        "</think>",
+        "<tool_call>",
+        "</tool_call>",
+        "<answer>",
+        "</answer>",
+        "<tool_response>",
+        JSON,
+        "{",
+        "}",
+        "x ",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join) | st.text(max_size=60))
+def test_any_text_is_read(text: str) -> None:
+    turn = read(text)
+    assert turn.answer is None or not turn.calls
+    assert "<tool_response" not in turn.text
+
+
+@pytest.mark.parametrize("form", ["<tool_call>{}</tool_call>", "{}"])
+def test_json_nested_too_deep_is_no_call_that_can_be_made(form: str) -> None:
+    deep = '{"name": "search", "arguments": ' + '{"a": ' * 100_000 + "1" + "}" * 100_001
+    assert all(call.problem or call.name in TOOLS for call in read(form.replace("{}", deep)).calls)

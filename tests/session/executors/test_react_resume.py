@@ -1,0 +1,124 @@
+"""Killed or paused anywhere inside a round, it goes on with the answers it had; images, seen or read by the OCR."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.errors import EndpointError
+from memorybank.llm.base import ChatRequest
+from memorybank.memory.events import AgentCalled, ToolUsed
+from memorybank.session.effects import Paused
+from memorybank.session.executors.react import ReActAgent
+from memorybank.session.markup import images_of
+from tests.session.executors.react_world import IMAGE, PICTURE, Answer, World, assignment, call, native, world
+
+SCRIPT = (
+    call("search", query="willow"),
+    "nothing to see",
+    call("visit", source="willow.md") + call("visit", source="gone.md"),
+    call("deep_retrieval", node_id="n1"),
+    "<answer>105</answer>",
+)
+
+
+def by_turn(request: ChatRequest) -> Answer:
+    """The script's answer for this point of the conversation, so that a new process gives the same."""
+    return SCRIPT[sum(message.role == "assistant" for message in request.messages)]
+
+
+@pytest.mark.parametrize("kept", range(9))
+def test_a_round_resumes_inside(kept: int) -> None:
+    whole = world(by_turn)
+    expected = whole.solve()
+    assert len(whole.journal) == 9
+    again = World(chat=world(by_turn).chat, settings=whole.settings, shelf=whole.shelf)
+    result = ReActAgent().solve(assignment(), again.effects(whole.journal[:kept]))
+    assert result == expected
+    known = whole.journal[:kept]
+    assert len(again.chat.asked) == 5 - sum(isinstance(one, AgentCalled) for one in known)
+    assert len(again.journal) == 9 - kept
+    assert [one.key for one in (*known, *again.journal) if isinstance(one, AgentCalled | ToolUsed)] == [
+        one.key for one in whole.journal if isinstance(one, AgentCalled | ToolUsed)
+    ]
+
+
+def test_a_pause_stops_before_the_next_call() -> None:
+    round_ = world(by_turn)
+    with pytest.raises(Paused):
+        ReActAgent().solve(assignment(), round_.effects(paused=lambda: len(round_.ran) >= 1))
+    assert round_.ran == ["search willow"]
+    resumed = ReActAgent().solve(assignment(), round_.effects(list(round_.journal)))
+    assert resumed.prediction == "105"
+    assert round_.ran.count("search willow") == 1
+
+
+def test_the_time_of_the_past_counts_after_a_resume() -> None:
+    whole = world(by_turn)
+    effects = whole.effects()
+    ReActAgent().solve(assignment(), effects)
+    again = World(chat=world(by_turn).chat, settings=whole.settings, shelf=whole.shelf).effects(whole.journal)
+    ReActAgent().solve(assignment(), again)
+    assert again.elapsed() == pytest.approx(effects.elapsed())
+
+
+# -- images -----------------------------------------------------------------------------------------------------------
+
+READ = '<answer><image id="i1">2019: 53, 2024: 105</image></answer>'
+
+
+def image_task() -> object:
+    return assignment(images=(IMAGE,))
+
+
+def test_staged_images_go_to_a_model_that_sees() -> None:
+    round_ = world(READ)
+    result = round_.solve(image_task())  # type: ignore[arg-type]
+    assert images_of(result.prediction) == {"i1": ("2019: 53, 2024: 105", True)}
+    (part,) = round_.chat.asked[0].messages[1].images
+    assert (part.data, part.media_type) == (PICTURE, "image/png")
+    assert "i1 (chart.png)" in round_.last_prompt
+    assert round_.ran == []
+    assert result.messages[1].images == ("i1 (chart.png)",)
+
+
+@pytest.mark.parametrize("vision", [False, True], ids=["told", "refused"])
+def test_the_local_ocr_serves_a_model_that_does_not_see(vision: bool) -> None:
+    refusal = [EndpointError("127.0.0.1 answered 400 (this model does not support image input)")] if vision else []
+    round_ = world(*refusal, "<answer>Done.</answer>", vision=vision)
+    result = round_.solve(image_task())  # type: ignore[arg-type]
+    assert images_of(result.prediction) == {"i1": ("text of i1", True)}
+    assert round_.ran == ["ocr i1"]
+    assert "the text read by the local OCR" in round_.last_prompt
+    assert not any(message.images for message in round_.chat.asked[-1].messages)
+    assert "Images shown here" not in round_.last_prompt
+
+
+def test_an_image_is_asked_for_once_when_its_block_is_missing() -> None:
+    round_ = world("<answer>A chart.</answer>", READ)
+    result = round_.solve(image_task())  # type: ignore[arg-type]
+    assert "i1" in images_of(result.prediction)
+    assert 'no <image id="i1">' in round_.last_prompt
+
+
+@pytest.mark.parametrize("tools", [False, True], ids=["text", "native"])
+def test_recalled_images_are_shown_or_read(tools: bool) -> None:
+    arguments = {"node_id": "n1", "attachment_id": "a1"}
+    ask = (
+        native("deep_retrieval", '{"node_id": "n1", "attachment_id": "a1"}')
+        if tools
+        else call("deep_retrieval", **arguments)
+    )
+    seeing = world(ask, "<answer>105</answer>", native_tools=tools)
+    seeing.solve()
+    last = seeing.chat.asked[1].messages[-1]
+    assert (last.role, [part.data for part in last.images]) == ("user", [PICTURE])
+    assert "aGVsbG8" not in seeing.last_prompt
+    blind = world(ask, "<answer>105</answer>", native_tools=tools, vision=False)
+    blind.solve()
+    assert "text of a1" in blind.last_prompt
+    assert "local OCR" in blind.last_prompt
+    refusal = EndpointError("500 image input is not supported - hint: if this is unexpected, provide the mmproj")
+    learnt = world(ask, refusal, "<answer>105</answer>", native_tools=tools)
+    assert learnt.solve().prediction == "105"
+    assert "text of a1" in learnt.last_prompt
+    assert not any(message.images for message in learnt.chat.asked[-1].messages)

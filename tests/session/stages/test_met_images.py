@@ -1,0 +1,228 @@
+"""Images met while reading: staged like a person's, recognised before the end, kept with the page they came from."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.engines.llm.priorities import prioritised
+from memorybank.integrations.foreign import AgentTool, ForeignExecutor
+from memorybank.integrations.turns import Turns
+from memorybank.memory.contracts import FinishedTask, PlanningInput, StagedImageInfo
+from memorybank.memory.events import AnswerGiven, ImageStaged, ToolUsed
+from memorybank.memory.types import ImageId, Lang, TaskStatus, TaskType
+from memorybank.runs.export import to_json
+from memorybank.runs.run_folder import load, state_at
+from memorybank.session.assembly import assemble, offline_parts
+from memorybank.session.markup import write_image
+from memorybank.session.session import Session
+from memorybank.settings.config import MetImages, Settings, WebSettings
+from memorybank.tools.corpus import Corpus
+from memorybank.tools.deep_retrieval import as_json, view
+from memorybank.tools.web.tools import Endpoints
+from memorybank.ui.panels.entries import attachment_head
+from tests.picturing import picture
+from tests.scripted import Reader, parts
+from tests.tools.web.servers import guard_for, site
+from tests.tools.web.test_images import PICTURES, article
+
+ROOT = Path(__file__).parents[3]
+GOAL = "How many maps does the vault hold?"
+
+
+def folder_of(folder: Path, **files: str | bytes) -> Corpus:
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name.replace("__", ".")).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return Corpus.open(folder)
+
+
+def staged(session: Session) -> list[tuple[str, str, str]]:
+    found = [one.event.image for one in session.records if isinstance(one.event, ImageStaged)]
+    return [(image.id, image.name, image.found_in) for image in found]
+
+
+@pytest.mark.parametrize(
+    ("lang", "goal", "image", "says", "called", "met"),
+    [
+        (
+            "en",
+            "How many qubits does Willow have?",
+            "willow_poster_en.png",
+            "105 qubits",
+            "an image of lab.md",
+            "Met in",
+        ),
+        ("zh", "九章用了多少个光子？", "jiuzhang_slide_zh.png", "76", "lab.md 中的图片", "见于"),
+    ],
+)
+def test_the_answer_stands_on_an_image_of_the_corpus(
+    run_dir: Path, tmp_path: Path, lang: Lang, goal: str, image: str, says: str, called: str, met: str
+) -> None:
+    text = {"en": "The Willow lab shows a poster in its hall.", "zh": "九章实验室的走廊里有一张幻灯片。"}[lang]
+    folder_of(tmp_path / "corpus", lab__md=f"{text}\n\n![poster]({image})\n")
+    shutil.copy(ROOT / "assets/images" / image, tmp_path / "corpus")
+    settings = Settings(corpus=tmp_path / "corpus", embedding_model="hashed-ngrams", lang=lang)
+    with Session.start(run_dir, assemble(settings, [goal]), goal=goal) as session:
+        result = session.run()
+        bank = session.bank
+    assert result.result == "complete"
+    assert says in result.answer
+    assert called in result.answer
+    (attachment,) = bank.tree.attachments.values()
+    assert (attachment.name, attachment.found_in) == (image, "lab.md")
+    assert (run_dir / "files" / attachment.path).is_file()
+    assert not any((run_dir / "temp").iterdir())
+    (entry,) = (one for one in bank.tree.entries.values() if one.kind == "image")
+    assert entry.source.startswith(image)
+    assert entry.source.endswith(called if lang == "en" else f"（{called}）")
+    assert entry.source in entry.text.partition("\n")[0]
+    node = next(node for node, spans in bank.tree.spans.items() if any(one.entry_id == entry.id for one in spans))
+    assert '"found_in": "lab.md"' in json.dumps(as_json(view(bank, node)))
+    shutil.copytree(run_dir / "files", tmp_path / "again" / "files")
+    memory = json.dumps(to_json(bank))
+    with Session.start(tmp_path / "again", assemble(settings, [goal]), memory=memory, goal=goal) as again:
+        assert {one.found_in for one in again.bank.tree.attachments.values()} == {"lab.md"}
+        again.run()
+        assert staged(again) == [], "an image that was read before is not read again"
+    assert any(met in str(part) and "lab.md" in str(part) for part in attachment_head(attachment, lang))
+
+
+def test_images_are_staged_once_and_within_the_limit(run_dir: Path, tmp_path: Path) -> None:
+    corpus = folder_of(
+        tmp_path / "corpus",
+        a__md="The vault and its maps. ![x](1.png) ![x](0.png)",
+        b__md="The vault and its keys. ![x](2.png) ![x](0.png)",
+        **{f"{number}__png": picture(f"{number}") for number in range(7)},
+    )
+    reads = {"0.png": "The vault holds 417 maps.", "given.png": "The vault has 3 keys.", "6.png": "The vault is old."}
+    settings = Settings(images=MetImages(per_page=2, per_task=5))
+    reader = Reader(("a.md", "b.md"), reads)
+    made = replace(offline_parts(settings, "en", HashedNgrams(), corpus), executor=reader)
+    first = [
+        ("i1", "given.png", ""),
+        *((f"i{number - 1}", f"{number}.png", f"{number}.png") for number in range(3, 7)),
+        ("i6", "0.png", "a.md"),
+    ]
+    with Session.start(run_dir, made, goal=GOAL, images=[("given.png", picture("1"))]) as session:
+        session.run()
+        assert staged(session) == first, "what no document shows, then a document's; not 1.png, which a person gave"
+        bank = session.bank
+        entries = {one.source: one for one in bank.tree.entries.values() if one.kind == "image"}
+        met = "0.png, an image of a.md"
+        assert list(entries) == ["given.png", "3.png", "4.png", "5.png", "6.png", met]
+        filed = {span.entry_id for spans in bank.tree.spans.values() for span in spans}
+        assert [name for name, entry in entries.items() if entry.id in filed] == ["given.png", "6.png", met]
+        assert all(entry.attachments for entry in entries.values()), "what says nothing is kept, and is no memory"
+        assert dict(reader.given[-1].shown_by)[met] == "a.md", "an image is no source beside its page"
+        session.ask("How old is the vault?")
+        session.run()
+        assert staged(session) == [*first, ("i7", "2.png", "b.md")], "another question has a limit of its own"
+
+
+def test_a_corpus_of_images_alone(run_dir: Path, tmp_path: Path) -> None:
+    folder_of(tmp_path / "corpus", label__png=picture("The vault holds 417 maps."))
+    settings = Settings(corpus=tmp_path / "corpus", embedding_model="hashed-ngrams", lang="en")
+    with Session.start(run_dir, assemble(settings, [GOAL]), goal=GOAL) as session:
+        assert "417 maps" in session.run().answer
+        assert staged(session) == [("i1", "label.png", "label.png")]
+
+
+def test_images_that_the_answers_own_round_met_are_read_and_the_goal_is_answered_once_more(
+    run_dir: Path, tmp_path: Path
+) -> None:
+    corpus = folder_of(
+        tmp_path / "corpus",
+        a__md="The vault. ![x](0.png)",
+        b__md="The vault. ![x](1.png)",
+        **{"0__png": picture("0"), "1__png": picture("1")},
+    )
+    reader = Reader(("a.md",), {"0.png": "The vault holds 417 maps."}, when=lambda given: given.task.final)
+    made = replace(offline_parts(Settings(), "en", HashedNgrams(), corpus), executor=reader)
+    with Session.start(run_dir, made, goal=GOAL) as session:
+        for report in session.iterate():
+            if any(isinstance(fact, AnswerGiven) for fact in report.facts):
+                reader.visits = ("b.md",)
+        answers = [one.event for one in session.records if isinstance(one.event, AnswerGiven)]
+        assert len(answers) == 2
+        assert staged(session) == [("i1", "0.png", "a.md")], "what the second answer meets is no more reason to go on"
+        assert session.result.result == "complete"
+        assert not session.bank.tree.staged
+        assert any("417 maps" in node.summary for node in session.bank.graph.nodes.values())
+
+
+def test_the_llm_planner_reads_images_that_the_answer_met() -> None:
+    finished = FinishedTask(
+        type=TaskType.NORMAL, description="answer", status=TaskStatus.SUCCESS, answer="417", final=True
+    )
+    waiting = (StagedImageInfo(id=ImageId("i1"), name="a.png"),)
+    given = PlanningInput(task_goal=GOAL, finished=finished, staged_images=waiting, rounds_left=5, lang="en")
+    task, _ = prioritised(None, given)
+    assert task is not None
+    assert task.image_ids == ("i1",)
+    for over in (given.model_copy(update={"rounds_left": 1}), given.model_copy(update={"staged_images": ()})):
+        assert prioritised(None, over) == (None, ())
+
+
+def test_a_visited_page_brings_its_images_into_memory(run_dir: Path) -> None:
+    with site(PICTURES) as there:
+        there.routes["/page"] = article("/one.png", "/svg.svg", "http://10.0.0.1/x.png")
+        url = f"{there.url}/page"
+        reader = Reader((url, f"{there.url}/two.jpg"), {"one.png": "vault maps: 417", "two.jpg": "vault keys: 3"})
+        settings = Settings(engine="scripted", web=WebSettings(visit=True))
+        made = replace(parts(settings=settings, executor=reader), endpoints=Endpoints(guard=guard_for(there)))
+        with Session.start(run_dir, made, goal=GOAL) as session:
+            session.run()
+            kinds = {
+                one.source: one.kind for one in session.bank.tree.entries.values() if one.kind in ("tool", "image")
+            }
+            assert kinds == {url: "tool", f"one.png, an image of {url}": "image", f"{there.url}/two.jpg": "image"}
+            found = {one.name: one.found_in for one in session.bank.tree.attachments.values()}
+            assert found == {"one.png": url, "two.jpg": f"{there.url}/two.jpg"}
+
+
+def test_tools_of_other_frameworks_stage_images_too(tmp_path: Path) -> None:
+    corpus = folder_of(tmp_path / "corpus", a__md="The vault. ![x](0.png)", **{"0__png": picture("0")})
+
+    def agent(prompt: str, tools: list[AgentTool]) -> str:
+        offered = {tool.name: tool for tool in tools}
+        if "i1 (0.png)" in prompt:
+            return write_image("i1", "vault maps: 417", readable=True)
+        return offered["visit"](url="a.md")
+
+    made = parts(corpus=corpus, executor=ForeignExecutor(agent))  # type: ignore[arg-type]
+    with Session.start(tmp_path / "run", made, goal=GOAL) as session:
+        session.run()
+        assert staged(session) == [("i1", "0.png", "a.md")]
+        assert any("417" in node.summary for node in session.bank.graph.nodes.values())
+    with Turns.start(tmp_path / "turns", GOAL, parts=parts(corpus=corpus)) as turns:
+        while prompt := turns.enhance_prompt():
+            turns.intercept(agent(prompt, list(turns.tools)))
+        assert staged(turns.session) == [("i1", "0.png", "a.md")]
+        assert any("417" in node.summary for node in turns.session.bank.graph.nodes.values())
+
+
+def test_killed_at_any_moment_the_same_images_are_read(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.kill_points", str(tmp_path), "images"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["points"] == 12
+    assert report["differ"] == report["journals_differ"] == report["lost"] == []
+    assert report["extra_calls"] == 0
+    whole = state_at(load(tmp_path / "whole"))
+    assert [one.found_in for one in whole.tree.attachments.values()] == ["alone.png", "a.md", "a.md"]
+    assert sum(isinstance(one.event, ToolUsed) for one in load(tmp_path / "whole")) == 3

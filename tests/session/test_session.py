@@ -1,0 +1,420 @@
+"""A session from start to finish on a scripted engine: stages, conflicts, merges, undo, resume, fork, bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memorybank.errors import InputError, JournalError, LockedError, MergeUndoError
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.events import (
+    AgentCalled,
+    CandidatesRetrieved,
+    ConflictFound,
+    EntryRecorded,
+    NodeCreated,
+    NodesMerged,
+    StageFinished,
+)
+from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
+from memorybank.runs.export import fingerprint, to_json
+from memorybank.runs.run_folder import load, state_at
+from memorybank.session.session import Session
+from memorybank.ui.conflict_life import lives
+from tests.scripted import WorldExecutor, parts, source, start
+
+WILLOW = "willow qubits: 105\n\nsycamore qubits: 53\n"
+WRONG = "willow qubits: 98\n"
+MAKER = "willow maker: Google\n"
+
+
+def summaries(session: Session) -> list[str]:
+    return [node.summary for node in session.bank.graph.nodes.values()]
+
+
+def stages(session: Session) -> list[str]:
+    return [record.event.stage for record in session.records if isinstance(record.event, StageFinished)]
+
+
+def test_a_conflict_is_found_checked_and_merged(run_dir: Path) -> None:
+    with start(
+        run_dir, WILLOW, WRONG, MAKER, goal="How many qubits has Willow?", world={"willow qubits": "105"}
+    ) as session:
+        result = session.run()
+        bank = session.bank
+
+    assert result.result == "complete"
+    assert result.engine == "scripted"
+    assert stages(session) == [
+        *("receive", "classify", "structure", "file", "analyse"),
+        *("plan", "enhance", "execute", "intercept", "resolve", "analyse"),
+        *("plan", "enhance", "execute", "intercept", "plan", "finish"),
+    ]
+    (conflict,) = bank.conflicts.all.values()
+    assert (conflict.status, conflict.winner, conflict.value) == (ConflictStatus.RESOLVED, "left", "105")
+    assert sorted(summaries(session)) == ["sycamore qubits: 53", "willow maker: Google", "willow qubits: 105"]
+    (merge,) = bank.tree.merge_events.values()
+    assert merge.trigger == "conflict"
+    sources = {bank.tree.entries[span.entry_id].source for span in bank.tree.spans[merge.new_node_id]}
+    assert {"note1.txt", "note2.txt"} < sources
+    assert any("round 1" in one for one in sources), "the validation's transcript belongs to the merged node"
+    assert [task.type for task in bank.doc.completed_tasks] == [TaskType.CROSS_VALIDATE, TaskType.NORMAL]
+    assert bank.doc.pending_tasks == ()
+
+
+def test_raw_text_is_on_disk_before_anything_is_derived(run_dir: Path) -> None:
+    with start(run_dir, WILLOW, WRONG, goal="How many?", world={}) as session:
+        session.run()
+        kinds = [type(record.event) for record in session.records]
+    assert kinds.index(EntryRecorded) < kinds.index(AgentCalled) < kinds.index(NodeCreated)
+
+
+def test_every_pair_is_judged_once(run_dir: Path) -> None:
+    with start(run_dir, *(f"topic {n} size: {n}\n" for n in range(6))) as session:
+        session.run()
+        seen = [
+            frozenset((record.event.node_id, hit.node_id))
+            for record in session.records
+            if isinstance(record.event, CandidatesRetrieved)
+            for hit in record.event.hits
+        ]
+    assert len(seen) == len(set(seen)) > 0
+    assert session.result.result == "filed"
+
+
+@pytest.mark.parametrize(
+    ("world", "status", "left_over"),
+    [
+        ({"willow qubits": "98"}, ConflictStatus.RESOLVED, ["willow qubits: 98"]),
+        ({"willow qubits": "72"}, ConflictStatus.BOTH_WRONG, ["willow qubits: 72"]),
+        ({}, ConflictStatus.INCONCLUSIVE, ["willow qubits: 105", "willow qubits: 98"]),
+    ],
+)
+def test_verdicts(run_dir: Path, world: dict[str, str], status: ConflictStatus, left_over: list[str]) -> None:
+    with start(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", world=world) as session:
+        result = session.run()
+    (conflict,) = session.bank.conflicts.all.values()
+    assert conflict.status is status
+    assert summaries(session) == left_over
+    assert result.result == "complete"
+    assert bool(session.bank.disputed()) == (status is ConflictStatus.INCONCLUSIVE)
+
+
+def test_a_group_of_three_is_checked_in_one_round_with_a_verdict_a_pair(run_dir: Path) -> None:
+    texts = ["willow qubits: 105\n", "willow qubits: 98\n", "willow qubits: 72\n"]
+    with start(run_dir, *texts, goal="How many?", world={"willow qubits": "98"}) as session:
+        session.run()
+    conflicts = session.bank.conflicts.all.values()
+    assert len(conflicts) == 3
+    rounds = [task for task in session.bank.doc.completed_tasks if task.type is TaskType.CROSS_VALIDATE]
+    assert len(rounds) == 1
+    assert summaries(session) == ["willow qubits: 98"]
+
+
+def test_a_validation_without_a_verdict_is_tried_once_more_and_then_closed(run_dir: Path) -> None:
+    executor = WorldExecutor(say=lambda _: "I do not know.")
+    with start(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", executor=executor) as session:
+        result = session.run()
+    (conflict,) = session.bank.conflicts.all.values()
+    assert conflict.status is ConflictStatus.INCONCLUSIVE
+    assert conflict.attempts == 2
+    assert result.result == "complete_with_failures"
+    failed = [task for task in session.bank.doc.completed_tasks if task.status is TaskStatus.FAILED]
+    assert len(failed) == 2
+
+
+def test_an_unusable_agent_answer_leaves_the_text_unfiled_and_the_session_goes_on(run_dir: Path) -> None:
+    with start(run_dir, "classification fails here", MAKER, goal="Who made it?") as session:
+        result = session.run()
+        bank = session.bank
+    assert result.result == "complete_with_failures"
+    assert [bank.tree.entries[one].text for one in bank.tree.unfiled()] == ["classification fails here"]
+    failed = [r.event for r in session.records if isinstance(r.event, AgentCalled) and r.event.outcome == "failed"]
+    assert len(failed) == 1
+
+
+def test_direct_merge_and_its_presets(run_dir: Path, tmp_path: Path) -> None:
+    texts = ["willow maker: Google\nwillow year: 2024\n", "willow maker: Google\n"]
+    with start(run_dir, *texts) as session:
+        session.run()
+    assert summaries(session) == ["willow maker: Google\nwillow year: 2024"]
+
+    final = parts().settings.with_preset("final")
+    with start(tmp_path / "final", *texts, settings=final) as session:
+        session.run()
+    assert len(session.bank.graph.nodes) == 2, "without the relation, nothing is merged directly"
+
+    v3 = parts().settings.with_preset("v3")
+    with start(tmp_path / "v3", *texts, "willow colour: blue\n", settings=v3) as session:
+        session.run()
+    assert len(session.bank.graph.nodes) == 2
+    asked = [r.event for r in session.records if isinstance(r.event, AgentCalled) and r.event.role == "analysis"]
+    assert len(asked) > 2, "two stages ask a second time for a node that is neither in conflict nor merged"
+
+
+def test_undo_brings_both_back_and_the_pair_is_not_raised_again(run_dir: Path) -> None:
+    with start(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", world={"willow qubits": "105"}) as session:
+        session.run()
+        session.undo_merge("m1")
+        assert summaries(session) == ["willow qubits: 105", "willow qubits: 98"]
+        (conflict,) = session.bank.conflicts.all.values()
+        assert (conflict.status, conflict.closed_by) == (ConflictStatus.INCONCLUSIVE, "user")
+        with pytest.raises(MergeUndoError, match="undone already"):
+            session.undo_merge("m1")
+        with pytest.raises(MergeUndoError, match="none"):
+            session.undo_merge("m7")
+        session.add(source("sycamore qubits: 53\n", "later.txt"))
+        session.run()
+        assert len(session.bank.conflicts.all) == 1
+        replayed = state_at(load(run_dir))
+        assert fingerprint(replayed) == fingerprint(session.bank)
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_conflict_outlives_the_merge_whose_node_it_was_found_with(run_dir: Path, by_hand: bool) -> None:
+    """It goes on with a source of the merge: the check, or a person's verdict, unites that one with the other side."""
+    united = ["qubits: 105\nmaker: Google\n", "maker: Google\nyear: 2024\n"]
+    with start(run_dir, *united, goal="How many?", world={"qubits": "105"}) as session:
+        while not session.bank.graph.merges:
+            session.step()
+        session.add(source("qubits: 98\nmaker: Google\n", "late.txt"))
+        while not session.bank.conflicts.open():
+            session.step()
+        (found,) = session.bank.conflicts.all.values()
+        merge = next(iter(session.bank.graph.merges.values()))
+        assert merge.new_node_id in found.node_ids
+        session.undo_merge(merge.event_id)
+        (carried,) = session.bank.conflicts.open()
+        assert carried.node_ids == (merge.sources[0].id, found.node_ids[1])
+        assert session.bank.disputed().keys() == set(carried.node_ids)
+        if by_hand:
+            verdict = StatedVerdict(
+                conflict=found.id, status=ConflictStatus.RESOLVED, winner="left", value="105", reasoning="read it"
+            )
+            session.resolve(verdict)
+        session.run()
+        (closed,) = session.bank.conflicts.all.values()
+        assert closed.status is ConflictStatus.RESOLVED
+        left = session.bank.graph.gone[carried.node_ids[0]]
+        assert left == session.bank.graph.gone[carried.node_ids[1]]
+        assert fingerprint(state_at(load(run_dir))) == fingerprint(session.bank)
+        steps = [step.kind for step in lives(session.records)[found.id]]
+        assert steps[-2:] == ["closed", "merged"], steps
+
+
+def test_memory_is_kept_between_questions_and_additions(run_dir: Path) -> None:
+    with start(run_dir, MAKER, goal="Who made Willow?") as session:
+        first = session.run()
+        session.add(source("willow qubits: 105\n", "more.txt"))
+        session.run()
+        assert len(summaries(session)) == 2
+        session.ask("How many qubits?")
+        second = session.run()
+    assert first.result == second.result == "complete"
+    assert session.bank.doc.task_goal == "How many qubits?"
+    assert [doc.task_goal for doc in session.bank.docs.earlier] == ["Who made Willow?"]
+    assert session.bank.doc.doc_id != session.bank.docs.earlier[0].doc_id
+
+
+def test_the_same_source_twice_is_one_entry(run_dir: Path) -> None:
+    with start(run_dir, MAKER, MAKER) as session:
+        session.run()
+        assert len(session.bank.tree.entries) == len(session.bank.graph.nodes) == 1
+
+
+def test_two_runs_on_the_same_input_agree(tmp_path: Path) -> None:
+    prints = set()
+    for number in range(2):
+        with start(
+            tmp_path / str(number), WILLOW, WRONG, MAKER, goal="How many?", world={"willow qubits": "105"}
+        ) as session:
+            session.run()
+            prints.add(fingerprint(session.bank))
+    assert len(prints) == 1
+
+
+def test_replay_at_any_event_is_a_state_and_the_last_is_the_live_one(run_dir: Path) -> None:
+    with start(run_dir, WILLOW, WRONG, MAKER, goal="How many?", world={"willow qubits": "105"}) as session:
+        session.run()
+    records = load(run_dir)
+    sizes = [len(to_json(state_at(records, at))["query_graph"]["nodes"]) for at in range(len(records) + 1)]
+    assert sizes[0] == 0
+    assert max(sizes) == 4
+    assert sizes[-1] == 3
+    assert fingerprint(state_at(records)) == fingerprint(session.bank)
+
+
+def test_run_until_stops_at_a_border_and_pause_before_the_next_call(run_dir: Path) -> None:
+    with start(run_dir, WILLOW, WRONG, goal="How many?", world={"willow qubits": "105"}) as session:
+        report = session.run_until(lambda done: any(isinstance(fact, ConflictFound) for fact in done.facts))
+        assert report is not None
+        assert report.stage == "analyse"
+        assert session.next_stage == "plan"
+        session.pause()
+        assert session.step() is None
+        session.unpause()
+        report = session.run_until(lambda done: any(isinstance(fact, NodesMerged) for fact in done.facts))
+        assert report is not None
+        assert session.run().result == "complete"
+
+
+def test_a_fork_shares_the_past_and_goes_its_own_way(run_dir: Path, tmp_path: Path) -> None:
+    with start(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", world={"willow qubits": "105"}) as session:
+        session.run()
+        border = next(r.seq for r in session.records if isinstance(r.event, ConflictFound))
+        with pytest.raises(InputError, match="no stage had finished"):
+            session.fork(0, tmp_path / "early")
+        fork = session.fork(border + 3, tmp_path / "fork")
+    before = len(load(run_dir))
+    with Session.open(fork, lambda _: parts(world={"willow qubits": "98"})) as branch:
+        branch.run()
+        assert summaries(branch) == ["willow qubits: 98"]
+        assert branch.bank.forked_from is not None
+        assert branch.bank.forked_from.parent_run_id == session.bank.settings.run_id  # type: ignore[union-attr]
+    assert len(load(run_dir)) == before
+
+
+def test_an_open_run_has_one_writer_and_a_closed_one_can_be_taken_over(run_dir: Path) -> None:
+    with start(run_dir, MAKER, goal="Who?") as session:
+        session.step()
+        with pytest.raises(LockedError):
+            Session.open(run_dir, lambda _: parts())
+    with Session.open(run_dir, lambda _: parts()) as again:
+        assert again.run().result == "complete"
+
+
+def test_bad_input_begins_no_run(run_dir: Path) -> None:
+    with pytest.raises(InputError, match="give a task"):
+        Session.start(run_dir, parts(), goal="  ")
+    with pytest.raises(InputError, match=r"photo\.png"):
+        Session.start(run_dir, parts(), goal="Read it", images=[("photo.png", b"not an image")])
+    assert not (run_dir / "journal.jsonl").exists()
+    with start(run_dir, MAKER):
+        pass
+    with pytest.raises(JournalError, match="already holds a run"):
+        start(run_dir, MAKER)
+
+
+def test_clear_is_an_act_and_a_kept_journal_always_replays(run_dir: Path, tmp_path: Path) -> None:
+    with start(run_dir, MAKER) as session:
+        session.run()
+        session.clear()
+        assert session.bank.graph.nodes == {}
+    assert len(state_at(load(run_dir)).graph.nodes) == 1
+
+    folder = tmp_path / "unasked"
+    session = Session.start(folder, parts(), sources=[source(MAKER)], keep=False)
+    session.run()
+    session.clear()
+    assert not folder.exists()
+
+
+def test_export_and_import_agree(run_dir: Path, tmp_path: Path) -> None:
+    with start(run_dir, WILLOW, WRONG, MAKER, goal="How many?", world={"willow qubits": "105"}) as session:
+        session.run()
+        exported = to_json(session.bank)
+    on_disk = json.loads((run_dir / "memory.json").read_text("utf-8"))
+    assert on_disk == exported
+    assert (run_dir / "answer.md").read_text("utf-8").strip() == session.result.answer
+    text = json.dumps(exported)
+    with Session.start(tmp_path / "copy", parts(world={}), memory=text) as copy:
+        again = to_json(copy.bank)
+        assert again["query_graph"] == exported["query_graph"]
+        assert again["interaction_tree"] == exported["interaction_tree"]
+        assert again["conflicts"] == exported["conflicts"]
+        copy.add(source("willow qubits: 105\nwillow power: 5\n", "new.txt"))
+        copy.run()
+        assert len(copy.bank.graph.nodes) == len(exported["query_graph"]["nodes"]), "merged with what was imported"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda m: m.update(version=9), "version 9"),
+        (lambda m: m["query_graph"]["nodes"][0].update(links=["n99"]), "n99"),
+        (lambda m: m["query_graph"]["nodes"][0].pop("summary"), "summary"),
+        (lambda m: m["query_graph"]["nodes"][0].update(id="../x"), "id"),
+        (lambda m: m["interaction_tree"]["node_to_entries"].update(n2=["e77"]), "n2"),
+        (
+            lambda m: m["interaction_tree"]["entries"][0]["attachments"].append(
+                {"id": "a1", "type": "document", "content": "files/../../etc/passwd"}
+            ),
+            "outside the run's files",
+        ),
+        (
+            lambda m: m["interaction_tree"]["entries"][0]["attachments"].append(
+                {"id": "a1", "type": "document", "content": f"files/{'0' * 64}.pdf"}
+            ),
+            "missing",
+        ),
+        (lambda m: m["interaction_tree"]["merge_events"][0].update(new_node_id="n1"), "circle"),
+        (lambda m: m["conflicts"][0].update(node_ids=["n1", "n55"]), "n55"),
+    ],
+)
+def test_a_memory_that_does_not_hold_together_is_refused(
+    run_dir: Path, tmp_path: Path, change: object, says: str
+) -> None:
+    with start(run_dir, WILLOW, WRONG, MAKER, goal="How many?", world={"willow qubits": "105"}) as session:
+        session.run()
+        memory = to_json(session.bank)
+    change(memory)  # type: ignore[operator]
+    with pytest.raises(InputError, match=says) as error:
+        Session.start(tmp_path / "copy", parts(), memory=json.dumps(memory))
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "copy" / "journal.jsonl").exists()
+
+
+def test_a_person_states_a_verdict_in_place_of_a_validation(run_dir: Path) -> None:
+    with start(run_dir, WILLOW, WRONG, goal="") as session:
+        session.run()
+        (conflict,) = session.bank.conflicts.open()
+        verdict = StatedVerdict(
+            conflict=conflict.id,
+            status=ConflictStatus.RESOLVED,
+            winner="left",
+            value="105",
+            reasoning="the paper says so",
+        )
+        session.resolve(verdict, by="ada")
+        assert session.bank.conflicts.open(), "stated is not yet in memory: that is the next stage's work"
+        result = session.run()
+        bank = session.bank
+        with pytest.raises(InputError, match="no open conflict"):
+            session.resolve(verdict)
+
+    closed = bank.conflicts.all[conflict.id]
+    assert (closed.status, closed.closed_by, closed.value) == (ConflictStatus.RESOLVED, "ada", "105")
+    assert result.result == "filed", "a session without a goal plans nothing, whatever was settled"
+    assert len(bank.tree.merge_events) == 1
+    assert all("98" not in node.summary for node in bank.graph.nodes.values())
+    assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
+
+
+def test_a_verdict_waits_until_a_rounds_outcome_is_in(run_dir: Path) -> None:
+    with start(run_dir, WILLOW, WRONG, goal="How many qubits has Willow?", world={"willow qubits": "105"}) as session:
+        session.run_until(lambda report: report.stage == "execute")
+        (conflict,) = session.bank.conflicts.open()
+        false_alarm = StatedVerdict(conflict=conflict.id, status=ConflictStatus.FALSE_ALARM, reasoning="two chips")
+        with pytest.raises(InputError, match="run to the next plan"):
+            session.resolve(false_alarm)
+        session.run()
+        assert session.bank.conflicts.all[conflict.id].closed_by != "user"
+
+
+@pytest.mark.parametrize("clock", [-86_400.0, 0.0, 253_402_300_800.0, 1e300])
+def test_a_clock_out_of_range_makes_a_run_that_reads_back(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch, clock: float
+) -> None:
+    monkeypatch.setattr("time.time", lambda: clock)
+    with start(run_dir, "willow qubits: 105\n", goal="How many qubits has Willow?") as session:
+        session.run()
+        session.export()
+        written = list(session.records)
+    records = load(run_dir)
+    assert records == written
+    assert state_at(records).progress.result
+    memory = (run_dir / "memory.json").read_text("utf-8")
+    with Session.start(run_dir.parent / "again", parts(), memory=memory) as session:
+        assert session.bank.graph.nodes
