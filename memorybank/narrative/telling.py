@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
+from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanStatus
 
 
-@cache
 def _words(lang: Lang) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((files(__package__) / f"words.{lang}.yaml").read_text("utf-8"))
-    return loaded
+    return load(__package__, f"words.{lang}")
 
 
 def word(key: str, lang: Lang, /, **values: object) -> str:

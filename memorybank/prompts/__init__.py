@@ -5,19 +5,12 @@ They are strict: a missing key or a missing value raises at once, and a test ren
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-
-import yaml
-
+from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
 
 
-@cache
 def _catalogue(lang: Lang) -> dict[str, str]:
-    text = (files(__package__) / f"wording.{lang}.yaml").read_text("utf-8")
-    loaded: dict[str, str] = yaml.safe_load(text)
-    return loaded
+    return load(__package__, f"wording.{lang}")
 
 
 def say(key: str, lang: Lang, /, **values: object) -> str:

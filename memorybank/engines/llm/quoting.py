@@ -6,12 +6,12 @@ import re
 
 from memorybank.engines.llm.wire import Dispute
 from memorybank.engines.offline.salience import mentions
+from memorybank.language.negation import NEGATION_RE
 from memorybank.language.text import sentences
 from memorybank.memory.contracts import NodeInfo
 from memorybank.memory.types import Claim, ClaimKind, Contradiction
 
 _OUTER = " \t\n\"'“”‘’「」…."
-_NEGATION_RE = re.compile(r"\b(?:not|no|never|none|without)\b|n['’]t\b|[不没未非无]", re.IGNORECASE)
 
 
 def contradiction(dispute: Dispute, old: NodeInfo, new: NodeInfo, confidence: float) -> Contradiction | str:
@@ -63,7 +63,7 @@ def _claim(sentence: str, value: str, attribute: str, node: NodeInfo) -> Claim:
         subject=node.context,
         attribute=attribute,
         value=value,
-        polarity=not _NEGATION_RE.search(value),
+        polarity=not NEGATION_RE.search(value),
     )
 
 
@@ -73,6 +73,6 @@ def _kind(value: str) -> ClaimKind:
         return "date"
     if "number" in kinds:
         return "number"
-    if _NEGATION_RE.search(value):
+    if NEGATION_RE.search(value):
         return "negation"
     return "name" if "name" in kinds else "text"

@@ -10,13 +10,11 @@ from itertools import pairwise
 from memorybank.engines.checks import MARK_RE, lines_and_prose
 from memorybank.engines.offline.salience import Mention, mentions
 from memorybank.engines.offline.units import looks_like_dialogue
+from memorybank.language.negation import NEGATION_RE
 from memorybank.language.text import Piece, blocks, sentences
 from memorybank.retrieval.tokens import query_tokens
 
-_NEGATION_RE = re.compile(
-    r"\b(?:not|no|never|none|neither|nor|without|cannot|hardly|fail(?:s|ed)? to)\b|n['’]t\b|[不没未非无勿莫]",
-    re.IGNORECASE,
-)
+_NEGATION_RE = re.compile(rf"{NEGATION_RE.pattern}|\bfail(?:s|ed)? to\b", re.IGNORECASE)
 _SAME_WORDS = 0.8
 """A statement repeats another when this share of its content words is in it (and all its values are, see `repeats`)."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from memorybank.language.negation import ALMOST, NEGATIVE_ADVERBS
 from memorybank.narrative.continuity.deed import DOES, HANDLED, Deed, deed_words
 from memorybank.narrative.extraction.lists import any_of
 from memorybank.narrative.extraction.mentions import Named
@@ -19,7 +20,7 @@ _TOKEN_RE: Final = re.compile(r"[\ue000-\uf3ff]|['’]s\b|[A-Za-z][\w-]*(?:['’
 _BREAKS: Final = frozenset(',;:.!?“”"—–()')
 _NAME_RE: Final = re.compile("[\ue000-\uf3ff]")
 _PERSON_RE: Final = re.compile("[\ue000-\ue3ff]")
-_NOT: Final = frozenset({"not", "never", "nor", "n't", "without", "hardly", "scarcely", "almost", "nearly"})
+_NOT: Final = NEGATIVE_ADVERBS | ALMOST
 _PERFECT: Final = frozenset({"had", "has", "have", "having", "'d", "’d", "d"})
 _PRONOUNS: Final = frozenset({"him", "her", "them", "me", "us"})
 

@@ -7,14 +7,12 @@ found goes with the draft.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Final, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from memorybank.errors import AgentError
+from memorybank.language.lexicon import load
 from memorybank.language.tags import block, neutralise
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
@@ -51,11 +49,9 @@ class GeneratorTurn(BaseModel):
     draft: str
 
 
-@cache
 def prompts(lang: Lang) -> Mapping[str, str]:
     """What generators and judges are told, in the story's language."""
-    loaded: dict[str, str] = yaml.safe_load((files(__package__) / f"prompts.{lang}.yaml").read_text("utf-8"))
-    return loaded
+    return load(__package__, f"prompts.{lang}")
 
 
 class ModelGenerator:

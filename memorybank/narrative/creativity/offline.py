@@ -13,11 +13,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final, get_args
 
-import yaml
-
+from memorybank.language.lexicon import load
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import word_re
@@ -50,9 +48,7 @@ class Pattern:
 
 @cache
 def patterns(lang: Lang) -> tuple[Pattern, ...]:
-    raw: dict[str, list[dict[str, Any]]] = yaml.safe_load(
-        (files(__package__) / f"patterns.{lang}.yaml").read_text("utf-8")
-    )
+    raw: dict[str, list[dict[str, Any]]] = load(__package__, f"patterns.{lang}")
     return tuple(
         Pattern(
             name=one["name"],

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.resources import files
 from typing import Final
 
-import yaml
-
+from memorybank.language.lexicon import load
 from memorybank.language.tags import block
 from memorybank.language.text import detect_lang, fold_space
 from memorybank.llm.answers import ask_typed
@@ -81,10 +78,8 @@ _LEVELS: Final = {
 }
 
 
-@cache
 def _words(lang: Lang) -> dict[str, str]:
-    loaded: dict[str, str] = yaml.safe_load((files(__package__) / f"settler.{lang}.yaml").read_text("utf-8"))
-    return loaded
+    return load(__package__, f"settler.{lang}")
 
 
 class ModelExtract:

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from memorybank.language.kin import kin_of_word, pair_of_word
 from memorybank.language.numerals import number
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, with_properties
 from memorybank.narrative.extraction.dating import Dating
 from memorybank.narrative.extraction.discussing import Clock, Discussion, Shade
-from memorybank.narrative.extraction.kin_terms import kin_of_word, pair_of_word
 from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.narration import Telling, read, without

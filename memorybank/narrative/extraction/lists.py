@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
+from memorybank.language.lexicon import entries_of, load
 from memorybank.memory.types import Lang
 
 
-@cache
 def lists(name: str, package: str = __package__) -> dict[str, Any]:
     """What `name`.yaml of a package holds; of this one where none is named."""
-    loaded: dict[str, Any] = yaml.safe_load((files(package) / f"{name}.yaml").read_text("utf-8"))
-    return loaded
+    return load(package, name)
 
 
 def words(listed: str | Iterable[str]) -> tuple[str, ...]:
     """A list is words parted by blanks, or YAML entries where one holds blanks. Longest first, so that it is met."""
-    entries = listed.split() if isinstance(listed, str) else listed
-    return tuple(sorted(entries, key=lambda word: (-len(word), word)))
+    return tuple(sorted(entries_of(listed), key=lambda word: (-len(word), word)))
 
 
 def any_of(listed: str | Iterable[str], lang: Lang) -> str:

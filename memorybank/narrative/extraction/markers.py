@@ -13,10 +13,10 @@ from functools import cache
 from typing import Final, Literal
 
 from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.kin import kin_words
 from memorybank.language.numerals import number
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.dating import chapter_named, chapters_named
-from memorybank.narrative.extraction.kin_terms import kin_words
 from memorybank.narrative.extraction.lists import lists, words
 from memorybank.narrative.types import EntityKind, PlanKind, PlanStatus
 

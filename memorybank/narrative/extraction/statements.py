@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from memorybank.language.kin import kin_words, pair_words
+from memorybank.language.negation import ALMOST, NEGATION_EN
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.kin_terms import kin_words, pair_words
 from memorybank.narrative.extraction.lists import any_of, lists
 from memorybank.narrative.extraction.mentions import Mention, Named, Names
 from memorybank.narrative.extraction.narration import Story, Telling, Told
@@ -276,7 +277,7 @@ _DENIAL: Final = {
     "zh": re.compile(
         r"[没未不无非别勿莫](?!久|远|停|时|由|禁|觉|愧|料|仅|但|过|得不|一日|一时|几日|数日|多时|多日|移时|消|上[一二三半几数])|并非|从未|尚未|险些|差点|几乎"
     ),
-    "en": re.compile(r"\b(?:not|never|no|neither|nor|without|cannot|failed|refused|almost|nearly)\b|n['’]t\b", re.I),
+    "en": re.compile(rf"{NEGATION_EN}|\b(?:failed|refused|{'|'.join(ALMOST)})\b", re.I),
 }
 
 

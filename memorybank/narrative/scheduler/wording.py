@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-
-import yaml
-
+from memorybank.language.lexicon import load
 from memorybank.memory.types import Lang
 
 
-@cache
 def _sentences(lang: Lang) -> dict[str, str]:
-    loaded: dict[str, str] = yaml.safe_load((files(__package__) / f"wording.{lang}.yaml").read_text("utf-8"))
-    return loaded
+    return load(__package__, f"wording.{lang}")
 
 
 def say(key: str, lang: Lang, /, **values: object) -> str:

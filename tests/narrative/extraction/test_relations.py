@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.language.kin import kin_of_word
 from memorybank.language.numerals import number
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.kin_terms import kin_of_word
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.narration import Telling, read
 from memorybank.narrative.extraction.statements import statements

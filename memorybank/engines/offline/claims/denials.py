@@ -15,10 +15,10 @@ from functools import lru_cache
 from memorybank.engines.offline.claims import words_en
 from memorybank.engines.offline.claims.describe import is_chinese, quoted
 from memorybank.engines.offline.claims.extract import read as read_facts
-from memorybank.engines.offline.claims.lexicon import any_of, lexicon, whole
 from memorybank.engines.offline.claims.phrases import Units, match_units
 from memorybank.language import dates
 from memorybank.language.han import HAN
+from memorybank.language.lexicon import any_of, lexicon, whole
 from memorybank.language.text import sentences
 from memorybank.memory.types import Claim, Contradiction
 from memorybank.retrieval.tokens import tokenize

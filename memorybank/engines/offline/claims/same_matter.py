@@ -9,8 +9,8 @@ import re
 
 from memorybank.engines.offline.claims.entity import other_kin, other_parts, other_structures
 from memorybank.engines.offline.claims.extract import leans_on, read
-from memorybank.engines.offline.claims.lexicon import any_of, lexicon, whole
 from memorybank.engines.offline.claims.naming import of_other_names
+from memorybank.language.lexicon import any_of, lexicon, whole
 from memorybank.memory.types import Claim, Contradiction
 
 _LISTS = lexicon("same_matter")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from memorybank.engines.offline.claims.lexicon import lexicon
+from memorybank.language.kin import own_people
+from memorybank.language.lexicon import lexicon
+from memorybank.language.negation import NEGATIVES
 
 _LISTS = lexicon("en")
 
@@ -22,7 +24,7 @@ FUNCTION = frozenset.union(
     _LISTS.words("other_function"),
 )  # fmt: skip
 
-NEGATORS = _LISTS.words("negators")
+NEGATORS = NEGATIVES
 NEGATIVE_VERBS = _LISTS.words("negative_verbs")
 """Turn what follows into its opposite: "fails to work", "lacks a lid". Lemmas."""
 NOT_NEGATIVE = _LISTS.phrases("not_negative")
@@ -90,7 +92,7 @@ SITES = _LISTS.words("sites")
 """Last words of a place's name that say how wide it is; places of different width are not compared."""
 STRUCTURES = _LISTS.inverted("structures")
 """Kind of what is built or founded at a place, by its word."""
-KIN = _LISTS.words("kin")
+KIN = own_people("en")
 DEMONYMS = _LISTS.words("demonyms")
 
 # -- who says so ------------------------------------------------------------------------------------------------------

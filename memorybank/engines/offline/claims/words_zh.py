@@ -6,7 +6,8 @@ them is compared by pairs of characters.
 
 from __future__ import annotations
 
-from memorybank.engines.offline.claims.lexicon import lexicon
+from memorybank.language.kin import own_people
+from memorybank.language.lexicon import lexicon
 
 _LISTS = lexicon("zh")
 
@@ -49,7 +50,7 @@ RESTRICTING = _LISTS.words("restricting")
 SCOPE = _LISTS.words("scope")
 VARYING = _LISTS.words("varying")
 MEASURE_WORDS = _LISTS.words("measure_words")
-KIN = _LISTS.words("kin")
+KIN = own_people("zh")
 PERSON_WORDS = _LISTS.words("person_words")
 PLAIN = _LISTS.words("plain")
 """Ordinary words that contain a character which would be read as a verb or preposition: 有 in 有限公司, 长 in 长江."""

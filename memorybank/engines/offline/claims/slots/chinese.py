@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from memorybank.engines.offline.claims import words_zh
-from memorybank.engines.offline.claims.lexicon import any_of
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, Trigger, is_past, triggers
 from memorybank.language import dates
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.lexicon import any_of
 
 Value = tuple[int, int, Date | None]
 """Where a value stands in the sentence, and the date it is."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from memorybank.engines.offline.claims.lexicon import lexicon
+from memorybank.language.lexicon import lexicon
 
 Kind = Literal["person", "name", "place", "date"]
 

@@ -1,4 +1,4 @@
-"""Word lists of the claim comparison: data in YAML beside this module, read when first asked for.
+"""Word lists: data in YAML, beside this module or in the folder of the only reader, read when first asked for.
 
 A list is words parted by blanks; phrases of several words are YAML lists; of a list of classes each word is written
 "class=word,word".
@@ -51,6 +51,10 @@ class Lexicon:
         """Word: its class. A word of two classes takes the last."""
         return {word: label for label, listed in self.classes(name).items() for word in listed}
 
+    def entries(self, name: str) -> tuple[str, ...]:
+        """Words parted by blanks, or the entries of a YAML list."""
+        return entries_of(self.lists[name])
+
     def pairs(self, name: str) -> tuple[tuple[str, str], ...]:
         """ "open/closed hot/cold" as pairs."""
         return tuple((left, right) for left, _, right in (pair.partition("/") for pair in self.ordered(name)))
@@ -58,8 +62,21 @@ class Lexicon:
 
 @cache
 def lexicon(name: str) -> Lexicon:
-    """The lists of `name`.yaml."""
-    return Lexicon(yaml.load((files(__package__) / f"{name}.yaml").read_text(encoding="utf-8"), Loader=SafeLoader))
+    """The lists of `name`.yaml beside this module."""
+    return Lexicon(load(__package__, name))
+
+
+@cache
+def load(package: str, name: str) -> dict[str, Any]:
+    """What `name`.yaml of a package holds; it is shared, and must not be changed."""
+    text = (files(package) / f"{name}.yaml").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = yaml.load(text, Loader=SafeLoader)
+    return loaded
+
+
+def entries_of(listed: str | Iterable[str]) -> tuple[str, ...]:
+    """A list as its words: parted by blanks, or one an entry where one of them holds blanks."""
+    return tuple(listed.split() if isinstance(listed, str) else listed)
 
 
 def any_of(words: Iterable[str]) -> str:

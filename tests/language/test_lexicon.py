@@ -7,16 +7,19 @@ from importlib.resources import files
 import pytest
 import yaml
 
-from memorybank.engines.offline.claims import lexicon, words_en, words_zh
-from memorybank.engines.offline.claims.lexicon import lexicon as read_lexicon
+from memorybank.engines.offline.claims import words_en, words_zh
+from memorybank.language import lexicon
+from memorybank.language.lexicon import entries_of
+from memorybank.language.lexicon import lexicon as read_lexicon
 
-NAMES = ("en", "zh", "denials", "same_matter", "slots")
+NAMES = ("en", "zh", "denials", "kin.en", "kin.zh", "same_matter", "slots")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_list_is_text_and_no_yaml_word_became_a_value(name: str) -> None:
     for label, listed in read_lexicon(name).lists.items():
-        entries = listed if isinstance(listed, list) else listed.values() if isinstance(listed, dict) else [listed]
+        nested = listed.values() if isinstance(listed, dict) else [listed]
+        entries = [entry for part in nested for entry in entries_of(part)]
         assert entries, label
         assert all(isinstance(entry, str) for entry in entries), label
         if isinstance(listed, dict):

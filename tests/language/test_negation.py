@@ -1,0 +1,34 @@
+import pytest
+
+from memorybank.engines.offline.claims import words_en
+from memorybank.language.negation import NEGATION_RE, NEGATIVE_ADVERBS, NEGATIVES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is not open.",
+        "He didn't go.",
+        "Nobody came.",
+        "She cannot swim.",
+        "Hardly a day",
+        "没有桥",
+        "尚未开放",
+        "非会员",
+        "请勿入内",
+    ],
+)
+def test_a_denial_is_seen(text: str) -> None:
+    assert NEGATION_RE.search(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["a knot", "the canteen", "nonetheless", "莫斯科的桥", "非洲", "未来", "无锡", "不仅如此", "非常好"]
+)
+def test_a_part_of_another_word_denies_nothing(text: str) -> None:
+    assert not NEGATION_RE.search(text)
+
+
+def test_claims_and_stories_know_the_same_words() -> None:
+    assert words_en.NEGATORS == NEGATIVES
+    assert NEGATIVES > NEGATIVE_ADVERBS > {"not", "never", "n't"}
