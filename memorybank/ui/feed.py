@@ -1,7 +1,8 @@
 """What happened, one line an event: from records to lines, without a page. Quiet bookkeeping makes no line.
 
 `Feed` remembers the names that later events only point at (topics, conflicts, images) and the calls that later facts
-came from; `say` puts a line in words. Each line knows its kind, for the filter, and where it leads.
+came from; `say` puts a line in words. Each line knows its kind, for the filter, and where it leads. When a stage has
+ended, conflicts on one matter that it found, tried or closed are one line.
 """
 
 from __future__ import annotations
@@ -11,51 +12,46 @@ import json
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from memorybank.disputes import describe
 from memorybank.memory import events
+from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictId, EntryId, ImageId, Lang, MergeEventId, NodeId
 from memorybank.runs.journal import Record
 from memorybank.ui.commits import round_of
 from memorybank.ui.display import clip
-from memorybank.ui.feed_targets import FeedKind, Target, kind_of, targets_of, texts_of
+from memorybank.ui.feed_disputes import by_dispute, has_conflicts
+from memorybank.ui.feed_item import FeedItem, Tone
+from memorybank.ui.feed_targets import kind_of, targets_of, texts_of
 from memorybank.ui.i18n import catalogue, t
 from memorybank.ui.quantities import format_bytes, format_duration
 
-Tone = Literal["quiet", "plain", "task", "new", "conflict", "verdict", "merge", "failure", "answer"]
-"""How much a line matters and what it is about; the page colours it."""
-
 WIDTH = 110
 """Columns of what a line quotes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FeedItem:
-    """An event worth a line, with the names it needs. Compared by identity: `Feed` makes each once."""
-
-    record: Record[Any]
-    tone: Tone
-    stage: str
-    round: int
-    names: tuple[str, ...] = ()
-    node: NodeId | None = None
-    """The node it is about."""
-    kind: FeedKind = "session"
-    targets: tuple[Target, ...] = ()
-    """Where the line leads, what it is mostly about first."""
-
-    @property
-    def seq(self) -> int:
-        return self.record.seq
+DISPUTE_WIDTH = 320
+"""Columns of a dispute: all its values should stand there, each with its sources."""
 
 
 _BEGINNINGS = ("receive", "classify", "enhance")
 """Stages with which something new begins: what comes of a call is written before the next of them."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Regrouped:
+    """A stage some of whose lines became one when it ended."""
+
+    first: int
+    end: int
+    before: Sequence[FeedItem]
+
+
 class Feed:
     def __init__(self) -> None:
         self._items: list[FeedItem] = []
+        self._settled = 0
+        """Events up to the end of the last stage."""
+        self._regrouped: list[_Regrouped] = []
         self._topics: dict[NodeId, str] = {}
         self._conflicts: dict[ConflictId, tuple[str, NodeId]] = {}
         self._merges: dict[MergeEventId, str] = {}
@@ -70,7 +66,22 @@ class Feed:
 
     def until(self, k: int) -> Sequence[FeedItem]:
         """Lines of the first `k` events, oldest first."""
+        place = bisect_right(self._regrouped, k, key=lambda one: one.first) - 1
+        if place >= 0 and k < self._regrouped[place].end:  # within that stage nothing was known of its disputes
+            stage = self._regrouped[place]
+            return [*self._until(stage.first - 1), *(item for item in stage.before if item.seq <= k)]
+        return self._until(k)
+
+    def _until(self, k: int) -> list[FeedItem]:
         return self._items[: bisect_right(self._items, k, key=lambda item: item.seq)]
+
+    def settle(self, bank: MemoryBank, end: int) -> None:
+        """A stage has ended with event `end`, and `bank` is the memory then: conflicts on one matter get one line."""
+        first = bisect_right(self._items, self._settled, key=lambda item: item.seq)
+        before, self._settled = self._items[first:], end
+        if has_conflicts(before):
+            self._items[first:] = by_dispute(before, bank)
+            self._regrouped.append(_Regrouped(first=before[0].seq, end=end, before=before))
 
     def take(self, record: Record[Any]) -> None:
         """Read one more event."""
@@ -178,7 +189,8 @@ def say(item: FeedItem, lang: Lang) -> str:
     """The line in words, plain text. What it quotes is cut to a line."""
 
     def line(key: str, **values: object) -> str:
-        cut = {name: clip(value, WIDTH) if isinstance(value, str) else value for name, value in values.items()}
+        width = WIDTH if item.dispute is None else DISPUTE_WIDTH
+        cut = {name: clip(value, width) if isinstance(value, str) else value for name, value in values.items()}
         return t(f"feed.{key}", lang, **cut)
 
     match item.record.event:
@@ -239,12 +251,13 @@ def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
         case events.NodesLinked():
             found = line("nodes_linked", left=item.names[0], right=item.names[1])
         case events.ConflictFound():
-            found = line("conflict_found", description=event.description)
+            key = "conflict_more" if item.is_more else "conflict_found"
+            found = line(key, description=_matter(item, event.description, lang))
         case events.ConflictAttempted():
-            found = line("conflict_attempted", description=item.names[0])
+            found = line("conflict_attempted", description=_matter(item, item.names[0], lang))
         case events.ConflictClosed():
-            status = t(f"conflict.status.{event.status}", lang)
-            found = line("conflict_closed", status=status, description=item.names[0])
+            status = t(f"conflict.status.{item.dispute.status if item.dispute else event.status}", lang)
+            found = line("conflict_closed", status=status, description=_matter(item, item.names[0], lang))
         case events.NodesMerged():
             found = line("nodes_merged", count=len(event.merged_node_ids), topic=event.context)
         case events.MergeUndone():
@@ -265,6 +278,10 @@ def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
         case _:
             raise TypeError(f"no words for {type(event).__name__}, yet it has a tone")
     return found
+
+
+def _matter(item: FeedItem, description: str, lang: Lang) -> str:
+    return describe(item.dispute, lang) if item.dispute is not None else description
 
 
 def role_words(role: str, lang: Lang) -> str:

@@ -23,7 +23,8 @@ from memorybank.memory.types import ConflictId, EntryId, NodeId, Task
 from memorybank.runs.journal import Record
 from memorybank.ui.badge import Origin
 from memorybank.ui.doc_diff import DocHistory, DocVersion
-from memorybank.ui.feed import Feed, FeedItem
+from memorybank.ui.feed import Feed
+from memorybank.ui.feed_item import FeedItem
 from memorybank.ui.graph.atlas import Atlas
 from memorybank.ui.graph.layout import Point
 from memorybank.ui.origin import answer_origin, origin_of
@@ -107,6 +108,7 @@ class Playback:
             if isinstance(record.event, StageFinished):
                 take(self._cursor, self._pending)
                 self._pending, self._committed = [], record.seq
+                self._feed.settle(self._cursor, record.seq)
                 if record.seq - self._snapshots[-1][0] >= SNAPSHOT:
                     self._snapshots.append((record.seq, self._cursor.copy()))
 

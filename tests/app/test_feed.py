@@ -9,10 +9,17 @@ from typing import Any, get_args
 
 import pytest
 
+from memorybank.disputes import describe
 from memorybank.memory import events
+from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
+from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
-from memorybank.ui.feed import Feed, FeedItem, say
+from memorybank.ui.display import clip
+from memorybank.ui.feed import DISPUTE_WIDTH, Feed, say
+from memorybank.ui.feed_item import FeedItem
+from memorybank.ui.playback import Playback
 from tests import scripted
+from tests.recorded import recorded_run
 
 HOSTILE = "<script>alert(1)</script> $a$ :red[b] ![i](https://example.org/i.png) {k} \u202eback"
 
@@ -106,3 +113,58 @@ def test_every_kind_of_event_is_known_to_the_feed(tmp_path: Path) -> None:
 def _kinds() -> list[Any]:
     union: UnionType = events.Fact | events.Observation
     return [kind for kind in get_args(union) if is_dataclass(kind) and fields(kind)]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_conflicts_of_a_stage_on_one_matter_are_one_line_with_sources(lang: Lang) -> None:
+    """And before the stage has ended, each has a line of its own: then nothing is known of the dispute."""
+    records = load(recorded_run(lang).path)
+    playback, single = Playback(), Feed()
+    for record in records:
+        single.take(record)
+    lines = list(playback.at(records).feed)
+    for kind in (events.ConflictFound, events.ConflictClosed):
+        raised = [item for item in single.until(len(records)) if isinstance(item.record.event, kind)]
+        shown = [item for item in lines if isinstance(item.record.event, kind)]
+        assert 0 < len(shown) < len(raised), "the recorded run has several conflicts on one matter"
+        said = [(item.dispute, item.round, item.stage) for item in shown]
+        assert len(set(said)) == len(said)
+        for item in shown:
+            assert item.dispute is not None
+            assert say(item, lang).endswith(clip(describe(item.dispute, lang), DISPUTE_WIDTH))
+            assert all(source in say(item, lang) for one in item.dispute.values for source in one.sources)
+    first = next(item for item in lines if isinstance(item.record.event, events.ConflictFound))
+    end = next(one.seq for one in records if one.seq > first.seq and isinstance(one.event, events.StageFinished))
+    for k in range(first.seq, end + 1):
+        early, late = Playback().at(records[:k]).feed, playback.at(records, k).feed
+        assert [say(item, lang) for item in early] == [say(item, lang) for item in late], k
+        assert (late[-1].dispute is None) or k == end
+    assert [item.seq for item in lines] == sorted(item.seq for item in lines)
+
+
+def test_what_a_later_stage_adds_to_a_dispute_is_said_so() -> None:
+    def found(number: int) -> events.ConflictFound:
+        pair = Contradiction(left=willow("105"), right=willow("98"), reason="", confidence=0.9)
+        return events.ConflictFound(
+            conflict_id=ConflictId(f"c{number}"),
+            node_ids=(NodeId("n1"), NodeId(f"n{number + 1}")),
+            description=f"d{number}",
+            contradictions=(pair,),
+        )
+
+    def willow(value: str) -> Claim:
+        return Claim(text=value, kind="number", subject="Willow", attribute="qubits", value=value)
+
+    nodes = [
+        events.NodeCreated(node_id=NodeId(f"n{n}"), summary="", context="", keywords=(), vector=b"", spans=())
+        for n in (1, 2, 3, 4)
+    ]
+    closed = [
+        events.ConflictClosed(conflict_id=ConflictId("c1"), status=ConflictStatus.FALSE_ALARM, reason="", closed_by="x")
+    ]
+    stages: list[list[Any]] = [nodes, [found(1), found(2)], closed, [found(3)]]
+    facts = [fact for stage in stages for fact in (*stage, events.StageFinished(stage="analyse", round=1, ms=0))]
+    lines = Playback().at([Record(seq, 0.0, fact) for seq, fact in enumerate(facts, start=1)]).feed
+    told = [say(item, "en") for item in lines if isinstance(item.record.event, events.ConflictFound)]
+    assert told == ["Conflict: “Willow” (qubits): 105 or 98", "More on a dispute: “Willow” (qubits): 105 or 98"]
+    assert say(lines[-2], "en") == "False alarm: d1", "closed while its dispute is open: in its own words"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memorybank.memory.events import TaskReceived
 from memorybank.runs.journal import Record
-from memorybank.ui.feed import FeedItem
+from memorybank.ui.feed_item import FeedItem
 from memorybank.ui.feed_targets import FeedKind
 from memorybank.ui.orders import Phase
 from memorybank.ui.panels.answer import answer_boxes, answer_lines

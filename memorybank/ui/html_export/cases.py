@@ -1,11 +1,12 @@
-"""Conflicts and merges at a moment, each as the app tells it: a head, and the parts that unfold below it."""
+"""Disputes and merges at a moment, each as the app tells it: a head, and the parts that unfold below it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from memorybank.memory.types import Conflict, ConflictId, Lang, MergeEventId
+from memorybank.disputes import describe, disputes_of
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui.commits import Records
 from memorybank.ui.conflict_life import Step, lives
 from memorybank.ui.html_export.pool import Pool
@@ -36,20 +37,35 @@ class Cases:
         self._known: dict[str, tuple[Any, Json]] = {}
 
     def conflicts(self, moment: Moment) -> dict[str, Json]:
-        """Of each conflict: number of its head, of its parts, its status."""
-        bank, found = moment.bank, dict[str, Json]()
-        for conflict in bank.conflicts.all.values():
-            steps = tuple(step for step in self._lives.get(conflict.id, ()) if step.place.seq <= moment.at)
-            plan = bank.doc.current_task if not steps or conflict.status == "open" else None
-            live = [bank.graph.nodes.get(bank.graph.successor(one)) for one in conflict.node_ids]
-            says = (conflict, len(steps), plan, live, [bank.tree.spans.get(one) for one in conflict.node_ids])
-            if self._is_new(conflict.id, says):
-                words = box("span", "strong text", conflict.description)
-                head = box("div", "row", status_chip(conflict.status, self._lang), words)
-                parts = conflict_parts(conflict, steps, moment, self._records, self._lang)
-                self._keep(conflict.id, says, head, parts, conflict.status.value)
-            found[conflict.id] = self._known[conflict.id][1]
+        """Of each dispute: number of its head, of its parts, its status, its conflicts.
+
+        Of several conflicts each has a head and parts of its own; a single one has only its id there.
+        """
+        found = dict[str, Json]()
+        for dispute in disputes_of(moment.bank):
+            head = self._pool.put(_head(dispute.status, describe(dispute, self._lang), self._lang))
+            status = dispute.status.value
+            members = [self._conflict(moment.bank.conflicts.all[one], moment) for one in dispute.conflict_ids]
+            if len(members) == 1:
+                found[dispute.id] = [head, members[0][1], status, [dispute.conflict_ids]]
+                continue
+            words = box("p", "muted small", t("conflicts.in_pairs", self._lang, count=len(members)))
+            pairs = [[one, *member] for one, member in zip(dispute.conflict_ids, members, strict=True)]
+            found[dispute.id] = [head, [self._pool.put(words)], status, pairs]
         return found
+
+    def _conflict(self, conflict: Conflict, moment: Moment) -> Json:
+        """Number of its head, of its parts, its status."""
+        bank = moment.bank
+        steps = tuple(step for step in self._lives.get(conflict.id, ()) if step.place.seq <= moment.at)
+        plan = bank.doc.current_task if not steps or conflict.status == "open" else None
+        live = [bank.graph.nodes.get(bank.graph.successor(one)) for one in conflict.node_ids]
+        says = (conflict, len(steps), plan, live, [bank.tree.spans.get(one) for one in conflict.node_ids])
+        if self._is_new(conflict.id, says):
+            head = _head(conflict.status, f"{conflict.id}: {conflict.description}", self._lang)
+            parts = conflict_parts(conflict, steps, moment, self._records, self._lang)
+            self._keep(conflict.id, says, head, parts, conflict.status.value)
+        return self._known[conflict.id][1]
 
     def merges(self, moment: Moment) -> dict[str, Json]:
         """Of each merge: number of its head, of its parts, whether it stands."""
@@ -86,6 +102,10 @@ class Cases:
 
 def _until(story: MergeStory, k: int) -> MergeStory:
     return replace(story, undone=None) if story.undone is not None and story.undone.seq > k else story
+
+
+def _head(status: ConflictStatus, words: str, lang: Lang) -> Box:
+    return box("div", "row", status_chip(status, lang), box("span", "strong text", words))
 
 
 def _part(title: str, *inside: Piece | None) -> Box:

@@ -16,7 +16,8 @@ from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
 from memorybank.ui.commits import Records
 from memorybank.ui.display import dropped, plain
-from memorybank.ui.feed import FeedItem, say
+from memorybank.ui.feed import say
+from memorybank.ui.feed_item import FeedItem
 from memorybank.ui.graph.model import GraphView
 from memorybank.ui.graph.packing import Table
 from memorybank.ui.html_export.cards import Cards

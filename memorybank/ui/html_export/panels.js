@@ -30,7 +30,8 @@ function follow(what) {
     openTab("prompts");
   } else if (kind === "conflict" || kind === "merge") {
     openTab("conflicts");
-    const found = document.getElementById(`${kind}-${id}`);
+    const found = document.getElementById(`${kind}-${id}`) ?? disputeOf(id);
+    found?.closest(".case > .pairs")?.parentElement.unfold();
     found?.unfold();
     found?.scrollIntoView({ block: "start" });
   }
@@ -117,7 +118,12 @@ function rawTexts(entries) {
   return [title, ...entries.flatMap(([number, files]) => [place().show([number]), ...files.map(picture)])];
 }
 
-// Conflicts, then merges, the newest first; each unfolds. The newest of each kind is open until the reader has chosen.
+// The dispute whose only conflict this is.
+function disputeOf(id) {
+  return [...document.querySelectorAll("#panel-conflicts .cases > .case")].find((one) => one.conflicts?.includes(id));
+}
+
+// Disputes, then merges, the newest first; each unfolds. The newest of each kind is open until the reader has chosen.
 function conflictsPanel() {
   const none = empty(say("no_conflicts"));
   const list = make("div", "cases");
@@ -128,7 +134,7 @@ function conflictsPanel() {
     return cases.get(name).show(value, place === 0);
   });
   return [make("div", "", none, list), (k) => {
-    const shown = [...draw("conflict", run.conflicts, k), ...draw("merge", run.merges, k)];
+    const shown = [...draw("dispute", run.conflicts, k), ...draw("merge", run.merges, k)];
     none.hidden = shown.length > 0;
     if (shown.length !== list.children.length || shown.some((one, at) => one !== list.children[at])) {
       list.replaceChildren(...shown);
@@ -140,7 +146,9 @@ function caseOf(name) {
   const head = place("case-head");
   const body = place("case-body");
   const summary = make("summary", "", head);
-  const details = make("details", "case", summary, body);
+  const pairs = make("div", "pairs");
+  const details = make("details", "case", summary, body, pairs);
+  const members = new Map();
   details.id = name;
   let parts = [];
   let isChosen = false;
@@ -148,8 +156,20 @@ function caseOf(name) {
   details.ontoggle = drawBody;
   summary.onclick = () => { isChosen = true; };
   details.unfold = () => { isChosen = true; details.open = true; };
-  details.show = ([headNumber, partNumbers, state], isFirst) => {
+  // The single conflicts of a dispute with several: each unfolds like a case of its own.
+  const drawMembers = (conflicts) => {
+    const shown = conflicts.filter((one) => one.length > 1).map(([id, ...value]) => {
+      if (!members.has(id)) members.set(id, caseOf(`conflict-${id}`));
+      return members.get(id).show(value, false);
+    });
+    if (shown.length !== pairs.children.length || shown.some((one, at) => one !== pairs.children[at])) {
+      pairs.replaceChildren(...shown);
+    }
+  };
+  details.show = ([headNumber, partNumbers, state, conflicts = []], isFirst) => {
     details.className = `case ${state}`;
+    details.conflicts = conflicts.map(([id]) => id);
+    drawMembers(conflicts);
     head.show([headNumber]);
     parts = partNumbers;
     if (!isChosen) details.open = isFirst;

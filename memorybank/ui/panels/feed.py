@@ -10,7 +10,8 @@ from typing import get_args
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.feed import FeedItem, say
+from memorybank.ui.feed import say
+from memorybank.ui.feed_item import FeedItem
 from memorybank.ui.feed_targets import FeedKind
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link

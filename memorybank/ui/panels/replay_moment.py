@@ -10,7 +10,8 @@ import streamlit as st
 from memorybank.memory.events import OBSERVATIONS
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.feed import FeedItem, say
+from memorybank.ui.feed import say
+from memorybank.ui.feed_item import FeedItem
 from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node

@@ -32,7 +32,8 @@ from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.ui.commits import round_of
 from memorybank.ui.display import clip
-from memorybank.ui.feed import Feed, FeedItem, say
+from memorybank.ui.feed import Feed, say
+from memorybank.ui.feed_item import FeedItem
 
 TickKind = Literal["stage", "round", "task", "branch", "conflict", "verdict", "merge", "answer"]
 """The bookkeeping ones first: what is drawn later lies on top."""

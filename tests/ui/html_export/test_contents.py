@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memorybank.disputes import describe, disputes_of
 from memorybank.errors import InputError
 from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang
@@ -44,16 +45,24 @@ def test_every_moment_is_that_of_the_app(run: tuple[list[Any], dict[str, Any], R
         assert drawn(value_at(found["tracks"]["strip"], k), pool) == strip_box(moment.strip, lang).data(), k
         assert values_at(found["gone"], k) == bank.graph.gone
         assert values_at(found["cards"], k).keys() == bank.graph.nodes.keys()
-        assert values_at(found["conflicts"], k).keys() == bank.conflicts.all.keys()
+        disputes = {one.id: one for one in disputes_of(bank)}
+        assert values_at(found["conflicts"], k).keys() == disputes.keys()
         assert values_at(found["merges"], k).keys() == bank.tree.merge_events.keys()
         if bank.settings is not None:
             assert drawn(value_at(found["tracks"]["doc"], k), pool) == insight_box(moment, lang).data(), k
-        for conflict in bank.conflicts.all.values():
-            head, parts, status = value_at(found["conflicts"][conflict.id], k)
-            assert status == conflict.status
-            assert plain(conflict.description) in text_of(head, pool)
-            shown = [one.data() for one in claims(conflict, bank, MOST_MATTERS, lang)]
-            assert any(drawn(part, pool)[2][1:] == shown for part in parts), (k, conflict.id)
+        for name, (head, parts, status, members) in values_at(found["conflicts"], k).items():
+            dispute = disputes[name]
+            assert status == dispute.status
+            assert plain(describe(dispute, lang)) in text_of(head, pool)
+            assert tuple(one for one, *_ in members) == dispute.conflict_ids
+            for conflict_id, *own in members:
+                conflict = bank.conflicts.all[conflict_id]
+                own_parts = own[1] if own else parts
+                if own:
+                    assert plain(conflict.description) in text_of(own[0], pool)
+                    assert own[2] == conflict.status
+                shown = [one.data() for one in claims(conflict, bank, MOST_MATTERS, lang)]
+                assert any(drawn(part, pool)[2][1:] == shown for part in own_parts), (k, conflict.id)
         for node_id, node in bank.graph.nodes.items():
             head, entries, _ = value_at(found["cards"][node_id], k)
             words = text_of(head, pool)
@@ -62,6 +71,15 @@ def test_every_moment_is_that_of_the_app(run: tuple[list[Any], dict[str, Any], R
             raw = "".join(text_of(number, pool) for number, _ in entries)
             for span in bank.tree.spans[node_id]:
                 assert plain(bank.tree.text(span)[:4_000]) in raw, (k, node_id)
+
+
+def test_several_conflicts_on_one_matter_are_one(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
+    records, found, _, _ = run
+    bank = Playback().at(records).bank
+    disputes = disputes_of(bank)
+    assert len(disputes) < len(bank.conflicts.all), "the recorded run has a dispute of several conflicts"
+    shown = values_at(found["conflicts"], len(records)).values()
+    assert max(len(members) for *_, members in shown) == max(len(one.conflict_ids) for one in disputes) > 1
 
 
 def test_the_feed_and_the_prompts_are_whole(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:

@@ -12,6 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
+from memorybank.disputes import describe, disputes_of
 from memorybank.memory.types import Lang, MergeEventId
 from memorybank.runs.run_folder import load
 from memorybank.ui.html_export import export_html
@@ -120,18 +121,54 @@ def test_a_click_on_a_node_shows_its_raw_text(browser: Browser, files: dict[Lang
         assert picture.evaluate("image => image.naturalWidth") > 50
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_dispute_stands_once_with_its_sources_and_unfolds_to_its_conflicts(
+    browser: Browser, files: dict[Lang, Path], lang: Lang
+) -> None:
+    disputes = disputes_of(Playback().at(load(recorded_run(lang).path)).bank)
+    several = next(one for one in disputes if len(one.conflict_ids) > 1)
+    with opened(browser, files[lang]) as page:
+        page.get_by_role("tab", name=t("export.page.tab.conflicts", lang)).click()
+        expect(page.locator(".cases > [id^='dispute-']")).to_have_count(len(disputes))
+        case = page.locator(f"[id='dispute-{several.id}']")
+        expect(case.locator("> summary")).to_contain_text(describe(several, lang))
+        assert all(one.sources for one in several.values), "the words above name them"
+        if case.get_attribute("open") is None:
+            case.locator("> summary").click()
+        inner = case.locator(".pairs > details")
+        expect(inner).to_have_count(len(several.conflict_ids))
+        for merge in page.locator(".cases > .merged:not([open]) > summary").all()[::-1]:
+            merge.click()
+        leads = page.locator(".cases > .merged [data-choose^='conflict:']")
+        leads.first.wait_for()
+        targets = set(leads.evaluate_all("leads => leads.map(one => one.dataset.choose.split(':')[1])"))
+        led = [one for one in disputes if targets.intersection(one.conflict_ids)]
+        assert {len(one.conflict_ids) > 1 for one in led} >= {True}
+        for dispute in led:
+            whole = page.locator(f"[id='dispute-{dispute.id}']")
+            for target in targets.intersection(dispute.conflict_ids):
+                if whole.get_attribute("open") is not None:
+                    whole.locator("> summary").click()
+                page.locator(f".cases > .merged [data-choose='conflict:{target}']").first.click()
+                expect(whole.locator("> .case-body")).to_be_visible()
+                if len(dispute.conflict_ids) > 1:
+                    expect(page.locator(f"#conflict-{target} > .case-body")).to_be_visible()
+
+
 def test_conflicts_merges_prompts_and_sources(browser: Browser, files: dict[Lang, Path]) -> None:
     bank = Playback().at(load(recorded_run("en").path)).bank
     with opened(browser, files["en"]) as page:
         page.get_by_role("tab", name="Conflicts and merges").click()
-        cases = page.locator("details.case")
-        expect(cases).to_have_count(len(bank.conflicts.all) + len(bank.tree.merge_events))
+        cases = page.locator(".cases > details.case")
+        disputes = disputes_of(bank)
+        expect(cases).to_have_count(len(disputes) + len(bank.tree.merge_events))
         newest = cases.first
         assert newest.get_attribute("open") is not None
-        assert newest.locator("mark").count() >= 2
-        conflict = list(bank.conflicts.all.values())[-1]
-        expect(newest.get_by_text(conflict.description).first).to_be_visible()
-        expect(newest.get_by_text(t("conflict.evidence", "en"), exact=True)).to_be_visible()
+        for pair in newest.locator(".pairs summary").all():
+            pair.click()
+        expect(newest.locator("mark").nth(1)).to_be_visible()
+        expect(newest.get_by_text(describe(disputes[-1], "en")).first).to_be_visible()
+        expect(newest.get_by_text(t("conflict.evidence", "en"), exact=True).first).to_be_visible()
         page.locator("#merge-m1 summary").click()
         merge = merge_stories(load(recorded_run("en").path))[MergeEventId("m1")]
         expect(page.locator("#merge-m1 .case-body").get_by_text(merge.result.context).first).to_be_visible()
@@ -206,8 +243,9 @@ def test_a_source_that_is_not_there_is_missed_and_a_place_counts_what_is_not_sho
 def places_in(page: Page) -> list[Address]:
     """All places in sources that the conflicts lead to, each conflict and merge unfolded."""
     page.get_by_role("tab", name="Conflicts and merges").click()
-    for case in page.locator("details.case:not([open]) summary").all()[::-1]:
-        case.click()
+    for case in (".cases > .case", ".pairs > .case"):
+        for summary in page.locator(f"{case}:not([open]) > summary").all()[::-1]:
+            summary.click()
     leads = page.locator("#panel-conflicts [data-choose^='entry:']")
     leads.first.wait_for()
     found = leads.evaluate_all("leads => leads.map(one => one.dataset.choose)")
