@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_zh as words
-from memorybank.engines.offline.claims.kinds_zh import Token
 from memorybank.engines.offline.claims.phrases import NOTHING, Measure, Name, Phrase, Role
-from memorybank.engines.offline.claims.tokens_zh import keys
+from memorybank.engines.offline.claims.tokens_zh import Token, keys
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN
 from memorybank.language.numerals import HAN_NUMBER, read_han
@@ -17,69 +16,58 @@ from memorybank.language.values import Quantity
 
 _STRIPPED = (word for word in words.GENERIC - words.STANDING if len(word) > 1 or word in "市省县区镇村号")
 _GENERIC_ENDS = tuple(sorted(_STRIPPED, key=len, reverse=True))
-_NAME_KINDS = frozenset({"han", "latin", "title", "mark"})
+_PROPER_ENDS = tuple(word for word in words.STANDING | words.GENERIC if len(word) > 1)
 _SCOPE_WORDS = frozenset(word for word in words.SCOPE if len(word) > 1)
 _SCOPE_CHARACTERS = words.SCOPE - _SCOPE_WORDS
 _INDEFINITE_RE = re.compile(f"过?[一数几两][{''.join(sorted(word for word in words.MEASURE_WORDS if len(word) == 1))}]")
+_PERSON = f"[{''.join(sorted(words.SURNAMES))}][{HAN}]{{1,2}}"
+_TITLED_RE = re.compile(f"({_PERSON})(?:{'|'.join(words.PERSON_TITLES)})|(?<=[家师者员])({_PERSON})$")
+_QUOTES = "《》“”「」"
+_CONTENT = frozenset({"han", "latin", "title", "attr", "role", "verb", "mark"})
 
 
-def build_phrase(sentence: str, tokens: Sequence[Token], role: str = "") -> Phrase:
+def build_phrase(sentence: str, run: Sequence[Token], role: str = "") -> Phrase:
     """Names, keys, measures and dates of a run of tokens."""
-    tokens = [token for token in tokens if not (token.kind == "punct" and token.text not in "、·-—")]
-    if (
-        role == "in"
-        and tokens
-        and tokens[-1].kind == "han"
-        and len(tokens[-1].text) > 2
-        and tokens[-1].text[-1] in "上里中内下"
-    ):
-        last = tokens[-1]  # 芯片上, 旧粮仓里
-        tokens = [*tokens[:-1], replace(last, text=last.text[:-1], end=last.end - 1)]
+    tokens = [token for token in run if token.kind != "punct" or token.text in "、·-—"]
     while tokens and (tokens[0].kind in ("de", "punct", "conj") or tokens[0].text in ("过", "了", "着")):
         tokens = tokens[1:]
     if not tokens:
         return NOTHING
-    content = [token for token in tokens if token.kind in ("han", "latin", "title", "attr", "role", "verb", "mark")]
-    owned = tokens[0].kind in ("back", "number") or (
-        _is_generic(tokens[0].text) and len(tokens) > 1 and tokens[1].text == "的"
-    )
-    names = tuple(
-        name
-        for name in _names(tokens)
-        if not owned or not name.text.isalpha() or name.text.isascii() or name.text[0] in "《“"
-    )
-    back = (
-        owned
-        or any(token.kind == "back" for token in tokens[:2])
-        or (not names and bool(content) and _is_generic(content[-1].text))
-    )
-    start, end = tokens[0].start, tokens[-1].end
-    text = sentence[start:end]
+    first, last = tokens[0], tokens[-1]
+    if role == "in" and last.kind == "han" and len(last.text) > 2 and last.text[-1] in "上里中内下":  # 芯片上
+        tokens[-1] = last = replace(last, text=last.text[:-1], end=last.end - 1)
+    content = [token for token in tokens if token.kind in _CONTENT]
+    things = [token for token in content if token.kind not in ("attr", "role", "mark")]
+    owned = first.kind in ("back", "number")
+    names = tuple(name for name in _names(tokens) if not owned or not name.text.isalpha() or name.text.isascii())
+    text = sentence[first.start : last.end].strip()
     return Phrase(
-        start=start,
-        end=end,
-        text=text.strip(),
+        start=first.start,
+        end=last.end,
+        text=text,
         role=role,
         names=names,
-        keys=frozenset(key for token in content for key in token_keys(token)),
+        keys=frozenset(key for token in content for key in _keys(token)),
         attributes=frozenset(
             key
             for token in content
-            if token.kind in ("attr", "role") or (owned and token.kind == "han" and not _is_generic(token.text))
-            for key in token_keys(token)
+            if token.kind in ("attr", "role") or (owned and token.kind == "han" and token.text not in words.GENERIC)
+            for key in _keys(token)
         ),
         roles=tuple(
             Role(name=words.ROLE_OF[token.text], start=token.start, end=token.end)
             for token in tokens
             if token.kind == "role"
         ),
-        head=_head(content) or tokens[0].text.lstrip("该这本此它其的"),
+        head=things[-1].text if things else first.text.lstrip("该这本此它其的"),
         measures=tuple(_measure(tokens, at) for at, token in enumerate(tokens) if token.kind == "number"),
         dates=tuple(token.value for token in tokens if isinstance(token.value, Date)),
-        back=back,
+        back=owned
+        or any(token.kind == "back" for token in tokens[:2])
+        or (not names and bool(content) and content[-1].text in words.GENERIC),
         listed=any(token.kind == "conj" or token.text == "、" for token in tokens),
         marks=frozenset(f"#{_number_of(token.text)}" for token in tokens if token.kind == "mark"),
-        possessive=tokens[0].text in ("其", "该", "它", "他", "她"),
+        possessive=first.text in ("其", "该", "它", "他", "她"),
         scope=frozenset(word for word in _SCOPE_WORDS if word in text),
         indefinite=bool(_INDEFINITE_RE.match(text)),
     )
@@ -91,13 +79,7 @@ def _number_of(mark: str) -> str:
     return str(int(read_han(written)))
 
 
-def _head(content: Sequence[Token]) -> str:
-    """The last noun; one that only names an attribute or role (总投资, 院长) gives way to what it is of."""
-    things = [token for token in content if token.kind not in ("attr", "role", "mark")]
-    return things[-1].text if things else ""
-
-
-def token_keys(token: Token) -> frozenset[str]:
+def _keys(token: Token) -> frozenset[str]:
     if token.text in words.PLACE_NOUNS:
         return frozenset({words.PLACE_NOUNS[token.text]})
     if token.kind == "attr":
@@ -106,26 +88,19 @@ def token_keys(token: Token) -> frozenset[str]:
         return frozenset({"&" + words.ROLE_OF[token.text]})
     if token.kind == "verb":
         return frozenset({words.VERB_CLASS[token.text]})
-    return keys(token.text.strip("《》“”「」"))
-
-
-def _is_generic(run: str) -> bool:
-    return run in words.GENERIC
+    return keys(token.text.strip(_QUOTES))
 
 
 def _names(tokens: Sequence[Token]) -> Iterator[Name]:
     """Runs that may name something: what is left when generic ends and words that refer back are taken off."""
-    for index, token in enumerate(tokens):
-        if token.kind not in _NAME_KINDS:
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        if token.kind not in ("han", "latin", "title", "mark"):
             continue
-        run = token.text.strip("《》“”「」")
-        if token.kind == "han" and index and tokens[index - 1].kind == "number":
-            continue  # what is counted is no name
-        if token.kind == "han" and index and tokens[index - 1].kind == "title" and tokens[index - 1].end == token.start:
-            continue  # “九章”探测到: what follows a quoted name is said of it
-        if index and tokens[index - 1].kind == "back" and _is_generic(run):
-            continue
-        start = token.start
+        run, start = token.text.strip(_QUOTES), token.start
+        if before is not None and token.kind == "han":
+            joined = before.kind == "title" and before.end == token.start  # “九章”探测到: said of the quoted name
+            if before.kind == "number" or joined or (before.kind == "back" and run in words.GENERIC):
+                continue
         if token.kind == "han":
             begin, end = _person(run)
             start, run = start + begin, run[begin:end]
@@ -134,25 +109,14 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
             core = f"第{_number_of(run)}"
         if not core:
             continue
-        units = (
-            tuple(core.lower().split())
-            if token.kind == "latin"
-            else tuple(char for char in core if char not in "·•・ ")
-        )
-        proper = token.kind != "han" or core != token.text or token.text.endswith(_PROPER_ENDS)
         yield Name(
             text=run,
             start=start,
             end=start + len(run) if token.kind == "han" else token.end,
-            units=units,
-            proper=proper,
+            units=tuple(core.lower().split()) if token.kind == "latin" else tuple(re.sub("[·•・ ]", "", core)),
+            proper=token.kind != "han" or core != token.text or token.text.endswith(_PROPER_ENDS),
             quoted=token.kind == "title",
         )
-
-
-_PROPER_ENDS = tuple(word for word in words.STANDING | words.GENERIC if len(word) > 1)
-_PERSON = f"[{''.join(sorted(words.SURNAMES))}][{HAN}]{{1,2}}"
-_TITLED_RE = re.compile(f"({_PERSON})(?:{'|'.join(words.PERSON_TITLES)})|(?<=[家师者员])({_PERSON})$")
 
 
 def _person(run: str) -> tuple[int, int]:
@@ -167,40 +131,29 @@ def _core(run: str) -> str:
     """A run without the generic word at its end: 长江大桥 is 长江; 大桥 alone is nothing."""
     if run in words.GENERIC:
         return ""
-    for end in _GENERIC_ENDS:
-        if run.endswith(end) and len(run) - len(end) >= 2:
-            return run[: -len(end)]
-    return run
+    end = next((end for end in _GENERIC_ENDS if run.endswith(end) and len(run) - len(end) >= 2), "")
+    return run.removesuffix(end)
 
 
 def _measure(tokens: Sequence[Token], at: int) -> Measure:
-    quantity = tokens[at].value
+    """A quantity, and the noun behind it or before it: 800张床位, 床位800张."""
+    token, before = tokens[at], [one for one in tokens[max(0, at - 4) : at] if one.kind not in ("punct", "number")]
+    quantity = token.value
     assert isinstance(quantity, Quantity)
-    before = [token for token in tokens[max(0, at - 4) : at] if token.kind not in ("punct", "number")]
-    near = frozenset(
-        key for token in before for key in token_keys(token) if token.kind in ("han", "attr", "role", "verb")
-    )
-    text = "".join(token.text for token in before)
-    scope = frozenset(word for word in _SCOPE_WORDS if word in text) | (_SCOPE_CHARACTERS & {text[-1:]})
+    text = "".join(one.text for one in before)
+    following, previous = (tokens[at + 1] if at + 1 < len(tokens) else None), (tokens[at - 1] if at else None)
     noun = ""
-    following = tokens[at + 1] if at + 1 < len(tokens) else None
-    if (
-        following is not None
-        and following.kind in ("han", "latin", "attr", "role")
-        and (not quantity.unit or quantity.dimension == "share")
-    ):
-        noun = following.text
-    measure = tokens[at].measure
-    previous = tokens[at - 1] if at else None
-    if (
-        not noun
-        and previous is not None
-        and previous.kind == "han"
-        and not quantity.unit
-        and at >= 1
-        and tokens[0].kind == "han"
-    ):
-        noun = previous.text  # 床位800张
-    if not noun and measure and measure not in "个种项":
-        noun = "人" if measure in words.PERSON_WORDS else measure
-    return Measure(quantity=quantity, noun=noun, noun_text=noun, counter=measure, scope=scope, near=near)
+    if following and following.kind in ("han", "latin", "attr", "role"):
+        noun = following.text if not quantity.unit or quantity.dimension == "share" else ""
+    if not noun and previous and previous.kind == tokens[0].kind == "han" and not quantity.unit:
+        noun = previous.text
+    if not noun and token.measure not in "个种项":
+        noun = "人" if token.measure in words.PERSON_WORDS else token.measure
+    return Measure(
+        quantity=quantity,
+        noun=noun,
+        noun_text=noun,
+        counter=token.measure,
+        scope=frozenset(word for word in _SCOPE_WORDS if word in text) | (_SCOPE_CHARACTERS & {text[-1:]}),
+        near=frozenset(key for one in before if one.kind in ("han", "attr", "role", "verb") for key in _keys(one)),
+    )

@@ -1,176 +1,192 @@
-"""Chinese tokens: numbers, dates, Latin words, listed words (longest first), and the runs between them."""
+"""Chinese tokens: dates, numbers, titles, Latin words, listed words (longest first), and the runs between them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from memorybank.engines.offline.claims import words_zh as words
 from memorybank.engines.offline.claims.inflection_en import stem
-from memorybank.engines.offline.claims.kinds_zh import KINDS, LONGEST, Token
-from memorybank.engines.offline.claims.spans_zh import find_spans
-from memorybank.language.han import HAN, HAN_RE, is_han
+from memorybank.language import dates as date_reader
+from memorybank.language import values
+from memorybank.language.dates import Date
+from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.values import Quantity
 
+Kind = Literal[
+    "verb", "prep", "neg", "hedge", "adverb", "conj", "back", "attr", "role", "number", "date", "scope", "latin",
+    "title", "han", "punct", "de", "mark",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    value: Quantity | Date | None = None
+    measure: str = ""
+    """Of a number: its measure word (个, 台)."""
+
+
+def _kinds() -> dict[str, Kind]:
+    """Every listed word with its kind; where a word is listed twice the more telling kind wins."""
+    layers: tuple[tuple[Kind, frozenset[str]], ...] = (
+        ("han", words.PLAIN | words.REGIONS),
+        ("adverb", words.ADVERBS),
+        ("conj", words.CONJUNCTIONS),
+        ("prep", frozenset(words.PREPOSITIONS)),
+        ("scope", words.RESTRICTING),
+        ("verb", frozenset(words.VERB_CLASS)),
+        ("attr", frozenset(words.ATTRIBUTE_OF)),
+        ("role", frozenset(words.ROLE_OF)),
+        ("attr", frozenset(words.PLACE_NOUNS)),
+        ("hedge", words.HEDGES),
+        ("neg", words.NEGATORS),
+        ("back", words.BACK),
+        ("de", frozenset("的")),
+        ("adverb", words.MODALS),
+    )
+    return {word: kind for kind, listed in layers for word in listed}
+
+
+KINDS = _kinds()
+_LONGEST = max(map(len, KINDS))
+_RISKY = frozenset("到比也都均已仍并且而但曾拟")
+"""Small words that are also parts of names: they count only beside a listed word, a number or a border."""
 _PUNCT_RE = re.compile(r"[，；：。！？、（）()“”\"'‘’,;:!?\[\]【】…—–\-|/·~～\s.#*=•><]")
 _LATIN_RE = re.compile(
     r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:[-.&/+'’·][A-Za-zÀ-ɏ0-9]+)*(?: (?:[A-Z0-9][A-Za-z0-9À-ɏ.+-]*|of|de|van))*"
 )
-
-
-_RISKY = frozenset("因同经当比据按供靠受距继除跟到至自以也还又都均就才已现仍极较仅约近逾且并而但很曾拟")
-"""Small words that are also parts of names (因 in 爱因斯坦): they count only beside a listed word, number or border."""
-_BEFORE_NOUN_HUI = frozenset("法员运动览博事大议国商协学社机集展晚宴年省工基委合")
-"""立法会, 委员会: 会 after one of these is no modal."""
+_IN_FOREIGN = f"(?![由是为的被和与以将把对向给让者了在于名位])[{HAN}]"
+_NAMED_RE = re.compile(
+    r"(?P<title>《[^》]{1,60}》|“[^”]{1,20}”|「[^」]{1,20}」)"
+    rf"|(?P<foreign>(?:{_IN_FOREIGN}){{1,7}}(?:[·•・](?:{_IN_FOREIGN}){{1,7}})+)"
+    r"|(?P<mark>第\s?[一二三四五六七八九十百\d]+(?:[届代期次任号批名座个款版季轮条艘颗枚架台部卷章]|大)?"
+    rf"|(?<![{HAN}])[一二三四五六七八九十\d]+号(?!线?码)|首[任届](?=[{HAN}]))"
+)
+_MEASURE_RE = re.compile(rf"[多余几]? ?({'|'.join(sorted(words.MEASURE_WORDS, key=len, reverse=True))})")
 
 
 def tokenise(text: str) -> list[Token]:
     """The tokens of a sentence; together with the blanks between them they are the sentence."""
-    return _merge(_compounds(_cut(text, find_spans(text))))
-
-
-_NOUN_HEAD_RE = re.compile(
-    "中心|公司|大学|学院|研究|部门|基地|系统|平台|计划|工程|项目|技术|能力|作品|机构|团队|委员|[院部厂站局所处室馆机器者员家师商权费率量数法史学业场区线期队组奖]"
-)
-
-
-def _compounds(tokens: list[Token]) -> list[Token]:
-    """A verb inside a noun is no verb: 酒泉卫星发射中心, 设计院."""
-    found: list[Token] = []
-    for at, token in enumerate(tokens):
-        following = tokens[at + 1] if at + 1 < len(tokens) else None
-        touches = following is not None and following.kind in ("han", "role", "attr") and following.start == token.end
-        if (
-            token.kind == "verb"
-            and len(token.text) == 2
-            and touches
-            and following is not None
-            and _NOUN_HEAD_RE.match(text_of(tokens, at + 1))
-        ):
-            found.append(Token("han", token.text, token.start, token.end))
-        else:
-            found.append(token)
-    return found
-
-
-def text_of(tokens: list[Token], at: int) -> str:
-    """The run of characters that begins at a token, up to the next token of another kind."""
-    run = ""
-    for token in tokens[at:]:
-        if token.kind != "han":
-            break
-        run += token.text
-    return run
-
-
-def _cut(text: str, spans: dict[int, Token]) -> list[Token]:
+    spans = {token.start: token for token in _spans(text)}
     tokens: list[Token] = []
     at = 0
     while at < len(text):
-        if at in spans:
-            token = spans[at]
-        elif text[at].isspace():
-            at += 1
-            continue
-        elif match := _LATIN_RE.match(text, at):
-            token = Token("latin", match[0], at, match.end())
-        elif _PUNCT_RE.match(text, at):
-            token = Token("punct", text[at], at, at + 1)
-        else:
-            token = _listed(text, at, spans)
-        tokens.append(token)
+        token = _next(text, at, spans, tokens)
+        last = tokens[-1] if tokens else None
+        if token.kind == "han" and last and last.kind == "han" and last.end == token.start:
+            tokens[-1] = Token("han", last.text + token.text, last.start, token.end)
+        elif not token.text.isspace():
+            tokens.append(token)
         at = token.end
     return tokens
 
 
-def _listed(text: str, at: int, spans: dict[int, Token]) -> Token:
-    """The longest listed word here, else one character of a run."""
-    limit = min(
-        (start for start in range(at + 1, min(len(text), at + LONGEST) + 1) if start in spans), default=at + LONGEST
-    )
-    for size in range(min(LONGEST, limit - at, len(text) - at), 0, -1):
-        word = text[at : at + size]
+def _spans(text: str) -> Iterator[Token]:
+    """Dates, names in quotes or with dots, ordinals and numbers; none overlaps another."""
+    found_dates = [date for date in date_reader.scan(text) if not date.bare]
+    taken = [(date.start, date.end) for date in found_dates]
+    yield from (Token("date", text[date.start : date.end], date.start, date.end, date) for date in found_dates)
+    for match in _NAMED_RE.finditer(text):
+        start, end = _foreign(match) if match["foreign"] else match.span()
+        if not _overlaps(start, end, taken):
+            taken.append((start, end))
+            yield Token("mark" if match["mark"] else "title", text[start:end], start, end)
+    for quantity in values.scan(text, dates=found_dates):
+        if not _overlaps(quantity.start, quantity.end, taken):
+            token = _number(text, quantity)
+            if (
+                quantity.unit or token.measure or len(token.text) > 1 or token.text.isdigit()
+            ):  # 三 in 三峡 counts nothing
+                yield token
+
+
+def _overlaps(start: int, end: int, taken: list[tuple[int, int]]) -> bool:
+    return any(first < end and start < last for first, last in taken)
+
+
+def _foreign(match: re.Match[str]) -> tuple[int, int]:
+    """A name with dots without the listed words that touch it: 导演布莱恩·辛格."""
+    begin, (start, end) = match[0], match.span()
+    size = next((size for size in (4, 3, 2) if KINDS.get(begin[:size]) in ("role", "verb")), 0)
+    last = next((size for size in (4, 3, 2) if KINDS.get(begin[-size:]) in ("role", "verb", "neg", "hedge")), 0)
+    return start + size, end - last
+
+
+def _number(text: str, quantity: Quantity) -> Token:
+    match = None if quantity.unit else _MEASURE_RE.match(text, quantity.end)
+    end = match.end() if match else quantity.end
+    return Token("number", text[quantity.start : end], quantity.start, end, quantity, match[1] if match else "")
+
+
+def _next(text: str, at: int, spans: dict[int, Token], before: list[Token]) -> Token:
+    """The token that begins at a place: a span, a Latin word, the longest listed word, or a character of a run."""
+    if at in spans:
+        return spans[at]
+    if match := _LATIN_RE.match(text, at) or _PUNCT_RE.match(text, at):
+        return Token("latin" if match[0][0].isalpha() else "punct", match[0], at, match.end())
+    limit = min((start for start in spans if start > at), default=len(text))
+    for end in range(min(at + _LONGEST, limit), at, -1):
+        word = text[at:end]
         kind = KINDS.get(word)
-        if kind is None:
-            continue
-        if word in _RISKY and not _stands_free(text, at, at + size, spans):
-            continue
-        if kind == "conj" and size == 1 and not _joins(text, at):
-            continue
-        if word in words.MODALS and (text[at - 1 : at] in _BEFORE_NOUN_HUI if word == "会" and at else False):
-            continue
-        if word in words.MODALS and not _verb_near(text, at + size):
-            kind = "verb" if word in words.VERB_CLASS else "adverb" if _ends_soon(text, at + size) else None
-            if kind is None:
-                continue
-        if word in words.NEEDS_NUMBER and not _number_follows(text, at + size, spans):
-            continue
-        return Token(kind, word, at, at + size)
+        if kind is not None and _counts(word, kind, text, at, end, spans, before):
+            if word in words.MODALS and word in words.VERB_CLASS and not _verb_near(text, end):
+                kind = "verb"
+            return Token(kind, word, at, end)
     return Token("han", text[at], at, at + 1)
 
 
-def _joins(text: str, at: int) -> bool:
-    """Whether 和 joins two things here, and does not stand in a name at the border: 万和纺织厂, 孟庆和."""
-    run = re.search(f"[{HAN}]*$", text[:at])
-    after = text[at + 1 : at + 2]
-    return (run is None or len(run[0]) != 1) and bool(after) and not _PUNCT_RE.match(after)
-
-
-def _stands_free(text: str, start: int, end: int, spans: dict[int, Token]) -> bool:
-    """Whether a listed word, a number, a border or Latin letters touch this place on one side."""
-    before, after = text[max(0, start - 1) : start], text[end : end + 1]
-    listed_after = end in spans or any(KINDS.get(text[end : end + size]) not in (None, "han") for size in (4, 3, 2))
-    listed_after |= bool(after) and after in "其它他她该这此有是为在由于被不没未对"
-    if KINDS[text[start:end]] in ("adverb", "conj", "hedge"):
-        return listed_after
-    if not before or not after or not is_han(before) or not is_han(after) or end in spans:
+def _counts(
+    word: str, kind: Kind, text: str, start: int, end: int, spans: dict[int, Token], before: list[Token]
+) -> bool:
+    """Whether a listed word is one here, and no part of a longer word that is not listed."""
+    touched = bool(before) and before[-1].kind == "han" and before[-1].end == start
+    if word in words.NEEDS_NUMBER:
+        return _number_follows(word, text, end, spans)
+    if word in words.MODALS:
+        return (
+            _verb_near(text, end)
+            or word in words.VERB_CLASS
+            or re.match(rf"[{HAN}]{{1,3}}(?![{HAN}])", text[end:]) is not None
+        )
+    if len(word) > 1:
         return True
-    listed_before = any(
-        KINDS.get(text[start - size : start]) not in (None, "han") for size in (3, 2, 1) if start >= size
-    )
-    return listed_after or listed_before
+    if kind == "neg":
+        return _is_listed(text, end)
+    if kind == "back":
+        return not touched
+    return word not in _RISKY or not touched or end in spans or _is_listed(text, end)
 
 
-def _number_follows(text: str, at: int, spans: dict[int, Token]) -> bool:
-    """Whether a number comes next; 为, 含, 任 also stand before a name."""
-    word = text[at - 1]
-    rest = re.match(r"[\s约大达到超过近有为是至逾仅共了第高]{0,4}", text[at:])
-    position = at + (rest.end() if rest else 0)
-    if any(spot in spans and spans[spot].kind == "number" for spot in range(at, position + 1)):
-        return True
+def _is_listed(text: str, at: int) -> bool:
     return (
-        word == "为"
-        and text[at - 2 : at] not in ("分为", "称为", "因为", "作为")
-        and text[at : at + 1] not in ("了", "主", "何", "止")
+        any(KINDS.get(text[at : at + size], "han") != "han" for size in (4, 3, 2))
+        or text[at : at + 1] in "有是为在由被含对向从其它他她该这此"
     )
 
 
-def _ends_soon(text: str, at: int) -> bool:
-    """Whether a few unlisted characters follow up to the end of the clause: 企鹅会飞."""
-    rest = re.match(f"[{HAN}]{{1,3}}(?=[，。；！？,.!?]|$)", text[at:])
-    return bool(rest)
+def _number_follows(word: str, text: str, at: int, spans: dict[int, Token]) -> bool:
+    """Whether a number comes next; 为 also stands before a name."""
+    gap = re.match(r"[\s约大达到超过近有为是至逾仅共了第高]{0,4}", text[at:])
+    if any(spot in spans and spans[spot].kind == "number" for spot in range(at, at + (gap.end() if gap else 0) + 1)):
+        return True
+    return word == "为" and text[at : at + 1] not in ("了", "主", "何", "止")
 
 
 def _verb_near(text: str, at: int) -> bool:
     """Whether a verb follows a modal: at once, or after 在 and its place."""
     for begin in range(at, min(len(text), at + 10)):
-        for size in (4, 3, 2):
-            if begin + size <= len(text) and KINDS.get(text[begin : begin + size]) == "verb":
-                return begin == at or text[at] in "在被由与通在用以靠于不"
-        if text[begin] in "，。；、":
+        if text[begin] in "，。；、" or (begin > at and text[at] not in "在被由与通以于不"):
             break
+        if any(KINDS.get(text[begin : begin + size]) == "verb" for size in (4, 3, 2)):
+            return True
     return False
-
-
-def _merge(tokens: list[Token]) -> list[Token]:
-    """Characters of one run become one token."""
-    merged: list[Token] = []
-    for token in tokens:
-        last = merged[-1] if merged else None
-        if token.kind == "han" and last and last.kind == "han" and last.end == token.start:
-            merged[-1] = Token("han", last.text + token.text, last.start, token.end)
-        else:
-            merged.append(token)
-    return merged
 
 
 @lru_cache(maxsize=65_536)

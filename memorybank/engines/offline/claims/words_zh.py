@@ -24,7 +24,6 @@ PREPOSITIONS = _LISTS.inverted("prepositions")
 NEGATORS = _LISTS.words("negators")
 NEGATED_VERBS = _LISTS.inverted("negated_verbs")
 """Negators that may be the verb themselves, when no verb follows."""
-NOT_NEGATIVE = _LISTS.words("not_negative")
 HEDGES = _LISTS.words("hedges")
 ADVERBS = _LISTS.words("adverbs")
 MODALS = _LISTS.words("modals")
