@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -14,6 +15,7 @@ from memorybank.memory import events
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
+from memorybank.ui import feed as feed_module
 from memorybank.ui.display import clip
 from memorybank.ui.feed import DISPUTE_WIDTH, Feed, say
 from memorybank.ui.feed_item import FeedItem
@@ -104,7 +106,7 @@ def test_every_kind_of_event_is_known_to_the_feed(tmp_path: Path) -> None:
         "NodesAnalysed", "TaskExecuted", "ContextIntercepted", "ValidationApplied",
     }  # fmt: skip
     known = {kind.__name__ for kind in _kinds()}
-    source = Path(events.__file__).parents[0].joinpath("ui", "feed.py").read_text(encoding="utf-8")
+    source = inspect.getsource(feed_module)
     unspoken = {name for name in known if f" events.{name}(" not in source}
     assert unspoken == bookkeeping - {"StageStarted", "StageFinished"}
     assert bookkeeping <= known
