@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from memorybank.language.han import HAN
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.lists import any_of, lists
-from memorybank.narrative.extraction.verbs_en import BASES, past_of
+from memorybank.narrative.extraction.verbs_en import BASES
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +23,15 @@ class Moods:
 
     chinese: bool
     masks: re.Pattern[str]
-    auxiliaries: re.Pattern[str]
     conditional: re.Pattern[str]
     guess: re.Pattern[str]
-    dream: re.Pattern[str]
     intended: re.Pattern[str]
     future: re.Pattern[str]
     orders: re.Pattern[str]
     speech_intended: re.Pattern[str]
     done: re.Pattern[str]
     told: re.Pattern[str]
-    wh: re.Pattern[str]
-    say: re.Pattern[str]
-    plans: re.Pattern[str]
     turns: re.Pattern[str]
-    realised: re.Pattern[str]
 
 
 _NOTHING: Final = r"(?!)"
@@ -48,19 +41,13 @@ _NOTHING: Final = r"(?!)"
 def moods(lang: Lang) -> Moods:
     listed = lists(f"moods.{lang}")
 
-    def pattern(name: str, template: str = "{}") -> re.Pattern[str]:
+    def pattern(name: str) -> re.Pattern[str]:
         alternatives = [any_of(listed[name], lang)] if listed.get(name) else []
         alternatives += listed["forms"].get(name, [])
-        joined = "|".join(alternatives) or _NOTHING
-        return re.compile(template.format(f"(?:{joined})"), re.IGNORECASE)
+        return re.compile("|".join(alternatives) or _NOTHING, re.IGNORECASE)
 
-    templates = {
-        "say": "{}$" if lang == "zh" else "{}",
-        "turns": "^{}",
-        "realised": r"{}\s+$",
-    }
     names = [name for name in Moods.__dataclass_fields__ if name != "chinese"]
-    return Moods(chinese=lang == "zh", **{name: pattern(name, templates.get(name, "{}")) for name in names})
+    return Moods(chinese=lang == "zh", **{name: pattern(name) for name in names})
 
 
 def first(body: str, *patterns: re.Pattern[str]) -> re.Match[str] | None:
@@ -68,35 +55,13 @@ def first(body: str, *patterns: re.Pattern[str]) -> re.Match[str] | None:
     return next((match for pattern in patterns if (match := pattern.search(body))), None)
 
 
-# -- words that look like a mark --------------------------------------------------------------------------------------
-
-_CAPITAL_RE: Final = re.compile(r"(?<=[\w,]\s)(?:May|Will)\b")
-"""A month, a man: no verb of intention stands so within an English clause."""
-_CALLED_RE: Final = re.compile(r"^(?:May|Will)(?=\s+(\w+))")
-"""At its beginning only the verb after it tells: "Will closed the shutters"."""
-_HEDGE_RE: Final = re.compile(r"\b(?:almost|nearly)\s+(\w+)", re.IGNORECASE)
-
-
 def masked(text: str, known: Moods) -> str:
     """A clause without the words that look like a mark and are none."""
-    body = known.masks.sub(_blank, text)
-    if known.chinese:
-        return body
-    body = _CAPITAL_RE.sub(_blank, body)
-    body = _CALLED_RE.sub(lambda match: _blank(match) if past_of(match[1].lower()) else match[0], body)
-    return _HEDGE_RE.sub(lambda match: match[0] if past_of(match[1].lower()) else _blank(match), body)
-
-
-def _blank(match: re.Match[str]) -> str:
-    return "□" * len(match[0])
+    return known.masks.sub(lambda match: "□" * len(match[0]), text)
 
 
 # -- intentions -------------------------------------------------------------------------------------------------------
 
-_BARE_RE: Final = re.compile(
-    rf"了[一二两三几半多这那]|要了|[他她它]叫(?![^，]*[来去人])[{HAN}]{{2,4}}$|[不未没]曾?(?:[要欲想])"
-)
-"""A deed with its measure: 要诗瞧了一遍, 要了一碗茶; a name: 她叫小满; and what nobody wanted."""
 _WISH_RE: Final = re.compile(
     "(?<![思梦幻理联猜回设料妄假心暗自默不没未么敢着]|[一细])想(?![必来起见念到象像了着得过不法通明家他她它你我谁什的一这那起，。：“□]|$|明白|开了)"
 )
@@ -105,9 +70,8 @@ _WISH_RE: Final = re.compile(
 
 def intention(body: str, known: Moods) -> re.Match[str] | None:
     """The first plan, wish or order in a narrated clause: an order to promise is an order."""
-    measured = known.chinese and _BARE_RE.search(body)
     found = (
-        None if measured else known.intended.search(body),
+        known.intended.search(body),
         _WISH_RE.search(body) if known.chinese else None,
         known.future.search(body),
         _order(body, known),
@@ -139,18 +103,12 @@ _DETERMINER: Final = frozenset(
     "the a an his her its their my our your this that these those him them me us you it himself herself themselves "
     "all both each every no some any one two three what whom whoever whose which".split()
 )
-_GOES_ON_RE: Final = re.compile(r"\b(?:and|but|then|so)\s+(?:\w+ly\s+|then\s+)?(?P<verb>[a-z]+)")
-_RELATIVE_RE: Final = re.compile(r"\b(?:who|that|which|whom)\b", re.IGNORECASE)
-_WORD_RE: Final = re.compile(r"[\w□]+")
-_NEAR: Final = 80
-"""Characters before an infinitive in which the word that it hangs on stands."""
 
 
 def aim(body: str, known: Moods) -> Piece | None:
     """What an English infinitive says that something is done for: "rode north *to kill the duke*".
 
-    It is told neither as done nor as not done, but for the verbs and adjectives whose infinitive has happened ("managed
-    to", "was surprised to").
+    It is told neither as done nor as not done.
     """
     if known.chinese:
         return None
@@ -158,22 +116,6 @@ def aim(body: str, known: Moods) -> Piece | None:
         verb, after = match["verb"], match["next"] or ""
         names = after[:1].isupper() or after[:1] == "□"
         says_what = match["of"] or verb in BASES or names or after.lower() in _DETERMINER
-        if verb in _DETERMINER or not says_what or not body[: match.start()].strip():
-            continue
-        if not known.realised.search(body, max(0, match.start() - _NEAR), match.start()):
-            return Piece(match.start(), _end_of_aim(body, match))
+        if verb not in _DETERMINER and says_what and body[: match.start()].strip():
+            return Piece(match.start(), len(body))
     return None
-
-
-def _end_of_aim(body: str, match: re.Match[str]) -> int:
-    """Where the sentence goes on with what was done: "to arrest him *found* …", "to kill him and *took* …"."""
-    for one in _GOES_ON_RE.finditer(body, match.end()):
-        if past_of(one["verb"]):
-            return one.start()
-    if _RELATIVE_RE.search(body, 0, match.start()):
-        before = match["next"] or ""
-        for one in _WORD_RE.finditer(body, match.end()):
-            if past_of(one[0]) and before.lower() not in ("the", "a", "an", "his", "her", "its", "their", "be", "been"):
-                return one.start()
-            before = one[0]
-    return len(body)

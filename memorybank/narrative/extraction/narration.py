@@ -9,9 +9,8 @@ The marks themselves are in `moods`.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -71,10 +70,6 @@ class Story:
         last = bisect_left(self.clauses, span.end, key=lambda told: told.clause.start)
         return self.clauses[first:last]
 
-    def telling(self, span: Piece) -> Telling:
-        """What a sentence of it is, on the whole."""
-        return _on_the_whole(self.within(span), moods(self.lang))
-
 
 def read(text: str, lang: Lang, names: Iterable[Piece] = ()) -> Story:
     """A text as its clauses. Linear in its length.
@@ -100,23 +95,17 @@ def without(text: str, names: Iterable[Piece]) -> str:
     return "".join((*written, text[at:]))
 
 
-def tellings(text: str, spans: Iterable[Piece], lang: Lang) -> tuple[Telling, ...]:
-    """What each of these stretches of a text is."""
-    story = read(text, lang)
-    return tuple(story.telling(span) for span in spans)
-
-
 # -- clauses ----------------------------------------------------------------------------------------------------------
 
 
 def _judge(clause: Clause, before: Told | None, known: Moods) -> Told:
     body = masked(clause.text, known)
-    found = first(body, known.conditional, known.guess, known.dream)
+    found = first(body, known.conditional, known.guess)
     if found:
         return Told(clause, Telling.HYPOTHETICAL, found[0])
     if before is not None and before.clause.spoken == clause.spoken and _supposes(before, known):
         return Told(clause, Telling.HYPOTHETICAL, before.mark)  # what hangs on a condition is as uncertain as it
-    if clause.asks and (not clause.spoken or not known.wh.search(body)):
+    if clause.asks:
         return Told(clause, Telling.HYPOTHETICAL, "?")
     if clause.spoken:
         mark = first(body, known.intended, known.future, known.speech_intended)
@@ -132,14 +121,14 @@ def _supposes(before: Told, known: Moods) -> bool:
 
 def _goes_on(clause: Clause, before: Told | None, known: Moods) -> bool:
     """Whether a clause still tells of the plan, or what was heard, that the clause before it began."""
-    if before is None or before.clause.spoken or (before.mark and known.turns.search(clause.text)):
+    if before is None or before.clause.spoken or (before.mark and known.turns.match(clause.text)):
         return False
     if before.telling is Telling.TOLD:
         return known.chinese
     if before.telling is Telling.HAPPENED:
         return False
     nobody_gives_it = known.orders.fullmatch(before.mark) is not None and before.at <= _NO_SUBJECT
-    return known.plans.fullmatch(before.mark) is not None or nobody_gives_it
+    return known.intended.fullmatch(before.mark) is not None or nobody_gives_it
 
 
 _NO_SUBJECT: Final = 1
@@ -156,64 +145,4 @@ def _narrated(clause: Clause, body: str, before: Told | None, known: Moods) -> T
     if match is None:
         aimed = aim(body, known)
         return Told(clause, Telling.HAPPENED, "to" if aimed else "", aim=aimed)
-    itself = 0 if known.auxiliaries.fullmatch(match[0]) else 1
-    return Told(clause, Telling.INTENDED, match[0], match.start(), match.start() + itself)
-
-
-# -- a sentence on the whole ------------------------------------------------------------------------------------------
-
-
-def _on_the_whole(told: Sequence[Told], known: Moods) -> Telling:
-    if not told:  # nothing but marks
-        return Telling.HAPPENED
-    spoken = [one for one in told if one.clause.spoken]
-    followed = zip(told, [*(one.clause.spoken for one in told[1:]), False], strict=True)
-    narrated = [
-        one for one, by_speech in followed if not one.clause.spoken and not (by_speech and _announces(one, known))
-    ]
-    if spoken and _SPEECH_COUNTS * _length(spoken) >= _length(narrated):
-        return _of_speech(spoken)
-    narrated = narrated or [one for one in told if not one.clause.spoken]
-    return _of_narration(narrated)
-
-
-def _announces(one: Told, known: Moods) -> bool:
-    """ "贾母笑道：": it only says who speaks."""
-    return known.say.search(one.clause.text) is not None
-
-
-def _of_speech(spoken: Sequence[Told]) -> Telling:
-    kinds = [one.telling for one in spoken]
-    if Telling.HYPOTHETICAL in kinds:
-        return Telling.HYPOTHETICAL
-    return Telling.INTENDED if Telling.INTENDED in kinds else Telling.TOLD
-
-
-def _of_narration(narrated: Sequence[Told]) -> Telling:
-    if not narrated:
-        return Telling.HAPPENED
-    weights = dict.fromkeys(Telling, 0)
-    for one in narrated:
-        text = one.clause.text
-        weights[one.telling] += len(text) - one.at
-        head = _AT_ONCE_RE.sub("", text[: one.at])
-        weights[Telling.HAPPENED] += 0 if one.at < _HEAD or not head else one.at
-    happened = weights.pop(Telling.HAPPENED)
-    other = max(weights, key=lambda telling: weights[telling])
-    return other if weights[other] > 0 and weights[other] >= _REST * happened else Telling.HAPPENED
-
-
-_SPEECH_COUNTS: Final = 3
-"""A sentence is what is said in it, where that is at least one part in so many of what the narrator adds."""
-_REST: Final = 0.6
-"""What has not happened outweighs what has from this share on: in doubt a statement is no fact."""
-_HEAD: Final = 5
-"""Characters before the mark of an intention from which on they say something of their own."""
-
-
-_AT_ONCE_RE: Final = re.compile(r"[即便忙就遂乃]+$")
-"""Between what somebody heard and the order they gave: 国王闻言即命…; the order is what such a clause tells."""
-
-
-def _length(told: Iterable[Told]) -> int:
-    return sum(len(one.clause.text) for one in told)
+    return Told(clause, Telling.INTENDED, match[0], match.start(), match.start() + 1)

@@ -10,7 +10,6 @@ from typing import Any
 
 import yaml
 
-from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.narration import Telling, read
 from memorybank.narrative.extraction.statements import told_at
@@ -21,15 +20,15 @@ TABLES = Path(__file__).parent / "intentions"
 @dataclass(frozen=True, slots=True)
 class Judged:
     sentence: str
-    """With the deed that is asked for in brackets."""
+    """With the deed that is asked for in brackets, where it is not the first."""
     label: Telling
     group: str
     found: Telling
 
 
-def judged(name: str, lang: Lang) -> tuple[Judged, ...]:
+def judged(lang: Lang) -> tuple[Judged, ...]:
     """A table as the rules read it now."""
-    table: dict[str, dict[str, list[Any]]] = yaml.safe_load((TABLES / f"{name}.{lang}.yaml").read_text("utf-8"))
+    table: dict[str, dict[str, list[Any]]] = yaml.safe_load((TABLES / f"{lang}.yaml").read_text("utf-8"))
     return tuple(
         Judged(str(sentence), Telling(label), group, _found(str(sentence), lang))
         for label, groups in table.items()
@@ -52,9 +51,7 @@ def kept(table: Sequence[Judged]) -> float:
 def _found(sentence: str, lang: Lang) -> Telling:
     text = sentence.replace("[", "").replace("]", "")
     story = read(text, lang)
-    if text == sentence:
-        return story.telling(Piece(0, len(text)))
-    place = sentence.index("[")
+    place = max(0, sentence.find("["))
     told = told_at(story, place)
     assert told is not None
     return told.telling_at(place - told.clause.start)
