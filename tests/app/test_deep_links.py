@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
@@ -21,6 +21,7 @@ from memorybank.ui.watcher import Watcher
 from tests.app.driving import SMALL, keys, rest, says, shown, start, texts, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
+from tests.watching import expect
 
 RUN = "5a" * 16
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -10,13 +10,14 @@ from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page
 
 from memorybank.lab.evaluation.planted import read_truth
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
 from tests.app.demo_graph import check
 from tests.app.driving import ROOT, SMALL
+from tests.watching import expect
 
 WORDS: dict[str, dict[str, str]] = {
     "en": {

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from memorybank.runs.run_folder import load
 from memorybank.ui.tour.steps import build_tour
 from tests.app.test_demo import opened
 from tests.recorded import recorded_run
 from tests.serving import ROOT, RUN, served_run
+from tests.watching import expect
 
 SLOW = """
 import time

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, WebSocket, expect
+from playwright.sync_api import Browser, WebSocket
 
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, handshake, hosts
 from tests.serving import RUN, served, served_run
+from tests.watching import expect
 
 pytestmark = pytest.mark.browser  # all of it, so that one server serves all
 GOAL = "James Webb"

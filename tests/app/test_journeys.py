@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page
 
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.types import Lang
@@ -25,6 +25,7 @@ from tests.app.driving import ROOT, SMALL
 from tests.app.test_accessibility import RUNS, at_rest
 from tests.app.test_demo import A_RUN, opened
 from tests.recorded import recorded_run
+from tests.watching import expect
 
 ONE = b"The Tamar Bridge was opened in 1961. It is 335 metres long. Ferries run beside it in summer."
 OTHER = b"The Tamar Bridge was opened in 1981. It carries three lanes of traffic. Walkers cross it too."

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.events import StageFinished
@@ -22,9 +22,9 @@ from tests.app.driving import ROOT, SMALL, keys, rest
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened
 from tests.recorded import recorded_run
+from tests.watching import expect
 
 RUN = "5e" * 16
-expect.set_options(timeout=60_000)
 
 ADDRESSED = ("press", "focus", "cycle")
 INSIDE = {"timeline": "replay", "timeline-line": "graph"}

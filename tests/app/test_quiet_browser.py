@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, WebSocket, expect
+from playwright.sync_api import Browser, WebSocket
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.serving import RUN, served_run
+from tests.watching import expect
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
@@ -14,6 +14,7 @@ from memorybank.ui.studio.demo import demo
 from tests.app.driving import SMALL
 from tests.app.test_accessibility import _told, _violations, at_rest
 from tests.app.test_demo import opened
+from tests.watching import expect
 
 OPENING = 120_000
 """Milliseconds that the graph engine may take to start beside other work."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.narrative.drafts import DraftItem, Item
@@ -38,6 +38,7 @@ from tests.app.hostile_sight import faults, listen, look, missing
 from tests.app.test_hostile_browser import settle
 from tests.app.test_studio_browser import HERE, OPENING, press, turn_to_studio
 from tests.hostile import OWNED, PAYLOADS
+from tests.watching import expect
 
 TEXTS = {
     **{name: text[:2_000] for name, text in PAYLOADS.items()},

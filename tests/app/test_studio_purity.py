@@ -10,13 +10,14 @@ import os
 import random
 from collections.abc import Callable, Iterator
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from memorybank.ui.i18n import t
 from tests.app.driving import SMALL
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened
 from tests.app.test_studio_browser import HERE, own_words, press, two_tabs
+from tests.watching import expect
 
 TURNS = int(os.environ.get("PURITY_TURNS", "20"))
 STONES = ("amber", "beryl", "coral", "diamond", "emerald", "garnet", "jasper", "lapis", "onyx", "ruby")

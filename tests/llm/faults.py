@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -80,9 +80,12 @@ def fits(name: str, site: str) -> bool:
     return site != EMBEDDINGS or FAULTS[name].family in ("status", "transport") or name in _OF_EMBEDDINGS
 
 
-def play_everywhere(name: str, lasting: bool = False) -> dict[str, Outcome]:
-    """The fault at each place, in as many sessions, which wait for their timeouts side by side."""
-    places = [site for site in SITES if fits(name, site)]
+def every_place(name: str) -> list[str]:
+    return [site for site in SITES if fits(name, site)]
+
+
+def play_at(name: str, places: Sequence[str], lasting: bool = False) -> dict[str, Outcome]:
+    """The fault at each of the places, in as many sessions, which wait for their timeouts side by side."""
     with ThreadPoolExecutor(len(places)) as pool:
         return dict(zip(places, pool.map(lambda site: play(name, site, lasting=lasting), places), strict=True))
 

@@ -45,18 +45,12 @@ __all__ = ["llama"]
 TASK = "In which year was the Marn lighthouse built?"
 GUIDE = (
     "The lighthouse at Marn was built in 1871 by the harbour board of the town. Its white tower is 32 metres high and "
-    "stands on the northern rock, where the tide leaves a path of stones twice a day. The keeper lives in a small "
-    "house below the tower and winds the clockwork every evening. In storms the lamp is seen by ships from as far as "
-    "18 miles away. The harbour board pays for the oil, the paint and the keeper's coal. A bell of bronze hangs beside "
-    "the door and is rung in fog. Every spring the board sends two masons who look at the joints of the tower and mend "
-    "what the winter broke."
+    "stands on the northern rock, where the tide leaves a path of stones twice a day. In storms the lamp is seen by "
+    "ships from as far as 18 miles away."
 )
 LETTER = (
     "The lighthouse at Marn was built in 1904 by the harbour board of the town. Its white tower is 32 metres high and "
-    "stands on the northern rock. The keeper lives in a small house below the tower. Visitors may climb its 140 steps "
-    "on the first Sunday of each month from May to September. The path over the stones is open for three hours at low "
-    "tide, and a board at the beach shows the times. From the gallery one sees the whole bay, the fish market and the "
-    "roofs of the old town."
+    "stands on the northern rock. Visitors may climb its 140 steps on the first Sunday of each month."
 )
 CHINESE = (
     "马恩灯塔由镇上的港务局于1871年建成。白色的塔身高32米，立在北面的礁石上。守塔人住在塔下的小屋里，每晚为钟机上弦。"
@@ -122,7 +116,7 @@ def settings(llama: LlamaServer) -> Settings:
         embedding_model="hashed-ngrams",
         llm=model,
         max_rounds=1,
-        max_tool_calls=2,
+        max_tool_calls=1,
         prompt_tokens=500,
         parallel_calls=1,
     )

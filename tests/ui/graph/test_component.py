@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import NodeId
 from memorybank.ui.graph.component import Selection
+from tests.watching import expect
 
 SCRIPT = Path(__file__).parents[1] / "fixtures" / "graph_app.py"
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from memorybank.disputes import describe, disputes_of
 from memorybank.memory.types import Lang, MergeEventId
@@ -22,6 +22,7 @@ from memorybank.ui.passages import Address, address, read_address
 from memorybank.ui.playback import Playback
 from tests.recorded import recorded_run
 from tests.ui.html_export.reading import data_in
+from tests.watching import expect
 
 NODES = """box => box.network.body.data.nodes.get()
     .map(node => ({ id: node.id, ...box.network.canvasToDOM(box.network.getPosition(node.id)) }))"""

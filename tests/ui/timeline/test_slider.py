@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page
 
 from memorybank.memory.events import TaskExecuted
 from memorybank.runs.run_folder import load
 from memorybank.ui.timeline.track import Track
 from tests.recorded import recorded_run
 from tests.serving import RUN, served_run
+from tests.watching import expect
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,16 @@ globalThis.looking = (() => {
     }
     await frame();
   }
+  // At rest, and for a while: what a finished upload sets going has begun by then.
+  async function still(least = 500, patience = 60000) {
+    const end = performance.now() + patience;
+    let since = performance.now();
+    while (performance.now() - since < least) {
+      if (performance.now() > end) throw new Error("the page never rests");
+      await frame();
+      if (!atRest()) since = performance.now();
+    }
+  }
   async function timed(act, shown) {
     const began = performance.now();
     await act();
@@ -29,5 +39,5 @@ globalThis.looking = (() => {
     return performance.now() - began;
   }
   const turn = (name) => [...document.querySelectorAll("a")].find((link) => link.pathname.endsWith(`/${name}`)).click();
-  return { turn, find, roots, until, timed, atRest };
+  return { turn, find, roots, until, timed, atRest, still };
 })();

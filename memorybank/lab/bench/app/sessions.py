@@ -6,6 +6,8 @@ the drawing of ten pages. How long a step took stands in its run's journal.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median, quantiles
@@ -18,7 +20,7 @@ from memorybank.memory.events import StageFinished, TaskReceived
 from memorybank.runs.run_folder import journal_path, load
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Request
 
 TREES = ("Cedar", "Elder", "Hazel", "Juniper", "Larch", "Maple", "Poplar", "Rowan", "Spruce", "Willow")
 """One a session: what its task is about."""
@@ -58,8 +60,10 @@ def _steps_of(server: Server, chromium: Browser, names: list[str]) -> list[float
                 {"name": f"{place}.txt", "mimeType": "text/plain", "buffer": text.format(name=name).encode()}
                 for place, text in enumerate(DOCUMENTS)
             ]
-            page.locator(".st-key-new-context input[type=file]").first.set_input_files(files)  # type: ignore[arg-type]
+            with page.expect_event("requestfinished", _last_upload_of(len(files))):
+                page.locator(".st-key-new-context input[type=file]").first.set_input_files(files)  # type: ignore[arg-type]
             page.get_by_text("1.txt").first.wait_for()
+            page.evaluate("() => looking.still()")  # or the redrawing with the files drops the click on the button
         for page in pages:
             page.locator(".st-key-new-run button").first.click()
         for page in pages:
@@ -67,6 +71,12 @@ def _steps_of(server: Server, chromium: Browser, names: list[str]) -> list[float
         for page, name in zip(pages, names, strict=True):
             _sees_its_own(page, name, names)
     return [time for name in names for time in _times(server.storage, name)]
+
+
+def _last_upload_of(count: int) -> Callable[[Request], bool]:
+    """Whether a request is the last of so many uploads."""
+    ended = itertools.count(1)
+    return lambda request: request.method == "PUT" and next(ended) == count
 
 
 def _times(storage: Path, name: str) -> list[float]:
