@@ -33,6 +33,7 @@ from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 from memorybank.ui.orders import NewRun, Phase, Until, Upload
+from memorybank.ui.run import Run
 from memorybank.ui.saved_runs import RUN_ID_RE
 from memorybank.ui.watcher import Watcher
 from memorybank.ui.worker import PATIENCE, Worker
@@ -100,7 +101,7 @@ class Runs:
 
         return self._employ(run_id, begin, owner=owner, until=until)
 
-    def look(self, run_id: str, *, owner: str, key: str = "") -> Worker | Watcher:
+    def look(self, run_id: str, *, owner: str, key: str = "") -> Run:
         """What a page gets that comes with a run's address: the run to read, whoever wrote it last.
 
         Only the tab that a living run belongs to gets its worker: it was loaded again, so that its browser still has
@@ -118,7 +119,7 @@ class Runs:
             raise watcher.error or JournalError(f"{folder.journal.name} is empty: no run was started in it")
         return watcher
 
-    def open(self, run_id: str, *, owner: str, key: str = "") -> Worker | Watcher:
+    def open(self, run_id: str, *, owner: str, key: str = "") -> Run:
         """The worker of a run, for a tab that goes on with it: the living one, or a new one on its folder.
 
         Nothing runs by itself. A run that another process writes is only watched. Raises InputError for an id that
@@ -182,15 +183,15 @@ class Runs:
             raise InputError("there is no such run on this machine: check the address, or open another")
         return RunFolder(self.root / run_id)
 
-    def folder_of(self, worker: Worker | Watcher) -> RunFolder:
-        return self.folder(worker.run_id) if worker.watching else RunFolder(self.root / worker.run_id)
+    def folder_of(self, worker: Run) -> RunFolder:
+        return RunFolder(self.root / worker.run_id) if worker.takes_orders else self.folder(worker.run_id)
 
     @property
     def watched_id(self) -> str:
         """The address of the run that this machine's settings name; empty when they name none."""
         return sha256(str(self.watched))[:32] if self.watched is not None else ""
 
-    def clear(self, worker: Worker) -> None:
+    def clear(self, worker: Run) -> None:
         """Stop a run and delete what it wrote."""
         if not worker.close():
             raise LockedError("the run is still at work: try again in a moment")

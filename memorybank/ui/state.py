@@ -10,7 +10,7 @@ is what holds; the address follows it (`keep_address`), and is read once, when a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from memorybank.runs.salvage import LeftOut
     from memorybank.ui.playback import Moment
-    from memorybank.ui.watcher import Watcher
-    from memorybank.ui.worker import Worker
+    from memorybank.ui.run import Run
 
 GRAPH = "graph"
 """Key of the graph on the Session page; the selection of the whole app."""
@@ -99,8 +98,8 @@ def _cookie(name: str) -> str:
 
 def for_the_browser() -> dict[str, str]:
     """What this browser is given to keep: the language that was chosen, the run's name, the key of a living one."""
-    mine: Worker | Watcher | None = st.session_state.get("worker")
-    own = f"{mine.run_id[:8]}-{mine.key}" if mine is not None and not mine.watching else ""
+    mine: Run | None = st.session_state.get("worker")
+    own = f"{mine.run_id[:8]}-{mine.key}" if mine is not None and mine.takes_orders else ""
     return {
         "lang": st.session_state.get("lang-chosen", ""),
         "run": mine.run_id if mine is not None else "",
@@ -116,7 +115,7 @@ def _key_of(run_id: str) -> str:
 
 def keep_address() -> None:
     """Make the address say what the tab shows. A switch of pages clears it; a click in a fragment moves on from it."""
-    mine: Worker | Watcher | None = st.session_state.get("worker")
+    mine: Run | None = st.session_state.get("worker")
     wanted: dict[str, str | None] = {RUN: None, K: None, NODE: None, LANG: lang()}
     wanted[VIEW] = "present" if presenting() else None
     wanted[STUDIO] = st.session_state.get(STUDIO_OPEN)
@@ -132,15 +131,15 @@ def keep_address() -> None:
         st.query_params.from_dict(then)
 
 
-def worker() -> Worker | Watcher | None:
+def worker() -> Run | None:
     """The tab's run, alive or only read; from the address when the tab is new. A problem is kept for the page."""
     from memorybank.ui.panels.problems import problems_kept
 
     enter_by_app()
-    mine: Worker | Watcher | None = st.session_state.get("worker")
+    mine: Run | None = st.session_state.get("worker")
     if mine is None or st.session_state.get(ARRIVED, {}).get(RUN) == mine.run_id:
         return _arrive(_addressed(RUN))
-    if mine.phase is Phase.PARKED and not mine.watching:  # the tab was away for a while, and is back
+    if mine.phase is Phase.PARKED and mine.takes_orders:  # the tab was away for a while, and is back
         run_id = mine.run_id
         leave()
         with problems_kept():
@@ -151,7 +150,7 @@ def worker() -> Worker | Watcher | None:
     return mine
 
 
-def look_up(run_id: str) -> Worker | Watcher:
+def look_up(run_id: str) -> Run:
     """A run by its address: one's own after the tab was loaded again, else to read. Raises InputError, LockedError,
     JournalError; of a run that can be read in part, the address is kept for `open_good_part`."""
     try:
@@ -171,7 +170,7 @@ def open_good_part(make: Callable[[], tuple[str, LeftOut | None]]) -> None:
         st.session_state["left-out"] = (run_id, left_out)
 
 
-def _arrive(run_id: str) -> Worker | Watcher | None:
+def _arrive(run_id: str) -> Run | None:
     """A tab opens an address: at its run, its moment and its node, as far as there are such."""
     if not run_id:
         return None
@@ -198,7 +197,7 @@ def _is_there() -> None:
     st.session_state[ARRIVED] = {LANG: _addressed(LANG)}
 
 
-def _look_where_told(mine: Worker | Watcher, k: str, node: str) -> None:
+def _look_where_told(mine: Run, k: str, node: str) -> None:
     """What an address names and the run does not have is left out, and said."""
     from memorybank.ui.graph.component import select
 
@@ -223,12 +222,12 @@ def known_runs() -> list[str]:
     return [one for one in dict.fromkeys(ids) if one][:MOST_KNOWN]
 
 
-def keep(mine: Worker | Watcher) -> None:
+def keep(mine: Run) -> None:
     """From now on this is the tab's run, and its address says so."""
     from memorybank.ui.graph.component import select
     from memorybank.ui.playback import Playback
 
-    known: Worker | Watcher | None = st.session_state.get("worker")
+    known: Run | None = st.session_state.get("worker")
     if known is None or known.run_id != mine.run_id:
         st.session_state.playback = Playback()
         look_at(None)
@@ -251,7 +250,7 @@ def reopen() -> None:
     """Go on with the run here: one that was opened to read, one that an error stopped, one whose writer has gone."""
     from memorybank.ui.panels.problems import problems_kept
 
-    mine: Worker | Watcher = st.session_state.worker
+    mine: Run = st.session_state.worker
     with problems_kept():
         keep(runs().open(mine.run_id, owner=tab(), key=_key_of(mine.run_id)))
 
@@ -263,14 +262,14 @@ def look_again() -> None:
 
 def leave() -> None:
     """Let go of the run. It is parked, not deleted."""
-    mine: Worker | Watcher | None = st.session_state.pop("worker", None)
+    mine: Run | None = st.session_state.pop("worker", None)
     if mine is not None:
         mine.close(timeout=0.0)
     look_at(None)
     keep_address()
 
 
-def moment(mine: Worker | Watcher) -> Moment:
+def moment(mine: Run) -> Moment:
     """What the tab looks at: the moment after `k` events, the newest when `k` is None. The address follows."""
     keep_address()
     found: Moment = st.session_state.playback.at(mine.records, at_event())
@@ -283,11 +282,9 @@ def at_event() -> int | None:
     return k
 
 
-def is_replay(mine: Worker | Watcher) -> bool:
+def is_replay(mine: Run) -> bool:
     """Whether what is shown was made before: a past moment, or a saved run that nobody goes on with."""
-    from memorybank.ui.watcher import Watcher
-
-    return at_event() is not None or (isinstance(mine, Watcher) and not mine.live)
+    return at_event() is not None or mine.is_saved
 
 
 def look_at(k: int | None) -> None:
@@ -319,5 +316,5 @@ def asked_in_tree() -> NodeId | None:
 def go(until: Until) -> None:
     """The tab's run goes on."""
     mine = worker()
-    if mine is not None and not mine.watching:
-        cast("Worker", mine).go(until)
+    if mine is not None and mine.takes_orders:
+        mine.go(until)

@@ -20,8 +20,8 @@ from memorybank.runs.journal import Journal, Record
 from memorybank.runs.run_folder import SESSION, RunFolder
 from memorybank.settings.config import Settings
 from memorybank.ui.orders import Until
+from memorybank.ui.run import Run
 from memorybank.ui.runs import CORPUS, Runs
-from memorybank.ui.worker import Worker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ class Relay(threading.Thread):
     GLANCE = 0.2
     """Seconds."""
 
-    def __init__(self, first: Worker, second: Worker) -> None:
+    def __init__(self, first: Run, second: Run) -> None:
         super().__init__(name=f"relay-{second.run_id[:8]}", daemon=True)
         self._first, self._second = first, second
         self._stopped = threading.Event()

@@ -10,13 +10,16 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memorybank.errors import MemoryBankError
+from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.events import SessionFinished, StageFinished
 from memorybank.runs.journal import Record
 from memorybank.runs.tail import Tail
-from memorybank.ui.orders import Phase
+from memorybank.ui.orders import Phase, Until
+
+if TYPE_CHECKING:
+    from memorybank.session.session import Session
 
 GLANCE = 0.25
 """Seconds between two looks at the file, however many fragments ask."""
@@ -28,7 +31,7 @@ class Watcher:
     `seen_by` is told each time a tab looks.
     """
 
-    watching = True
+    takes_orders = False
     session = None
     """There is none in this process."""
     key = ""
@@ -37,7 +40,7 @@ class Watcher:
     def __init__(
         self, run_id: str, folder: Path, *, live: bool = True, seen_by: Callable[[str], None] = lambda _: None
     ) -> None:
-        self.run_id, self.live = run_id, live
+        self.run_id, self.is_saved = run_id, not live
         self._seen_by = seen_by
         self.error: MemoryBankError | None = None
         self._tail = Tail(folder)
@@ -62,14 +65,14 @@ class Watcher:
         records = self.records
         if self.error is not None:
             return Phase.FAILED
-        if not self.live:
+        if self.is_saved:
             return Phase.PARKED
         return Phase.RESTING if _at_rest(records) else Phase.RUNNING
 
     @property
     def busy(self) -> bool:
         """While it is live, until it fails: a page goes on looking, for the writer may be given more to do."""
-        return self.live and self.phase is not Phase.FAILED
+        return not self.is_saved and self.phase is not Phase.FAILED
 
     @property
     def problem(self) -> str:
@@ -82,6 +85,19 @@ class Watcher:
     def close(self, timeout: float = 0.0) -> bool:
         """There is nothing to release."""
         return True
+
+    def go(self, until: Until) -> None:
+        raise _refusal()
+
+    def pause(self) -> None:
+        raise _refusal()
+
+    def obey(self, order: Callable[[Session], object], then: Until | None = None) -> None:
+        raise _refusal()
+
+
+def _refusal() -> InputError:
+    return InputError("this run is only read here: go on with it first")
 
 
 def _at_rest(records: Sequence[Record[Any]]) -> bool:

@@ -43,8 +43,8 @@ _REACHED: Mapping[Until, Callable[[StageReport], bool]] = {
 class Worker:
     """One run, alive. `begin` starts or opens its session and is called in the thread, for it may load a model."""
 
-    watching = False
-    """It is ours to write; see watcher.py for the other kind."""
+    takes_orders = True
+    is_saved = False
 
     def __init__(
         self,

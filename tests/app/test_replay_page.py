@@ -262,7 +262,7 @@ def test_save_and_open_elsewhere_is_the_same_memory(app: AppTest) -> None:
     upload(app, "run.zip", data)
     opened = worker_of(app)
     assert opened.run_id != RUN_ID
-    assert opened.watching
+    assert not opened.takes_orders
     assert app.query_params["run"] == opened.run_id
     assert fingerprint(state_at(opened.records)) == fingerprint(state_at(load(recorded_run().path)))
     assert len(list(state.runs().root.iterdir())) == 2

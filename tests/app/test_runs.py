@@ -100,7 +100,7 @@ def test_a_run_that_is_just_parking_is_read_and_gone_on_with(runs: Runs) -> None
     worker.close(timeout=0.0)
     read = runs.look(worker.run_id, owner="tab")
     assert isinstance(read, Watcher)
-    assert not read.live, "nobody else writes it"
+    assert read.is_saved, "nobody else writes it"
     again = runs.open(worker.run_id, owner="tab")
     assert isinstance(again, Worker)
     assert again is not worker

@@ -81,7 +81,7 @@ def test_the_runs_of_this_browser_and_no_others(
 
 
 def state_is_read(page: AppTest) -> bool:
-    return bool(page.session_state["worker"].watching) and "prompt-view" in keys(page)
+    return not page.session_state["worker"].takes_orders and "prompt-view" in keys(page)
 
 
 def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: AppTest) -> None:

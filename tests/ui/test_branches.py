@@ -210,7 +210,7 @@ def test_a_file_becomes_a_run_under_an_address_that_nobody_can_guess(runs: Runs)
     assert len({RUN, one, two}) == 3
     assert load(runs.folder(one).path) == load(runs.folder(RUN).path)
     opened = runs.look(one, owner="tab")
-    assert opened.watching
+    assert not opened.takes_orders
     with pytest.raises(InputError, match="damaged zip"):
         new_runs.open_file(runs, "../../run.zip", data[:1000])
     assert {path.name for path in runs.root.iterdir()} == {RUN, one, two}

@@ -6,11 +6,16 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from memorybank.errors import InputError
 from memorybank.memory.events import NodeCreated
 from memorybank.runs.run_folder import RunFolder, state_at
-from memorybank.ui.orders import Phase
+from memorybank.ui.orders import Phase, Until
+from memorybank.ui.run import Run
 from memorybank.ui.watcher import GLANCE, Watcher
 from tests.recorded import recorded_run
 
@@ -32,6 +37,20 @@ def test_a_saved_run_rests_and_is_not_polled() -> None:
     assert (saved.phase, saved.busy, saved.problem) == (Phase.PARKED, False, "")
     assert state_at(saved.records).progress.result == "complete"
     assert (saved.session, saved.key, saved.close()) == (None, "", True)
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_it_takes_no_orders(live: bool) -> None:
+    read: Run = Watcher("0" * 32, recorded_run("en").path, live=live)
+    assert (read.takes_orders, read.is_saved) == (False, not live)
+    orders: list[Callable[[], None]] = [
+        lambda: read.go(Until.END),
+        read.pause,
+        lambda: read.obey(lambda session: session.pause()),
+    ]
+    for order in orders:
+        with pytest.raises(InputError, match="only read here"):
+            order()
 
 
 def test_a_page_sees_what_another_process_does(run_dir: Path) -> None:

@@ -22,10 +22,9 @@ from memorybank.ui.i18n import t
 from memorybank.ui.memo import kept
 from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import box, draw
+from memorybank.ui.run import Run
 from memorybank.ui.runs import CORPUS
 from memorybank.ui.snippets import Cannot, Snippet, agent_snippet, tool_snippet
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 MOST_SHOWN = 2_500
 """Characters of a test file on the page; the download has them all."""
@@ -33,7 +32,7 @@ MOST_KEPT = 2
 """Of each kind of copy."""
 
 
-def draw_snippet(view: AgentView | ToolView, worker: Worker | Watcher, lang: Lang) -> None:
+def draw_snippet(view: AgentView | ToolView, worker: Run, lang: Lang) -> None:
     found = kept(("snippet", worker.run_id, view.row.seq), lambda: _snippet(view, worker), most=MOST_KEPT)
     if isinstance(found, Cannot):
         _draw_cannot(found, lang, key="snippet-cannot")
@@ -48,7 +47,7 @@ def draw_snippet(view: AgentView | ToolView, worker: Worker | Watcher, lang: Lan
     st.code(found.text, language=None, wrap_lines=True)
 
 
-def _snippet(view: AgentView | ToolView, worker: Worker | Watcher) -> Snippet | Cannot:
+def _snippet(view: AgentView | ToolView, worker: Run) -> Snippet | Cannot:
     begun = worker.records[0].event
     if isinstance(view, ToolView):
         return tool_snippet(view)
@@ -57,9 +56,7 @@ def _snippet(view: AgentView | ToolView, worker: Worker | Watcher) -> Snippet | 
     return agent_snippet(view, begun, settings_of(worker).llm, window)
 
 
-def draw_test(
-    view: AgentView | ToolView, worker: Worker | Watcher, records: Records, folder: RunFolder, lang: Lang
-) -> None:
+def draw_test(view: AgentView | ToolView, worker: Run, records: Records, folder: RunFolder, lang: Lang) -> None:
     """Two files: of the call, and of the stage it belongs to."""
     left, right = st.columns(2, gap="large")
     with left:
@@ -72,9 +69,7 @@ def draw_test(
         draw_stage_test(span, worker, folder, lang, key="test-stage")
 
 
-def draw_stage_test(
-    span: EndedStage | None, worker: Worker | Watcher, folder: RunFolder, lang: Lang, *, key: str
-) -> None:
+def draw_stage_test(span: EndedStage | None, worker: Run, folder: RunFolder, lang: Lang, *, key: str) -> None:
     made: TestFile | Cannot = Cannot("unfinished")
     if span is not None:
         name = ("stage-test", worker.run_id, span.first, span.last)
@@ -82,7 +77,7 @@ def draw_stage_test(
     _draw_file(made, t("prompt.test.stage", lang), t("prompt.test.stage_help", lang), lang, key=key)
 
 
-def _call_test(view: AgentView | ToolView, worker: Worker | Watcher, folder: RunFolder) -> TestFile | Cannot:
+def _call_test(view: AgentView | ToolView, worker: Run, folder: RunFolder) -> TestFile | Cannot:
     records, settings = worker.records, settings_of(worker)
     begun = records[0].event
     assert isinstance(begun, SessionStarted), "no run begins otherwise"
@@ -91,12 +86,12 @@ def _call_test(view: AgentView | ToolView, worker: Worker | Watcher, folder: Run
     return agent_test(view, begun, settings, context_window(records[: view.row.seq]))
 
 
-def settings_of(worker: Worker | Watcher) -> Settings:
+def settings_of(worker: Run) -> Settings:
     """What the run does not keep of its settings is this machine's."""
     return worker.session.parts.settings if worker.session is not None else state.default_settings()
 
 
-def _corpus(worker: Worker | Watcher, folder: RunFolder) -> Corpus | None:
+def _corpus(worker: Run, folder: RunFolder) -> Corpus | None:
     """The documents that the run searched, as far as this machine knows them."""
     if worker.session is not None:
         return worker.session.parts.corpus

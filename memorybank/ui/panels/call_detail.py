@@ -25,8 +25,7 @@ from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration, format_tokens
 from memorybank.ui.rich import Box, box, chip, draw
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 MOST_TEXT = 60_000
 """Characters of one message, or of a tool's result."""
@@ -36,7 +35,7 @@ MOST_NOTES, MOST_SOURCES = 20, 40
 
 
 def draw_call(
-    row: CallRow, rows: tuple[CallRow, ...], worker: Worker | Watcher, moment: Moment, folder: RunFolder, lang: Lang
+    row: CallRow, rows: tuple[CallRow, ...], worker: Run, moment: Moment, folder: RunFolder, lang: Lang
 ) -> None:
     _draw_ways(row, rows, lang)
     record = worker.records[row.seq - 1]

@@ -27,8 +27,7 @@ from memorybank.ui.panels.call_words import call_words, made_by, place_words, st
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration
 from memorybank.ui.rich import Box, box, draw
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 T = TypeVar("T", bound=str)
 
@@ -39,7 +38,7 @@ WIDTH = 90
 """Columns of what a call is about."""
 
 
-def draw_calls(worker: Worker | Watcher, moment: Moment, folder: RunFolder, lang: Lang) -> None:
+def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
     rows = remembered(worker.run_id, worker.records, moment.at, call_rows)
     if not rows:
         draw([box("p", "muted", t("prompt.calls.none", lang))], key="calls-none")
@@ -119,9 +118,7 @@ def _more() -> None:
 # -- the table --------------------------------------------------------------------------------------------------------
 
 
-def _draw_table(
-    found: list[CallRow], rows: Sequence[CallRow], worker: Worker | Watcher, folder: RunFolder, lang: Lang
-) -> None:
+def _draw_table(found: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
     shown = found[: st.session_state.get("calls-shown", PAGE)]
     if not shown:
         draw([box("p", "muted", t("prompt.calls.no_match", lang))], key="calls")
@@ -158,7 +155,7 @@ def _told(rows: Sequence[CallRow]) -> list[str]:
     return [*found, "attempts"] if any(row.attempts > 1 for row in rows) else found
 
 
-def _about(row: CallRow, worker: Worker | Watcher, folder: RunFolder) -> str:
+def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
     """A tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
     if row.about:
         return row.about
@@ -210,7 +207,7 @@ def _reuse(row: CallRow, lang: Lang) -> list[Box]:
 # -- a stage as a test ------------------------------------------------------------------------------------------------
 
 
-def _draw_stage_test(worker: Worker | Watcher, moment: Moment, folder: RunFolder, lang: Lang) -> None:
+def _draw_stage_test(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
     """Stages without a call have none to be found by, so all that have ended are listed here."""
     spans = remembered(worker.run_id, worker.records, moment.at, stage_spans)
     if not spans:

@@ -20,8 +20,7 @@ from memorybank.ui.panels.graph import view_of
 from memorybank.ui.panels.problems import draw_again, draw_error, guarded, problems_kept
 from memorybank.ui.playback import Moment, Playback
 from memorybank.ui.rich.live import draw_live
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 T = TypeVar("T")
 
@@ -37,12 +36,12 @@ class Side:
     """One of the two runs, as it stands now."""
 
     name: Literal["a", "b"]
-    run: Worker | Watcher
+    run: Run
     moment: Moment
     figures: Figures
 
 
-def draw_compare(worker: Worker | Watcher | None, lang: Lang) -> None:
+def draw_compare(worker: Run | None, lang: Lang) -> None:
     draw_choice(worker, lang)
     pair: dict[str, str] | None = st.session_state.get("compare-pair")
     if pair is None:
@@ -55,7 +54,7 @@ def draw_compare(worker: Worker | Watcher | None, lang: Lang) -> None:
     st.fragment(_draw_pair, key="compare-live", run_every=POLL if busy else None)(pair, lang, busy)
 
 
-def _runs(pair: dict[str, str], lang: Lang) -> list[Worker | Watcher] | None:
+def _runs(pair: dict[str, str], lang: Lang) -> list[Run] | None:
     """The two runs: one's own while they go on, else to read. What is gone or in use elsewhere is said."""
     try:
         return [_run(pair[name]) for name in NAMES]
@@ -64,19 +63,19 @@ def _runs(pair: dict[str, str], lang: Lang) -> list[Worker | Watcher] | None:
         return None
 
 
-def _run(run_id: str) -> Worker | Watcher:
+def _run(run_id: str) -> Run:
     """The one that was looked at before, unless it was closed or begun meanwhile."""
-    mine: Worker | Watcher | None = st.session_state.get("worker")
+    mine: Run | None = st.session_state.get("worker")
     if mine is not None and mine.run_id == run_id:
         return mine
-    known: Worker | Watcher | None = _last("compare-runs").get(run_id)
-    if known is None or (known.phase is Phase.PARKED and not known.watching):
+    known: Run | None = _last("compare-runs").get(run_id)
+    if known is None or (known.phase is Phase.PARKED and known.takes_orders):
         known = state.look_up(run_id)
     return _keep("compare-runs", run_id, known)
 
 
-def _side(name: Literal["a", "b"], run: Worker | Watcher) -> Side:
-    if not run.watching:  # a run of one's own stops when nobody looks
+def _side(name: Literal["a", "b"], run: Run) -> Side:
+    if run.takes_orders:  # a run of one's own stops when nobody looks
         run.see(state.tab())
     records = run.records
     playback = _last("compare-playbacks").get(run.run_id) or Playback()
@@ -141,7 +140,7 @@ def _open(run_id: str) -> None:
     """From now on this is the tab's run; the one before is parked, not deleted."""
     with problems_kept():
         found = _run(run_id)
-        mine: Worker | Watcher | None = st.session_state.get("worker")
+        mine: Run | None = st.session_state.get("worker")
         if mine is not None and mine.run_id != run_id:
             state.leave()
         state.keep(found)

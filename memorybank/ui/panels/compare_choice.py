@@ -28,16 +28,15 @@ from memorybank.ui.panels.setup import (
 )
 from memorybank.ui.ready_tasks import ready_tasks
 from memorybank.ui.rich import box, draw
+from memorybank.ui.run import Run
 from memorybank.ui.twins import Relay, Setup, begin_like
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 MODES = ("twins", "saved")
 ORDERS = ("in_turn", "together")
 THIS, OWN = "this", "own"
 
 
-def draw_choice(worker: Worker | Watcher | None, lang: Lang) -> None:
+def draw_choice(worker: Run | None, lang: Lang) -> None:
     with st.container(border=True, key="compare-choice"):
         st.session_state.setdefault("compare-mode", "twins")
         mode = st.segmented_control(
@@ -57,7 +56,7 @@ def draw_choice(worker: Worker | Watcher | None, lang: Lang) -> None:
 # -- one task, twice --------------------------------------------------------------------------------------------------
 
 
-def _draw_twins(worker: Worker | Watcher | None, lang: Lang) -> None:
+def _draw_twins(worker: Run | None, lang: Lang) -> None:
     task = _draw_task(worker, lang)
     left, right = st.columns(2, gap="large")
     with left:
@@ -82,7 +81,7 @@ def _draw_twins(worker: Worker | Watcher | None, lang: Lang) -> None:
         _begin(worker, task, (one, other), together=order == "together", lang=lang)
 
 
-def _draw_task(worker: Worker | Watcher | None, lang: Lang) -> NewRun | None:
+def _draw_task(worker: Run | None, lang: Lang) -> NewRun | None:
     """The task to begin twice; None: that of the run which is open."""
     tasks = {task.id: task for task in ready_tasks(lang)}
     options = [*([THIS] if worker is not None and worker.records else []), *tasks, OWN]
@@ -173,9 +172,7 @@ def _draw_setup(name: str, default: Setup, lang: Lang) -> Setup:
     return Setup(engine=engine or "offline", preset=preset, k=int(k), alpha=float(alpha))
 
 
-def _begin(
-    worker: Worker | Watcher | None, task: NewRun | None, setups: tuple[Setup, Setup], *, together: bool, lang: Lang
-) -> None:
+def _begin(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup], *, together: bool, lang: Lang) -> None:
     """Begin both; what is wrong is said here, and nothing is left of the other."""
     if task is not None and not (task.prompt.strip() or task.context):
         draw_problem(t("error.task_empty", lang), lang, key="compare-form")
@@ -195,9 +192,7 @@ def _begin(
     st.rerun()
 
 
-def begin_pair(
-    worker: Worker | Watcher | None, task: NewRun | None, setups: tuple[Setup, Setup]
-) -> tuple[Worker, Worker]:
+def begin_pair(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup]) -> tuple[Run, Run]:
     """Two workers at rest, the first stage behind them. Raises what beginning a run raises."""
     runs, owner = state.runs(), state.tab()
     for setup in setups:
@@ -205,7 +200,7 @@ def begin_pair(
     if task is None:
         assert worker is not None
         folder, records = runs.folder_of(worker), worker.records
-        opened = [runs.open(begin_like(runs, folder, records, setup), owner=owner) for setup in setups]
+        opened: list[Run] = [runs.open(begin_like(runs, folder, records, setup), owner=owner) for setup in setups]
     else:
         opened = [
             runs.start(
@@ -214,6 +209,6 @@ def begin_pair(
             for setup in setups
         ]
     one, other = opened
-    if not isinstance(one, Worker) or not isinstance(other, Worker):
+    if not one.takes_orders or not other.takes_orders:
         raise InputError("this run is written by another process: compare it when that has ended")
     return one, other

@@ -29,8 +29,7 @@ from memorybank.ui.panels.problems import draw_error, guarded
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box, draw
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 POLL = 1.0
 """Seconds between two looks at a run that goes on."""
@@ -43,7 +42,7 @@ HEADS = 3
 VIEW, STATUS, SEARCH = "conflicts-view", "conflicts-status", "conflicts-search"
 
 
-def draw_conflicts(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_conflicts(worker: Run, lang: Lang) -> None:
     """It polls while the run goes on: what is found and decided appears."""
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
     busy = worker.busy
@@ -51,7 +50,7 @@ def draw_conflicts(worker: Worker | Watcher, lang: Lang) -> None:
 
 
 @guarded
-def _draw(worker: Worker | Watcher, lang: Lang, was_busy: bool) -> None:
+def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see(state.tab())
     moment = state.moment(worker)
@@ -104,9 +103,7 @@ def _settled(found: Mapping[ConflictId, Sequence[Step]]) -> Mapping[MergeEventId
 # -- conflicts --------------------------------------------------------------------------------------------------------
 
 
-def _draw_list_and_whole(
-    worker: Worker | Watcher, moment: Moment, found: Mapping[ConflictId, Sequence[Step]], lang: Lang
-) -> None:
+def _draw_list_and_whole(worker: Run, moment: Moment, found: Mapping[ConflictId, Sequence[Step]], lang: Lang) -> None:
     bank, asked = moment.bank, links.focus("conflict")
     disputes = disputes_of(bank)
     if not bank.conflicts.all:
@@ -198,7 +195,7 @@ def _row(one: Dispute, steps: Sequence[Step], lang: Lang) -> Row:
 
 
 def _draw_whole(
-    worker: Worker | Watcher,
+    worker: Run,
     moment: Moment,
     conflict: Conflict,
     steps: Sequence[Step],
@@ -250,7 +247,7 @@ def _draw_whole(
         _draw_decide(worker, moment, conflict, lang)
 
 
-def _made_by(worker: Worker | Watcher, conflict: Conflict, steps: Sequence[Step], lang: Lang) -> Box | None:
+def _made_by(worker: Run, conflict: Conflict, steps: Sequence[Step], lang: Lang) -> Box | None:
     closed = next((step for step in reversed(steps) if step.kind == "closed"), None)
     if closed is None or not conflict.closed_by:
         return None
@@ -262,9 +259,9 @@ def _show_all(key: str) -> None:
     st.session_state[f"{key}-all"] = True
 
 
-def _draw_decide(worker: Worker | Watcher, moment: Moment, conflict: Conflict, lang: Lang) -> None:
+def _draw_decide(worker: Run, moment: Moment, conflict: Conflict, lang: Lang) -> None:
     """The reader's own verdict, where the run is theirs and the moment the newest; elsewhere why not."""
-    if isinstance(worker, Watcher):
+    if not worker.takes_orders:
         draw([box("p", "muted small", t("conflicts.decide_read_only", lang))], key="decide-not")
     elif state.at_event() is not None:
         draw([box("p", "muted small", t("conflicts.decide_past", lang))], key="decide-not")

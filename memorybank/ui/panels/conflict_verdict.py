@@ -15,7 +15,7 @@ from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
 from memorybank.ui.panels.problems import draw_problem
 from memorybank.ui.rich import box, draw
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 Choice = Literal["left", "right", "other", "false_alarm", "unknown"]
 CHOICES: tuple[Choice, ...] = ("left", "right", "other", "false_alarm", "unknown")
@@ -23,7 +23,7 @@ LONGEST_VALUE, LONGEST_REASON = 300, 2_000
 _PROBLEM = "decide-problem"
 
 
-def draw_verdict_form(worker: Worker, conflict: Conflict, bank: MemoryBank, lang: Lang) -> None:
+def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: Lang) -> None:
     """Only for a conflict that is open, at the newest moment, in the tab's own run."""
     key = f"decide-{conflict.id}"
     st.subheader(t("conflicts.decide", lang), anchor=False)
@@ -69,7 +69,7 @@ def is_taken_in(bank: MemoryBank) -> bool:
     return bank.progress.need in ("intercept", "resolve") or bank.progress.executed is not None
 
 
-def _decide(worker: Worker, conflict: Conflict) -> None:
+def _decide(worker: Run, conflict: Conflict) -> None:
     key = f"decide-{conflict.id}"
     choice: Choice | None = st.session_state.get(f"{key}-choice")
     value = (st.session_state.get(f"{key}-value") or "").strip()

@@ -20,9 +20,8 @@ from memorybank.ui.panels.refiling import draw_refile
 from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import box, draw
+from memorybank.ui.run import Run
 from memorybank.ui.runs import check_images, read_uploads
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 _UNTIL, _ASK, _ADD, _CHANGE = "popover-until", "popover-ask", "popover-add", "popover-change"
 _DONE = "popover-done"
@@ -37,9 +36,9 @@ ACTIONS: Mapping[str, str] = {
 """The plain buttons and their icons; words and help are `action.<name>` and `action.<name>_help`."""
 
 
-def draw_watching(watcher: Watcher, lang: Lang) -> None:
+def draw_watched(run: Run, lang: Lang) -> None:
     """In place of the buttons. A saved run has them in the bar above the page (run_bar.py)."""
-    if not watcher.live:
+    if run.is_saved:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         draw([box("p", "notice", t("watch.lead", lang))], key="watching")
@@ -54,7 +53,7 @@ def draw_watching(watcher: Watcher, lang: Lang) -> None:
         _button("new_session", lang, state.leave)
 
 
-def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
+def draw_controls(worker: Run, moment: Moment, lang: Lang) -> None:
     busy, failed = worker.busy, worker.phase is Phase.FAILED
     has_more = not moment.bank.progress.result
     done = st.session_state.pop(_DONE, None)
@@ -86,7 +85,7 @@ def draw_controls(worker: Worker, moment: Moment, lang: Lang) -> None:
         _button("new_session", lang, state.leave)
 
 
-def _stop(worker: Worker) -> None:
+def _stop(worker: Run) -> None:
     """The run ends here: parked, and read from now on. The bar above the page offers to go on with it."""
     worker.close(timeout=0.0)
     state.keep(state.runs().look(worker.run_id, owner=state.tab()))
@@ -123,7 +122,7 @@ def _close(popover: str) -> None:
     st.rerun()
 
 
-def _draw_change(worker: Worker, moment: Moment, lang: Lang) -> None:
+def _draw_change(worker: Run, moment: Moment, lang: Lang) -> None:
     """k, α, the neighbours' share, relations and strategy may change; what is done is done with what held then."""
     bank = moment.bank
     now = bank.changed or bank.settings
@@ -178,7 +177,7 @@ def change_order(k: int, alpha: float, share: float | None, preset: str) -> Call
     return lambda session: session.change_settings(**changes)
 
 
-def _draw_ask(worker: Worker, lang: Lang) -> None:
+def _draw_ask(worker: Run, lang: Lang) -> None:
     with st.form("ask", border=False, clear_on_submit=True):
         question = st.text_area(t("input.question", lang), key="ask-question", help=t("input.question_help", lang))
         asked = st.form_submit_button(t("action.ask_now", lang), type="primary", icon=":material/send:")
@@ -190,7 +189,7 @@ def _draw_ask(worker: Worker, lang: Lang) -> None:
         _close(_ASK)
 
 
-def _draw_add(worker: Worker, lang: Lang) -> None:
+def _draw_add(worker: Run, lang: Lang) -> None:
     with st.form("add", border=False, clear_on_submit=True):
         documents = uploads(
             t("input.context", lang), t("input.context_help", lang), DOCUMENTS, DOCUMENT_MB, "add-files"
@@ -210,7 +209,7 @@ def _draw_add(worker: Worker, lang: Lang) -> None:
     _close(_ADD)
 
 
-def add(worker: Worker, folder: RunFolder, documents: tuple[Upload, ...], images: tuple[Upload, ...]) -> None:
+def add(worker: Run, folder: RunFolder, documents: tuple[Upload, ...], images: tuple[Upload, ...]) -> None:
     """Hand documents and images to the run, to be filed at once. Raises InputError before anything is recorded."""
     pictures = check_images(images)
     sources = read_uploads(documents, folder)

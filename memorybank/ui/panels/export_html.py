@@ -15,8 +15,7 @@ from memorybank.ui.panels.problems import guarded
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_bytes, format_duration
 from memorybank.ui.rich import Box, box, draw
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 MADE, ASKED = "export-made", "export-asked"
 
@@ -35,13 +34,13 @@ class _Made:
     name: str
 
 
-def draw_export(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
+def draw_export(worker: Run, moment: Moment, lang: Lang) -> None:
     """The file opens at `moment`; it holds the whole run, as far as it is written."""
     st.fragment(_draw)(worker, moment, lang)
 
 
 @guarded
-def _draw(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
+def _draw(worker: Run, moment: Moment, lang: Lang) -> None:
     draw(
         [
             box(
@@ -83,7 +82,7 @@ def _ask() -> None:
     st.session_state[ASKED] = True
 
 
-def _known(worker: Worker | Watcher, lang: Lang) -> _Made | None:
+def _known(worker: Run, lang: Lang) -> _Made | None:
     """What was made of this run, in this language. Another file is forgotten: it takes room."""
     made: _Made | None = st.session_state.get(MADE)
     if made is not None and (made.run_id, made.lang) != (worker.run_id, lang):
@@ -92,7 +91,7 @@ def _known(worker: Worker | Watcher, lang: Lang) -> _Made | None:
     return made
 
 
-def _make(worker: Worker | Watcher, moment: Moment, lang: Lang) -> _Made:
+def _make(worker: Run, moment: Moment, lang: Lang) -> _Made:
     from memorybank.ui.html_export import export_html
     from memorybank.ui.html_export.pictures import pictures
 
@@ -119,7 +118,7 @@ def _make(worker: Worker | Watcher, moment: Moment, lang: Lang) -> _Made:
     )
 
 
-def _told(made: _Made, worker: Worker | Watcher, lang: Lang) -> list[Box]:
+def _told(made: _Made, worker: Run, lang: Lang) -> list[Box]:
     size, duration = format_bytes(len(made.data), lang), format_duration(made.seconds, lang)
     lines = [box("p", "muted small", t("export.made", lang, events=made.events, size=size, duration=duration))]
     if made.left_out:

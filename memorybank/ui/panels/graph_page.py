@@ -23,8 +23,7 @@ from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.why import Why
 from memorybank.ui.panels.why_choice import VIEW, view
 from memorybank.ui.rich import box, draw
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 HEIGHT = 700
 MOST_DRAWN = 3_000
@@ -35,7 +34,7 @@ POLL = 0.7
 """Seconds between two looks at a run that goes on, or at a model that loads."""
 
 
-def draw_graph_page(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_graph_page(worker: Run, lang: Lang) -> None:
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
     _turn_to_followed()
     busy, waits = worker.busy, bool(st.session_state.get("graph-waits"))
@@ -50,7 +49,7 @@ def _turn_to_followed() -> None:
 
 
 @guarded
-def _draw(worker: Worker | Watcher, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
+def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see(state.tab())
     moment = state.moment(worker)

@@ -17,20 +17,19 @@ from memorybank.ui.rich import Box, box, chip, draw
 from memorybank.ui.tour import bar as tour
 
 if TYPE_CHECKING:
-    from memorybank.ui.watcher import Watcher
-    from memorybank.ui.worker import Worker
+    from memorybank.ui.run import Run
 
 LOOKS = {"loading": "task live", "ready": "done", "failed": "failure", "closed": "failure"}
 
 
-def draw_header(lang: Lang, worker: Worker | Watcher | None) -> None:
+def draw_header(lang: Lang, worker: Run | None) -> None:
     rich.load()
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="header"):
         _draw_name(lang, worker)
         _draw_tools(lang, worker)
 
 
-def _draw_name(lang: Lang, worker: Worker | Watcher | None) -> None:
+def _draw_name(lang: Lang, worker: Run | None) -> None:
     """The name, and beside it what makes the results."""
     with st.container(horizontal=True, width="content", vertical_alignment="center", key="header-name"):
         with st.container(width="content", gap=None):
@@ -40,7 +39,7 @@ def _draw_name(lang: Lang, worker: Worker | Watcher | None) -> None:
             st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
 
 
-def _draw_tools(lang: Lang, worker: Worker | Watcher | None) -> None:
+def _draw_tools(lang: Lang, worker: Run | None) -> None:
     """Together, so that on a narrow page they go below the name as a whole."""
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small", key="header-end"):
         with st.container(width="content", key="header-tour"):
@@ -60,12 +59,12 @@ def _draw_tools(lang: Lang, worker: Worker | Watcher | None) -> None:
             _draw_language(lang)
 
 
-def model_state(worker: Worker | Watcher | None, lang: Lang) -> str:
+def model_state(worker: Run | None, lang: Lang) -> str:
     """Of the run's embedding model, else of the one that this language calls for; empty for one that needs no loading.
 
     `loading`, `ready`, `failed` or `closed`.
     """
-    if worker is not None and worker.watching:
+    if worker is not None and not worker.takes_orders:
         return ""  # to read needs no model
     if state.default_settings().embedding_endpoint.base_url:
         return ""  # nothing is loaded here
@@ -75,7 +74,7 @@ def model_state(worker: Worker | Watcher | None, lang: Lang) -> str:
     return found.partition(":")[0]
 
 
-def _draw_badges(worker: Worker | Watcher | None, lang: Lang, was_loading: bool) -> None:
+def _draw_badges(worker: Run | None, lang: Lang, was_loading: bool) -> None:
     now = model_state(worker, lang)
     draw(
         [
@@ -92,7 +91,7 @@ def _draw_badges(worker: Worker | Watcher | None, lang: Lang, was_loading: bool)
         draw_again()
 
 
-def _engine(worker: Worker | Watcher | None, lang: Lang) -> Box:
+def _engine(worker: Run | None, lang: Lang) -> Box:
     """What makes the results of this run; before one begins, the offline engine, which the demo runs on."""
     try:
         made = state.moment(worker).origin if worker is not None else None

@@ -23,8 +23,7 @@ from memorybank.ui.panels.merge_story import MOST_SOURCES, after, before, headli
 from memorybank.ui.playback import Moment
 from memorybank.ui.problems import message_of
 from memorybank.ui.rich import Box, box, draw
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 TITLE = 110
 """Columns of a merge's line in the list."""
@@ -32,7 +31,7 @@ _MERGE_RE = re.compile(r"\bm\d+\b")
 
 
 def draw_merges(
-    worker: Worker | Watcher,
+    worker: Run,
     moment: Moment,
     stories: Mapping[MergeEventId, MergeStory],
     settled: Mapping[MergeEventId, Sequence[ConflictId]],
@@ -78,7 +77,7 @@ def _row(one: MergeStory, lang: Lang) -> Row:
 
 
 def _draw_whole(
-    worker: Worker | Watcher,
+    worker: Run,
     moment: Moment,
     story: MergeStory,
     stories: Mapping[MergeEventId, MergeStory],
@@ -136,14 +135,14 @@ def _show_all(key: str) -> None:
 # -- undo -------------------------------------------------------------------------------------------------------------
 
 
-def _draw_undo(worker: Worker | Watcher, moment: Moment, story: MergeStory, lang: Lang) -> None:
+def _draw_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
     """What will happen is said before; where it cannot, why not."""
     key = f"merge-{story.id}-undo"
     what = undo_of(moment.bank, story.id)
     if story.undone:
         restored = nodes_line([source.id for source in story.sources], lang)
         _say(lang, key, box("p", "text", t("conflicts.was_undone", lang, nodes=restored)))
-    elif isinstance(worker, Watcher):
+    elif not worker.takes_orders:
         _say(lang, key, box("p", "muted", t("conflicts.undo_read_only", lang)))
     elif state.at_event() is not None:
         _say(lang, key, box("p", "muted", t("conflicts.undo_past", lang)))

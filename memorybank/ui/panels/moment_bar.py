@@ -11,11 +11,10 @@ from memorybank.ui import state
 from memorybank.ui.timeline.component import draw_timeline
 
 if TYPE_CHECKING:
-    from memorybank.ui.watcher import Watcher
-    from memorybank.ui.worker import Worker
+    from memorybank.ui.run import Run
 
 
-def draw_moment_bar(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_moment_bar(worker: Run, lang: Lang) -> None:
     """Nothing at the newest event, nor on the Replay page, which has the whole slider."""
     if state.at_event() is not None and st.session_state.get("page") != "replay":
         draw_timeline(worker, lang, compact=True)

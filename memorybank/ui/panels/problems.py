@@ -20,8 +20,7 @@ from memorybank.ui.rich import box, draw
 
 if TYPE_CHECKING:
     from memorybank.runs.salvage import LeftOut
-    from memorybank.ui.watcher import Watcher
-    from memorybank.ui.worker import Worker
+    from memorybank.ui.run import Run
 
 P = ParamSpec("P")
 
@@ -117,7 +116,7 @@ def draw_good_part(make: Callable[[], tuple[str, LeftOut | None]], lang: Lang, *
     )
 
 
-def draw_left_out(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_left_out(worker: Run, lang: Lang) -> None:
     """What the run was opened without, as long as it is on the page."""
     run_id, left_out = st.session_state.get("left-out", ("", None))
     if run_id != worker.run_id or left_out is None:

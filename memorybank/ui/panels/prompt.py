@@ -20,8 +20,7 @@ from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.prompt_parts import PromptMark, PromptView, prompt_view, prompts
 from memorybank.ui.rich import box, draw
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""
@@ -33,14 +32,14 @@ TITLE = 110
 """Columns of a task in that list."""
 
 
-def draw_prompt_page(worker: Worker | Watcher, folder: RunFolder, lang: Lang) -> None:
+def draw_prompt_page(worker: Run, folder: RunFolder, lang: Lang) -> None:
     """It polls while the run goes on: new prompts and calls appear."""
     busy = worker.busy
     st.fragment(_draw, run_every=POLL if busy else None)(worker, folder, lang, busy)
 
 
 @guarded
-def _draw(worker: Worker | Watcher, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
+def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     worker.see(state.tab())
     if worker.busy != was_busy:
         st.rerun()
@@ -69,7 +68,7 @@ def _turn() -> None:
 # -- one prompt -------------------------------------------------------------------------------------------------------
 
 
-def _draw_prompts(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
+def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
     marks = remembered(worker.run_id, worker.records, moment.at, prompts)
     if not marks:
         draw([box("p", "muted", t("prompt.none", lang))], key="prompt-none")
@@ -139,7 +138,7 @@ def _name(mark: PromptMark, lang: Lang, *, newest: bool) -> str:
     return t(key, lang, round=mark.round, task=clip(task, TITLE))
 
 
-def _view(worker: Worker | Watcher, mark: PromptMark) -> PromptView:
+def _view(worker: Run, mark: PromptMark) -> PromptView:
     """Taken apart once: a few are kept, for a reader goes back and forth between two."""
     records = worker.records
     kept: dict[tuple[str, int, float], PromptView] = st.session_state.setdefault("prompt-views", {})

@@ -11,10 +11,10 @@ from memorybank.ui.i18n import t
 from memorybank.ui.links import link
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.rich import Box, box
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 
-def draw_refile(worker: Worker, lang: Lang) -> None:
+def draw_refile(worker: Run, lang: Lang) -> None:
     st.button(
         t("action.refile", lang),
         key="refile",

@@ -18,16 +18,15 @@ from memorybank.ui.panels.replay_fork import draw_fork
 from memorybank.ui.panels.replay_moment import draw_event, draw_state
 from memorybank.ui.panels.run import POLL
 from memorybank.ui.panels.switch import draw_switch
+from memorybank.ui.run import Run
 from memorybank.ui.timeline.component import draw_timeline, draw_track, mark_shown
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 Section = Literal["diff", "branches", "files"]
 SECTIONS: tuple[Section, ...] = ("diff", "branches", "files")
 SECTION = "replay-section"
 
 
-def draw_replay(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_replay(worker: Run, lang: Lang) -> None:
     draw_track(worker, lang)
     busy = worker.busy
     st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy)
@@ -42,7 +41,7 @@ def draw_replay(worker: Worker | Watcher, lang: Lang) -> None:
             draw_files(worker, lang)
 
 
-def _follow_link(worker: Worker | Watcher) -> None:
+def _follow_link(worker: Run) -> None:
     """A link to a moment led here: stand there. A number that the run does not have is its newest event."""
     asked = focus("moment")
     st.session_state.pop("focus-moment", None)  # the slider moves on from there; the same link leads there again
@@ -51,7 +50,7 @@ def _follow_link(worker: Worker | Watcher) -> None:
 
 
 @guarded
-def _draw_now(worker: Worker | Watcher, lang: Lang, was_busy: bool) -> None:
+def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
     """What changes while the slider moves, or while the run goes on."""
     worker.see(state.tab())
     _follow_link(worker)

@@ -27,16 +27,15 @@ from memorybank.ui.panels.graph import raw_characters
 from memorybank.ui.panels.saved import open_stored, stored_runs
 from memorybank.ui.quantities import relative_time
 from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.run import Run
 from memorybank.ui.saved_runs import StoredRun
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 HEIGHT = 380
 MOST = 12
 """Lines of a list that are shown."""
 
 
-def draw_branches(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_branches(worker: Run, lang: Lang) -> None:
     records = worker.records
     stored = stored_runs()
     forked = parent_of(records)

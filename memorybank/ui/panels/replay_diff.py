@@ -19,10 +19,9 @@ from memorybank.ui.panels.graph import HEIGHT, raw_characters
 from memorybank.ui.panels.replay_prompt import draw_prompt_diff
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import Box, Piece, box, chip, draw, marked
+from memorybank.ui.run import Run
 from memorybank.ui.step_diff import ConflictChange, EdgeChange, MergeChange, NodeChange, Step, StepDiff, step_diff
 from memorybank.ui.timeline.component import track_of
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 Name = Literal["a", "b"]
 Part = Literal["graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt"]
@@ -37,7 +36,7 @@ LOOKS = {"added": "new", "removed": "failure", "changed": "changed", "new": "new
 # -- the two moments --------------------------------------------------------------------------------------------------
 
 
-def named_moments(worker: Worker | Watcher) -> tuple[int, int]:
+def named_moments(worker: Run) -> tuple[int, int]:
     """A and B: as chosen, else the first prompt (or stage) that was ready, and the newest event."""
     chosen = _chosen(worker)
     count = len(worker.records)
@@ -48,7 +47,7 @@ def named_moments(worker: Worker | Watcher) -> tuple[int, int]:
 
 def set_moment(name: Name) -> None:
     """For callbacks: the moment that the slider stands at is A, or B, from now on."""
-    mine: Worker | Watcher = st.session_state["worker"]
+    mine: Run = st.session_state["worker"]
     at = state.at_event()
     k = len(mine.records) if at is None else at
     st.session_state["diff-moments"] = (mine.run_id, {**_chosen(mine), name: k})
@@ -57,18 +56,18 @@ def set_moment(name: Name) -> None:
     st.session_state["replay-redraw"] = True
 
 
-def _chosen(worker: Worker | Watcher) -> dict[str, int]:
+def _chosen(worker: Run) -> dict[str, int]:
     run_id, chosen = st.session_state.get("diff-moments", ("", {}))
     return chosen if run_id == worker.run_id else {}
 
 
-def _first_moment(worker: Worker | Watcher) -> int:
+def _first_moment(worker: Run) -> int:
     track = track_of(worker)
     begun = next((tick.seq for tick in track.ticks if tick.kind == "round"), 0)
     return next((border for border in track.borders if border >= begun), 0)
 
 
-def difference(worker: Worker | Watcher) -> StepDiff:
+def difference(worker: Run) -> StepDiff:
     """Worked out once for a pair of moments."""
     a, b = named_moments(worker)
     return kept(("diff", worker.run_id, a, b), lambda: step_diff(worker.records, a, b))
@@ -77,7 +76,7 @@ def difference(worker: Worker | Watcher) -> StepDiff:
 # -- the section ------------------------------------------------------------------------------------------------------
 
 
-def draw_diff(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_diff(worker: Run, lang: Lang) -> None:
     diff = difference(worker)
     with st.container(border=True, key="diff-card"):
         _draw_moments(worker, diff, lang)
@@ -90,7 +89,7 @@ def draw_diff(worker: Worker | Watcher, lang: Lang) -> None:
         _draw_part(part, diff, worker, lang)
 
 
-def _draw_moments(worker: Worker | Watcher, diff: StepDiff, lang: Lang) -> None:
+def _draw_moments(worker: Run, diff: StepDiff, lang: Lang) -> None:
     steps = {step.name: step for step in (diff.earlier, diff.later)}
     left, right, middle = st.columns([5, 5, 2], gap="medium", vertical_alignment="bottom")
     for name, column in (("a", left), ("b", right)):
@@ -135,14 +134,14 @@ def step_name(step: Step, lang: Lang) -> str:
 
 
 def _typed(name: Name) -> None:
-    mine: Worker | Watcher = st.session_state["worker"]
+    mine: Run = st.session_state["worker"]
     typed = st.session_state.get(f"diff-{name}")
     if typed is not None:  # swapped meanwhile, the field is a new one
         st.session_state["diff-moments"] = (mine.run_id, {**_chosen(mine), name: int(typed)})
 
 
 def _swap() -> None:
-    mine: Worker | Watcher = st.session_state["worker"]
+    mine: Run = st.session_state["worker"]
     a, b = named_moments(mine)
     st.session_state["diff-moments"] = (mine.run_id, {"a": b, "b": a})
     for name in ("a", "b"):
@@ -167,7 +166,7 @@ def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
     return draw_switch(t("replay.diff.view", lang), PARTS, words, key="diff-part")
 
 
-def _draw_part(part: Part, diff: StepDiff, worker: Worker | Watcher, lang: Lang) -> None:
+def _draw_part(part: Part, diff: StepDiff, worker: Run, lang: Lang) -> None:
     match part:
         case "graph":
             _draw_graph(diff, worker, lang)
@@ -185,7 +184,7 @@ def _draw_part(part: Part, diff: StepDiff, worker: Worker | Watcher, lang: Lang)
             draw_prompt_diff(diff, lang)
 
 
-def _draw_graph(diff: StepDiff, worker: Worker | Watcher, lang: Lang) -> None:
+def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:
     after = diff.after
     merged = frozenset(one.new_node_id for one in after.tree.merge_events.values() if not one.undone)
     view = build_view(

@@ -20,9 +20,8 @@ from memorybank.ui.panels.problems import draw_error, draw_good_part, problems_k
 from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, stored_runs
 from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.run import Run
 from memorybank.ui.saved_runs import StoredRun
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 EXPORT = "memorybank.ui.panels.export_html"
 MOST = 12
@@ -31,7 +30,7 @@ TITLE = 110
 """Columns of a run's task."""
 
 
-def draw_files(worker: Worker | Watcher | None, lang: Lang) -> None:
+def draw_files(worker: Run | None, lang: Lang) -> None:
     """`worker` is None while no run is open: there is nothing to save then."""
     if worker is None:
         with st.container(border=True, key="open-card"):
@@ -52,7 +51,7 @@ def draw_files(worker: Worker | Watcher | None, lang: Lang) -> None:
 # -- saving -----------------------------------------------------------------------------------------------------------
 
 
-def _draw_save(worker: Worker | Watcher, lang: Lang) -> None:
+def _draw_save(worker: Run, lang: Lang) -> None:
     st.subheader(t("replay.files.save", lang), anchor=False)
     draw([box("p", "muted text", t("replay.files.save_help", lang))], key="save-words")
     doc = state.moment(worker).bank.doc
@@ -90,7 +89,7 @@ def _draw_save(worker: Worker | Watcher, lang: Lang) -> None:
         )
 
 
-def _pack(worker: Worker | Watcher) -> None:
+def _pack(worker: Run) -> None:
     with problems_kept():
         count = len(worker.records)
         data = new_runs.packed(state.runs(), state.runs().folder_of(worker))

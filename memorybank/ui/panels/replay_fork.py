@@ -16,14 +16,13 @@ from memorybank.ui.new_runs import branch_off
 from memorybank.ui.panels.problems import problems_kept
 from memorybank.ui.panels.setup import PRESETS, preset_changes
 from memorybank.ui.rich import box, draw
+from memorybank.ui.run import Run
 from memorybank.ui.step_diff import step_at
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 KEEP = "keep"
 
 
-def draw_fork(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_fork(worker: Run, lang: Lang) -> None:
     """The form, while it is open."""
     if not st.session_state.get("fork-open", False):
         return
@@ -58,7 +57,7 @@ def _lead(records: Any, border: int, lang: Lang) -> str:
     return t("replay.fork.too_early", lang, seq=first) if first else t("replay.fork.never", lang)
 
 
-def _draw_changes(worker: Worker | Watcher, lang: Lang) -> None:
+def _draw_changes(worker: Run, lang: Lang) -> None:
     bank = state.moment(worker).bank
     held = bank.changed or bank.settings
     if not st.toggle(t("replay.fork.change", lang), key="fork-change") or held is None:
@@ -90,7 +89,7 @@ def _changes() -> dict[str, Any] | None:
     return changes
 
 
-def _fork(worker: Worker | Watcher, at: int) -> None:
+def _fork(worker: Run, at: int) -> None:
     """Make the branch, open it as the tab's run, and change what was asked for. The parent is parked, not changed."""
     changes = _changes()
     _close()
@@ -102,7 +101,7 @@ def _fork(worker: Worker | Watcher, at: int) -> None:
         state.keep(branch)
         parent.close(timeout=0.0)
         st.session_state["replay-section"] = "branches"
-        if changes is not None and isinstance(branch, Worker):
+        if changes is not None and branch.takes_orders:
             branch.obey(functools.partial(_change, changes=changes))
     st.session_state["replay-redraw"] = True
 

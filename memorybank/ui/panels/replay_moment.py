@@ -21,13 +21,12 @@ from memorybank.ui.panels.replay_diff import set_moment
 from memorybank.ui.panels.strip import strip_box
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.run import Run
 from memorybank.ui.timeline.component import track_of
 from memorybank.ui.tour.bar import lit_stage
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 
-def draw_event(moment: Moment, worker: Worker | Watcher, lang: Lang) -> None:
+def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:
     words, buttons = st.columns([3, 2], vertical_alignment="center", gap="medium")
     with words:
         draw([event_box(moment, worker, lang)], key="replay-event")
@@ -48,7 +47,7 @@ def draw_event(moment: Moment, worker: Worker | Watcher, lang: Lang) -> None:
         )
 
 
-def draw_state(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
+def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
     """The memory at the moment: stages, graph, and beside it the Insight Doc or the node that is selected."""
     draw([strip_box(moment.strip, lang, lit=lit_stage())], key="strip")
     graph, beside = st.columns([3, 2], gap="medium")
@@ -67,7 +66,7 @@ def _open_fork() -> None:
     st.session_state["fork-open"] = not st.session_state.get("fork-open", False)
 
 
-def event_box(moment: Moment, worker: Worker | Watcher, lang: Lang) -> Box:
+def event_box(moment: Moment, worker: Run, lang: Lang) -> Box:
     """The event's line with its links; for bookkeeping, the line before it."""
     if not moment.at or not moment.feed:
         return box("p", "muted", t("replay.moment.start", lang))
@@ -89,7 +88,7 @@ def _links(item: FeedItem, lang: Lang) -> list[Box]:
     return found
 
 
-def _counts(item: FeedItem, worker: Worker | Watcher, lang: Lang) -> Box | None:
+def _counts(item: FeedItem, worker: Run, lang: Lang) -> Box | None:
     """A fact is true once its stage has ended; before, the memory below does not show it yet."""
     k = state.at_event()
     event: Any = item.record.event

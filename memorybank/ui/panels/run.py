@@ -17,7 +17,7 @@ from memorybank.ui import state
 from memorybank.ui.badge import OFFLINE
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
-from memorybank.ui.panels.controls import draw_controls, draw_watching
+from memorybank.ui.panels.controls import draw_controls, draw_watched
 from memorybank.ui.panels.disputes import disputes_box
 from memorybank.ui.panels.engine_limits import limits_box
 from memorybank.ui.panels.feed import draw_feed, draw_feed_filter
@@ -31,9 +31,8 @@ from memorybank.ui.playback import Moment
 from memorybank.ui.problems import explain
 from memorybank.ui.rich import Box, box
 from memorybank.ui.rich.live import draw_live
+from memorybank.ui.run import Run
 from memorybank.ui.tour.bar import lit_stage
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 POLL = 0.5
 """Seconds between two looks at a run that goes on."""
@@ -57,12 +56,12 @@ class _Places:
     feed: DeltaGenerator
 
 
-def draw_run(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_run(worker: Run, lang: Lang) -> None:
     busy = worker.busy
-    if isinstance(worker, Watcher):
-        draw_watching(worker, lang)
-    else:
+    if worker.takes_orders:
         draw_controls(worker, state.moment(worker), lang)
+    else:
+        draw_watched(worker, lang)
     top = st.container(key="run-top", gap="small")
     places = _lay_out(lang)
     with top:  # what the fragment draws in its own place needs no other
@@ -82,7 +81,7 @@ def _lay_out(lang: Lang) -> _Places:
 
 
 @guarded
-def _draw_live(worker: Worker | Watcher, places: _Places, lang: Lang, was_busy: bool) -> None:
+def _draw_live(worker: Run, places: _Places, lang: Lang, was_busy: bool) -> None:
     """Everything that changes while the run goes on."""
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see(state.tab())
@@ -100,7 +99,7 @@ def _draw_live(worker: Worker | Watcher, places: _Places, lang: Lang, was_busy: 
         st.rerun()
 
 
-def _top(worker: Worker | Watcher, moment: Moment, lang: Lang) -> list[Box]:
+def _top(worker: Run, moment: Moment, lang: Lang) -> list[Box]:
     is_newest = state.at_event() is None
     activity = worker.session.activity if worker.session is not None and is_newest else None
     return [
@@ -116,7 +115,7 @@ def _top(worker: Worker | Watcher, moment: Moment, lang: Lang) -> list[Box]:
     ]
 
 
-def _draw_beside(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
+def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
     """The Insight Doc, or the card of the node that is selected."""
     chosen = selected_node(moment.bank)
     if chosen is not None:
@@ -129,18 +128,18 @@ def _draw_beside(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
         draw_live([title, insight_box(moment, lang, replay=state.is_replay(worker))], key="insight")
 
 
-def _waits_for(worker: Worker | Watcher, lang: Lang) -> str:
+def _waits_for(worker: Run, lang: Lang) -> str:
     process = _process(worker)
     loading = process is not None and process.state == "loading" and worker.busy
     return t("model.loading", lang, model=process.name) if process is not None and loading else ""
 
 
-def _process(worker: Worker | Watcher) -> EmbeddingProcess | None:
+def _process(worker: Run) -> EmbeddingProcess | None:
     embedder = worker.session.parts.embedder if worker.session is not None else None
     return embedder if isinstance(embedder, EmbeddingProcess) else None
 
 
-def _note(worker: Worker | Watcher, lang: Lang) -> list[Box]:
+def _note(worker: Run, lang: Lang) -> list[Box]:
     """What stopped the run, or that another model serves than the one wanted."""
     process = _process(worker)
     if worker.error is not None:

@@ -10,15 +10,14 @@ from memorybank.ui.graph.component import selection
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.moment_bar import draw_moment_bar
 from memorybank.ui.rich import box, draw
+from memorybank.ui.run import Run
 from memorybank.ui.tour import bar as tour
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 
-def draw_run_bar(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_run_bar(worker: Run, lang: Lang) -> None:
     if st.session_state.get("page") == "studio":  # it is about a story, and shows no run
         return
-    if isinstance(worker, Watcher) and not worker.live:
+    if worker.is_saved:
         _draw_saved(lang)
     _draw_missing(lang)
     if state.at_event() is not None and not tour.is_on():

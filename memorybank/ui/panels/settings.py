@@ -12,8 +12,7 @@ from memorybank.ui.panels.health import draw_health
 from memorybank.ui.panels.storage import draw_cache, draw_storage
 from memorybank.ui.problems import explain, translate
 from memorybank.ui.rich import Box, box, draw
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 ORIGINS = {
     "changed": "settings.origin.changed",
@@ -25,7 +24,7 @@ ORIGINS = {
 }
 
 
-def draw_settings(worker: Worker | Watcher | None, lang: Lang) -> None:
+def draw_settings(worker: Run | None, lang: Lang) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         _draw_effective(worker, lang)
@@ -37,7 +36,7 @@ def draw_settings(worker: Worker | Watcher | None, lang: Lang) -> None:
     _draw_machine(lang)
 
 
-def _draw_effective(worker: Worker | Watcher | None, lang: Lang) -> None:
+def _draw_effective(worker: Run | None, lang: Lang) -> None:
     st.subheader(t("settings.effective", lang), anchor=False)
     bank = state.moment(worker).bank if worker is not None else None
     begun = bank.settings if bank is not None else None

@@ -16,6 +16,7 @@ from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, run
 from memorybank.ui.problems import as_sentence, explain
 from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.run import Run
 from memorybank.ui.storage import (
     Deleted,
     RunSize,
@@ -26,8 +27,6 @@ from memorybank.ui.storage import (
     older_than,
     sizes,
 )
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 
 SHOWN = 12
 """Runs in the list until all are asked for."""
@@ -35,7 +34,7 @@ TITLE = 90
 """Columns."""
 
 
-def draw_storage(worker: Worker | Watcher | None, lang: Lang) -> None:
+def draw_storage(worker: Run | None, lang: Lang) -> None:
     st.subheader(t("settings.storage", lang), anchor=False)
     found = _runs()
     total = sum(one.size for one in found)
@@ -49,7 +48,7 @@ def draw_storage(worker: Worker | Watcher | None, lang: Lang) -> None:
     if found:
         _draw_list(found, worker, lang)
         _draw_clean_up(found, lang)
-    if worker is not None and not isinstance(worker, Watcher):
+    if worker is not None and worker.takes_orders:
         _draw_clear(worker, lang)
 
 
@@ -75,7 +74,7 @@ def _selected() -> set[str]:
     return found
 
 
-def _draw_list(found: Sequence[RunSize], worker: Worker | Watcher | None, lang: Lang) -> None:
+def _draw_list(found: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
     addresses = {one.run.address for one in found}
     _selected().intersection_update(addresses)
     shown = found if st.session_state.get("storage-all") else found[:SHOWN]
@@ -168,7 +167,7 @@ def _confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
 
 def _in_use() -> set[str]:
     """What this tab shows. Runs that are open elsewhere are only found when they are to be deleted."""
-    mine: Worker | Watcher | None = st.session_state.get("worker")
+    mine: Run | None = st.session_state.get("worker")
     pair: dict[str, str] = st.session_state.get("compare-pair") or {}
     return {*pair.values(), *([mine.run_id] if mine is not None else [])}
 
@@ -178,7 +177,7 @@ def _delete(chosen: list[RunSize]) -> None:
     st.session_state["clean-up-done"] = done
 
 
-def _draw_clear(worker: Worker, lang: Lang) -> None:
+def _draw_clear(worker: Run, lang: Lang) -> None:
     with st.popover(t("action.clear", lang), icon=":material/delete:", key="popover-clear"):
         draw([box("p", "text", t("settings.clear_warning", lang))], key="clear-warning")
         if st.button(t("settings.clear_now", lang), key="clear", type="primary"):

@@ -34,8 +34,7 @@ from memorybank.ui.playback import Moment
 from memorybank.ui.provenance import Provenance, provenance
 from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import Box, box, chip, draw
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
+from memorybank.ui.run import Run
 
 MOST_UNFILED, MOST_CHECKS = 20, 2
 POLL = 2.0
@@ -45,7 +44,7 @@ TITLE = 100
 VIEW, SEARCH, KIND = "tree-view", "tree-search", "tree-kind"
 
 
-def draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang) -> None:
+def draw_tree(worker: Run, folder: RunFolder, lang: Lang) -> None:
     """It polls while the run goes on: what is filed appears."""
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
     busy = worker.busy
@@ -53,7 +52,7 @@ def draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang) -> None:
 
 
 @guarded
-def _draw_tree(worker: Worker | Watcher, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
+def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     worker.see(state.tab())
     if worker.busy != was_busy:
         st.rerun()
@@ -241,7 +240,7 @@ def _place_in(text: str, words: str) -> tuple[int, int] | None:
 # -- what no node took ------------------------------------------------------------------------------------------------
 
 
-def _draw_unfiled(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
+def _draw_unfiled(worker: Run, moment: Moment, lang: Lang) -> None:
     """What an agent's failure left out, and why; apart from it, sources that were only read to check a conflict, and
     others that no node took. All can be filed, what failed by itself.
     """
@@ -261,7 +260,7 @@ def _draw_unfiled(worker: Worker | Watcher, moment: Moment, lang: Lang) -> None:
         ],
         key="tree-unfiled",
     )
-    if isinstance(worker, Watcher) or state.at_event() is not None:
+    if not worker.takes_orders or state.at_event() is not None:
         draw([box("p", "muted small", t("tree.refile_not", lang))], key="refile-not")
         return
     with st.container(horizontal=True, key="refiling"):

@@ -24,9 +24,8 @@ from memorybank.ui.panels.why_choice import CHOSEN, KIND, TYPED, Kind, kind
 from memorybank.ui.panels.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
 from memorybank.ui.panels.why_table import Table, change_words, why_table
 from memorybank.ui.rich import box, draw
-from memorybank.ui.watcher import Watcher
+from memorybank.ui.run import Run
 from memorybank.ui.why import Found, Question, as_recorded, explain, finds_nothing, questions_in, trail_of
-from memorybank.ui.worker import Worker
 
 MOST_HITS = 20
 """The end of the slider for k, if the run did not use more."""
@@ -39,7 +38,7 @@ LONGEST = 1_000
 class Why:
     """The view: `prepare` before the graph is drawn, for the trail on it; then `draw` in its place beside it."""
 
-    def __init__(self, worker: Worker | Watcher, details: Details, lang: Lang) -> None:
+    def __init__(self, worker: Run, details: Details, lang: Lang) -> None:
         self._worker, self._details, self._lang = worker, details, lang
         self._records: Records = worker.records
         self._questions = remembered(worker.run_id, self._records, details.moment.at, questions_in)

@@ -22,9 +22,8 @@ from memorybank.retrieval.recall import Recall, pack
 from memorybank.session.assembly import recall_for
 from memorybank.ui import memo, state
 from memorybank.ui.commits import Records
-from memorybank.ui.watcher import Watcher
+from memorybank.ui.run import Run
 from memorybank.ui.why import Found, Question, Search
-from memorybank.ui.worker import Worker
 
 T = TypeVar("T")
 
@@ -65,7 +64,7 @@ def _begin(build: Callable[[], T]) -> Future[T]:
     return future
 
 
-def desk(worker: Worker | Watcher, begun: SessionStarted) -> Desk:
+def desk(worker: Run, begun: SessionStarted) -> Desk:
     """The run's desk. Its index is being made, or is there."""
     begin = partial(_open, worker, begun, state.default_settings())
     return memo.kept((DESK, worker.run_id), lambda: Desk(_begin(begin)))
@@ -76,7 +75,7 @@ def forget() -> None:
     memo.forget(DESK)
 
 
-def _open(worker: Worker | Watcher, begun: SessionStarted, local: Any) -> tuple[Search, Recall]:
+def _open(worker: Run, begun: SessionStarted, local: Any) -> tuple[Search, Recall]:
     """On the run's own embedding model. Of a run that is only read, that model on this machine."""
     recall = Recall(worker.session.parts.embedder) if worker.session is not None else recall_for(begun, local)
     recall.index  # noqa: B018  # an endpoint is asked for its scale here, not on the page

@@ -26,8 +26,7 @@ from memorybank.ui.timeline.track import Track
 from memorybank.ui.timeline.transfer import MARKED, encode, words
 
 if TYPE_CHECKING:
-    from memorybank.ui.watcher import Watcher
-    from memorybank.ui.worker import Worker
+    from memorybank.ui.run import Run
 
 KEY = "timeline"
 
@@ -39,14 +38,14 @@ class _Components(NamedTuple):
     shown: Any
 
 
-def track_of(worker: Worker | Watcher) -> Track:
+def track_of(worker: Run) -> Track:
     """The track of the tab's run, read up to now."""
     track: Track = memo.kept((f"{KEY}-track", worker.run_id), Track)
     track.read(worker.records)
     return track
 
 
-def draw_track(worker: Worker | Watcher, lang: Lang) -> None:
+def draw_track(worker: Run, lang: Lang) -> None:
     """Send what does not change while the slider moves: code, words, and the track as far as the run has come."""
     components, track = _components(), track_of(worker)
     st.session_state[f"{KEY}-sent"] = (worker.run_id, track.count)
@@ -56,9 +55,7 @@ def draw_track(worker: Worker | Watcher, lang: Lang) -> None:
         components.track(key=f"{KEY}-base", data=told(data), height=1)
 
 
-def draw_timeline(
-    worker: Worker | Watcher, lang: Lang, *, compact: bool = False, marks: tuple[int, int] | None = None
-) -> None:
+def draw_timeline(worker: Run, lang: Lang, *, compact: bool = False, marks: tuple[int, int] | None = None) -> None:
     """The slider at the moment that the tab looks at. `marks`: the moments named A and B."""
     track, key = track_of(worker), f"{KEY}-line" if compact else KEY
     _take(key)  # what was said in a run that another one cut short

@@ -16,9 +16,8 @@ from memorybank.ui.i18n import t
 from memorybank.ui.rich import Box, box, draw
 
 if TYPE_CHECKING:
+    from memorybank.ui.run import Run
     from memorybank.ui.tour.steps import Place, Step
-    from memorybank.ui.watcher import Watcher
-    from memorybank.ui.worker import Worker
 
 STEP = "tour-step"
 """Of the tab's memory: the place in the tour, from 0; absent when there is none."""
@@ -57,7 +56,7 @@ def leave() -> None:
     state.look_at(None)
 
 
-def settle(worker: Worker | Watcher | None) -> None:
+def settle(worker: Run | None) -> None:
     """Before anything is drawn: show the moment of a step that was asked for, once its stage has ended."""
     if not is_on():
         return
@@ -70,7 +69,7 @@ def settle(worker: Worker | Watcher | None) -> None:
         state.look_at(steps[st.session_state[STEP]].seq)
 
 
-def steps_of(worker: Worker | Watcher) -> tuple[Step, ...]:
+def steps_of(worker: Run) -> tuple[Step, ...]:
     """Built anew only when something has happened."""
     from memorybank.ui.memo import remembered
     from memorybank.ui.tour.steps import build_tour
@@ -79,7 +78,7 @@ def steps_of(worker: Worker | Watcher) -> tuple[Step, ...]:
     return remembered(worker.run_id, records, len(records), build_tour)
 
 
-def told(worker: Worker | Watcher | None) -> Step | None:
+def told(worker: Run | None) -> Step | None:
     """The step that is told now."""
     if worker is None or not is_on():
         return None
@@ -89,18 +88,18 @@ def told(worker: Worker | Watcher | None) -> Step | None:
 
 def lit_stage() -> str:
     """The stage that is told now, to be lit in the strip; empty for none."""
-    worker: Worker | Watcher | None = st.session_state.get("worker")
+    worker: Run | None = st.session_state.get("worker")
     step = told(worker)
     return step.stage if step is not None else ""
 
 
-def lit(worker: Worker | Watcher | None) -> str:
+def lit(worker: Run | None) -> str:
     """Key of the part of the page that is spoken of; empty for none."""
     step = told(worker)
     return PARTS[step.place] if step is not None else ""
 
 
-def draw_tour(worker: Worker | Watcher | None, lang: Lang) -> None:
+def draw_tour(worker: Run | None, lang: Lang) -> None:
     if worker is None or not is_on():
         return
     steps, place = steps_of(worker), int(st.session_state[STEP])
@@ -161,7 +160,7 @@ def _go(to: int) -> None:
     st.session_state["tour-waits"] = True
 
 
-def _wait(worker: Worker | Watcher, total: int) -> None:
+def _wait(worker: Run, total: int) -> None:
     """Draws nothing: only looks whether there is more to tell."""
     worker.see(state.tab())
     if len(steps_of(worker)) != total or not worker.busy:

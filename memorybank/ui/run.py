@@ -1,0 +1,67 @@
+"""A run as pages see it: one that works in this process (worker.py), or one that is only read (watcher.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memorybank.runs.journal import Record
+from memorybank.ui.orders import Phase, Until
+
+if TYPE_CHECKING:  # the first page imports no session
+    from memorybank.session.session import Session
+
+
+class Run(Protocol):
+    @property
+    def run_id(self) -> str: ...
+
+    @property
+    def key(self) -> str:
+        """Known to the browser of the run's tab alone; empty for a run that nobody owns by looking."""
+
+    @property
+    def takes_orders(self) -> bool:
+        """It works in this process. Else it is only read, and an order raises InputError."""
+
+    @property
+    def is_saved(self) -> bool:
+        """It is read, and nobody writes it."""
+
+    @property
+    def records(self) -> Sequence[Record[Any]]:
+        """Everything that happened so far. It grows; read a prefix."""
+
+    @property
+    def phase(self) -> Phase: ...
+
+    @property
+    def busy(self) -> bool:
+        """There may be more to see soon."""
+
+    @property
+    def error(self) -> BaseException | None:
+        """What went wrong last."""
+
+    @property
+    def problem(self) -> str:
+        """The same in one line of English; empty when nothing did."""
+
+    @property
+    def session(self) -> Session | None:
+        """For reading what does not change: its settings and parts. None until it has begun, and where it is read."""
+
+    def see(self, owner: str) -> None:
+        """The tab is there and looks."""
+
+    def close(self, timeout: float = ...) -> bool:
+        """Let go of the run. True when that has happened within `timeout` seconds."""
+
+    def go(self, until: Until) -> None:
+        """Run on, as far as that."""
+
+    def pause(self) -> None:
+        """Stop before the next call or at the next stage border, whichever comes first."""
+
+    def obey(self, order: Callable[[Session], object], then: Until | None = None) -> None:
+        """Do this between two stages: add, ask, undo. `then`: run on afterwards, unless it failed."""
