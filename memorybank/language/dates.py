@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from memorybank.language.numbers import FULL_WIDTH
@@ -228,9 +229,11 @@ def _before_christ(match: re.Match[str]) -> tuple[Day, Day, bool]:
     return first, last, False
 
 
-_COMPILED_PLAIN, _COMPILED_HAN = (
-    tuple((re.compile(pattern), reader) for pattern, reader in patterns) for patterns in (_PLAIN, _HAN)
-)
+@cache
+def _compiled(patterns: tuple[tuple[str, _Reader], ...]) -> tuple[tuple[re.Pattern[str], _Reader], ...]:
+    return tuple((re.compile(pattern), reader) for pattern, reader in patterns)
+
+
 _HAN_HINT_RE = re.compile("[年月世前至到赛]")
 """None of the Chinese patterns matches without one of these."""
 _BARE_RE = re.compile(rf"(?<![\d.,$€£¥A-Za-z/–-])({_YEAR})(?![\d%]|[,.]\d|[-–/]\w|\s?(?:°|℃))")
@@ -259,7 +262,7 @@ def scan(text: str) -> tuple[Date, ...]:
 
 
 def _all(text: str) -> Iterator[Date]:
-    for pattern, reader in (*_COMPILED_PLAIN, *(_COMPILED_HAN if _HAN_HINT_RE.search(text) else ())):
+    for pattern, reader in _compiled(_PLAIN + _HAN if _HAN_HINT_RE.search(text) else _PLAIN):
         for match in pattern.finditer(text):
             if not (read := reader(match)):
                 continue

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +168,16 @@ SIGNS = {
 """Signs before the number. ¥ is also the yen's; a text that means yen mostly says so in words."""
 
 
-def _read() -> tuple[dict[str, Unit], dict[str, Unit], dict[str, Unit]]:
+class _Names(NamedTuple):
+    """Names of units of one kind, with the pattern that finds one of them."""
+
+    units: dict[str, Unit]
+    pattern: re.Pattern[str]
+
+
+@cache
+def _names() -> tuple[_Names, _Names, _Names]:
+    """Symbols, words, Chinese. The patterns are long, and are compiled when the first number is met."""
     symbols: dict[str, Unit] = {}
     words: dict[str, Unit] = {}
     han: dict[str, Unit] = {}
@@ -181,19 +192,17 @@ def _read() -> tuple[dict[str, Unit], dict[str, Unit], dict[str, Unit]]:
             spaced = word.replace("_", " ").lower()
             words |= {spaced: unit, spaced + "s": unit, spaced.replace(" ", "-"): unit}
         han |= dict.fromkeys(unit_of[2], unit)
-    return symbols, words, han
-
-
-_SYMBOLS, _WORDS, _HAN = _read()
+    return (
+        _Names(symbols, re.compile(rf"(?:\s|-)?({_one_of(symbols)})(?![A-Za-z0-9µ²³/])")),
+        _Names(words, re.compile(rf"(?:\s|-)?({_one_of(words)})(?![A-Za-z])", re.IGNORECASE)),
+        _Names(han, re.compile(rf"\s?({_one_of(han)})")),
+    )
 
 
 def _one_of(names: dict[str, Unit]) -> str:
     return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
 
 
-_SYMBOL_RE = re.compile(rf"(?:\s|-)?({_one_of(_SYMBOLS)})(?![A-Za-z0-9µ²³/])")
-_WORD_RE = re.compile(rf"(?:\s|-)?({_one_of(_WORDS)})(?![A-Za-z])", re.IGNORECASE)
-_HAN_RE = re.compile(rf"\s?({_one_of(_HAN)})")
 # Units that are also the beginning of a common word: 5米 but 三里屯, 3周 but 三周年, 开 in 开发, 方 in 方案.
 _HAN_GUARD = {
     "里": "程面边外头屯", "周": "年边围", "开": "发始展放通设幕工源启创", "方": "案法面向式块位", "年": "级代轮龄",
@@ -204,14 +213,15 @@ _HAN_GUARD = {
 
 def unit_at(text: str, at: int) -> tuple[Unit, int] | None:
     """The unit that begins at `text[at]` (one space or hyphen before it is allowed) and where it ends."""
-    if match := _HAN_RE.match(text, at):
+    symbols, words, han = _names()
+    if match := han.pattern.match(text, at):
         following = text[match.end() : match.end() + 1]
         if not following or following not in _HAN_GUARD.get(match[1], ""):
-            return _HAN[match[1]], match.end()
-    if match := _WORD_RE.match(text, at):
-        return _WORDS[match[1].lower()], match.end()
-    if match := _SYMBOL_RE.match(text, at):
-        return _SYMBOLS[match[1]], match.end()
+            return han.units[match[1]], match.end()
+    if match := words.pattern.match(text, at):
+        return words.units[match[1].lower()], match.end()
+    if match := symbols.pattern.match(text, at):
+        return symbols.units[match[1]], match.end()
     return None
 
 

@@ -1,8 +1,7 @@
 """Text to tokens for keyword retrieval: English and Chinese, mixed in one text, numbers and codes kept whole.
 
 - Text is NFKC-folded (full-width letters and digits become ASCII) and lower-cased.
-- Words are stemmed with Snowball's English stemmer (Porter 2, https://snowballstem.org/algorithms/english/stemmer.html),
-  accents dropped ("Schrödinger" = "Schrodinger").
+- Words are stemmed (language/stemming.py), accents dropped ("Schrödinger" = "Schrodinger").
 - Han, kana and hangul have no spaces to cut at: each run gives its character bigrams; a character alone stays alone.
 - A number is one token, without thousands separators: "1,121" = "1121", "3.14". So are dates, times and versions.
 - A code is one token: "GPT-4", "x86_64". Its parts of three characters or more follow, so that "GPT" finds "GPT-4". A
@@ -17,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from memorybank.language.han import UNSPACED
+from memorybank.language.stemming import LONGEST_WORD, stem
 
 QUERY_LIMIT = 16
 """Distinct tokens a query may have (design section 7)."""
@@ -87,7 +87,7 @@ def _scan(text: str) -> Iterator[tuple[str, Sequence[str]]]:
         raw = match[0]
         kind = match.lastgroup
         if kind == "chunk":
-            yield raw, _cached_chunk_tokens(raw) if len(raw) <= _LONGEST_WORD else tuple(_chunk_tokens(raw))
+            yield raw, _cached_chunk_tokens(raw) if len(raw) <= LONGEST_WORD else tuple(_chunk_tokens(raw))
         elif kind == "unspaced":
             yield raw, [raw[at : at + 2] for at in range(len(raw) - 1)] or [raw]
         elif kind == "initials":
@@ -96,10 +96,6 @@ def _scan(text: str) -> Iterator[tuple[str, Sequence[str]]]:
             yield raw, [raw.replace(",", "")]
         else:
             yield raw, [raw.lower()]
-
-
-# Words repeat; a text's longest runs (hashes, base64) do not, and shall not fill the cache.
-_LONGEST_WORD = 40
 
 
 @lru_cache(maxsize=65_536)
@@ -148,13 +144,4 @@ def _stem(word: str) -> str:
     if not word.isascii():
         decomposed = unicodedata.normalize("NFKD", word)
         word = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return _english_stem(word) if len(word) <= _LONGEST_WORD else word
-
-
-def _english_stem(word: str) -> str:
-    # 30 ms to import, so on first use. A new stemmer a word: one holds its word while it works, and threads share this
-    # module. Named in full, because the package hands out another implementation where PyStemmer is installed.
-    from snowballstemmer.english_stemmer import EnglishStemmer
-
-    stem: str = EnglishStemmer().stemWord(word)
-    return stem
+    return stem(word)

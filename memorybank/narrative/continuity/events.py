@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.engines.offline.claims.inflection_en import stem
 from memorybank.language.han import HAN
+from memorybank.language.stemming import stem
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import Scene

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 
 from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.inflection_en import key, stem
+from memorybank.engines.offline.claims.inflection_en import key
 from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, match_units
 from memorybank.language.han import HAN, is_han
+from memorybank.language.stemming import stem
 
 _STRUCTURES = {key(word): kind for word, kind in words_en.STRUCTURES.items()}
 _GENERIC_KEYS = frozenset(key(noun) for noun in words_en.GENERIC_NOUNS)

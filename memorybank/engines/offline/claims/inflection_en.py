@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-import snowballstemmer
-
 from memorybank.engines.offline.claims import words_en as words
+from memorybank.language.stemming import stem
 
-_STEMMER = snowballstemmer.stemmer("english")
 _PLURAL_RE = re.compile(r"[a-z]{2,}(?<![sui])s$")
 
 
@@ -56,11 +54,6 @@ def _verb_forms() -> dict[str, tuple[str, frozenset[str]]]:
 
 
 _FORMS = _verb_forms()
-
-
-@lru_cache(maxsize=65_536)
-def stem(low: str) -> str:
-    return str(_STEMMER.stemWord(low))
 
 
 @lru_cache(maxsize=65_536)

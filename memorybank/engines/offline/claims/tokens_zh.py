@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import Literal
 
 from memorybank.engines.offline.claims import words_zh as words
-from memorybank.engines.offline.claims.inflection_en import stem
 from memorybank.language import dates as date_reader
 from memorybank.language import values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN, HAN_RE
+from memorybank.language.stemming import stem
 from memorybank.language.values import Quantity
 
 Kind = Literal[
