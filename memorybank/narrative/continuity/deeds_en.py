@@ -93,13 +93,6 @@ class _Words:
             place -= 1
         return place
 
-    def clause_from(self, first: int) -> str:
-        """The text from a word to the end of its clause."""
-        last = first
-        while last < len(self.low) and self.low[last] not in _BREAKS:
-            last += 1
-        return self.text(first, last)
-
     def text(self, first: int, last: int) -> str:
         """Of the words from one to before another."""
         if first >= last:
@@ -127,8 +120,6 @@ def _acts(said: _Words, place: int) -> int | None:
         if said.at(verb) in _NOT or said.at(verb) in _listed("habit"):
             return None
         verb += 1
-    if _any_word("lasting").search(said.clause_from(verb)):
-        return None
     return verb if _is_deed(said, verb) else None
 
 
@@ -186,8 +177,6 @@ def _in_use(said: _Words, place: int) -> int | None:
         return None
     if _any_word("images").search(said.text(max(said.opening(place), first - 5), place)):
         return None
-    if said.at(first - 1) == "of" and said.at(first - 2) in _listed("parts"):  # drew the blade of Needle
-        first = _noun_phrase(said, first - 2)
     return _handled(said, first)
 
 

@@ -113,12 +113,8 @@ def _in_use(before: str, after: str, place: int) -> int | None:
     if _re("{absent}").search(before) or re.match(deed_words("zh")["thing_after"], after):
         return None
     start = place - len(before)
-    for template in (
-        r"(?P<v>{handling})[了着起出下住回开好上进完过]?(?:[^，]{0,8}的)?" + _MEASURED,
-        rf"(?P<v>[{HAN}](?:着|起|住|出|开))(?:[^，]{{0,6}}的)?" + _MEASURED,
-    ):
-        match = _re(template).search(before)
-        if match:
-            return start + match.start("v")
+    match = re.search(rf"(?P<v>[{HAN}](?:着|起|住|出|开))(?:[^，]{{0,6}}的)?" + _MEASURED, before)
+    if match:
+        return start + match.start("v")
     match = _re(r"(?P<v>{by_hand})(?:[^，]{0,8}的)?" + _MEASURED).search(before)
     return start + match.start("v") if match and after and not _re("{not_by_hand}").search(after) else None
