@@ -293,10 +293,8 @@ class _Clause:
         if not subject.names and not subject.back and inherited.names:  # 总部位于…: of what the last clause was about
             text = f"{inherited.text}的{subject.text}" if subject.text else inherited.text
             subject = replace(subject, names=inherited.names, text=text)
-        has_object = any(not phrase.role and (phrase.names or phrase.keys) for phrase in phrases)
         everything = (*self.before, *phrases)
         passive = any(phrase.role == "by" for phrase in everything)
-        passive |= verb in words.PASSIVE_EVENTS and not has_object
         self._emit(verb, subject, everything, negated, passive=passive)
         self.before = []
 

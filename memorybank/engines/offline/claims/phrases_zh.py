@@ -10,7 +10,6 @@ from memorybank.engines.offline.claims import words_zh as words
 from memorybank.engines.offline.claims.phrases import NOTHING, Measure, Name, Phrase, Role
 from memorybank.engines.offline.claims.tokens_zh import Token, keys
 from memorybank.language.dates import Date
-from memorybank.language.han import HAN
 from memorybank.language.numerals import HAN_NUMBER, read_han
 from memorybank.language.values import Quantity
 
@@ -19,9 +18,6 @@ _GENERIC_ENDS = tuple(sorted(_STRIPPED, key=len, reverse=True))
 _PROPER_ENDS = tuple(word for word in words.STANDING | words.GENERIC if len(word) > 1)
 _SCOPE_WORDS = frozenset(word for word in words.SCOPE if len(word) > 1)
 _SCOPE_CHARACTERS = words.SCOPE - _SCOPE_WORDS
-_INDEFINITE_RE = re.compile(f"过?[一数几两][{''.join(sorted(word for word in words.MEASURE_WORDS if len(word) == 1))}]")
-_PERSON = f"[{''.join(sorted(words.SURNAMES))}][{HAN}]{{1,2}}"
-_TITLED_RE = re.compile(f"({_PERSON})(?:{'|'.join(words.PERSON_TITLES)})|(?<=[家师者员])({_PERSON})$")
 _QUOTES = "《》“”「」"
 _CONTENT = frozenset({"han", "latin", "title", "attr", "role", "verb", "mark"})
 
@@ -69,7 +65,6 @@ def build_phrase(sentence: str, run: Sequence[Token], role: str = "") -> Phrase:
         marks=frozenset(f"#{_number_of(token.text)}" for token in tokens if token.kind == "mark"),
         possessive=first.text in ("其", "该", "它", "他", "她"),
         scope=frozenset(word for word in _SCOPE_WORDS if word in text),
-        indefinite=bool(_INDEFINITE_RE.match(text)),
     )
 
 
@@ -96,14 +91,11 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
     for before, token in zip((None, *tokens), tokens, strict=False):
         if token.kind not in ("han", "latin", "title", "mark"):
             continue
-        run, start = token.text.strip(_QUOTES), token.start
+        run = token.text.strip(_QUOTES)
         if before is not None and token.kind == "han":
             joined = before.kind == "title" and before.end == token.start  # “九章”探测到: said of the quoted name
             if before.kind == "number" or joined or (before.kind == "back" and run in words.GENERIC):
                 continue
-        if token.kind == "han":
-            begin, end = _person(run)
-            start, run = start + begin, run[begin:end]
         core = _core(run) if token.kind == "han" else run
         if token.kind == "mark" and run[0] in "第首":
             core = f"第{_number_of(run)}"
@@ -111,20 +103,12 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
             continue
         yield Name(
             text=run,
-            start=start,
-            end=start + len(run) if token.kind == "han" else token.end,
+            start=token.start,
+            end=token.end,
             units=tuple(core.lower().split()) if token.kind == "latin" else tuple(re.sub("[·•・ ]", "", core)),
             proper=token.kind != "han" or core != token.text or token.text.endswith(_PROPER_ENDS),
             quoted=token.kind == "title",
         )
-
-
-def _person(run: str) -> tuple[int, int]:
-    """Where a person's name stands in a run: 郑惜时 in 物理学家郑惜时博士; the whole run if no title tells."""
-    match = _TITLED_RE.search(run)
-    if match is None:
-        return 0, len(run)
-    return match.span(1) if match[1] else match.span(2)
 
 
 def _core(run: str) -> str:
@@ -148,7 +132,7 @@ def _measure(tokens: Sequence[Token], at: int) -> Measure:
     if not noun and previous and previous.kind == tokens[0].kind == "han" and not quantity.unit:
         noun = previous.text
     if not noun and token.measure not in "个种项":
-        noun = "人" if token.measure in words.PERSON_WORDS else token.measure
+        noun = token.measure
     return Measure(
         quantity=quantity,
         noun=noun,

@@ -56,8 +56,6 @@ def _kinds() -> dict[str, Kind]:
 
 KINDS = _kinds()
 _LONGEST = max(map(len, KINDS))
-_RISKY = frozenset("到比也都均已仍并且而但曾拟")
-"""Small words that are also parts of names: they count only beside a listed word, a number or a border."""
 _PUNCT_RE = re.compile(r"[，；：。！？、（）()“”\"'‘’,;:!?\[\]【】…—–\-|/·~～\s.#*=•><]")
 _LATIN_RE = re.compile(
     r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:[-.&/+'’·][A-Za-zÀ-ɏ0-9]+)*(?: (?:[A-Z0-9][A-Za-z0-9À-ɏ.+-]*|of|de|van))*"
@@ -132,43 +130,27 @@ def _next(text: str, at: int, spans: dict[int, Token], before: list[Token]) -> T
     if match := _LATIN_RE.match(text, at) or _PUNCT_RE.match(text, at):
         return Token("latin" if match[0][0].isalpha() else "punct", match[0], at, match.end())
     limit = min((start for start in spans if start > at), default=len(text))
+    within = bool(before) and before[-1].kind == "han" and before[-1].end == at
     for end in range(min(at + _LONGEST, limit), at, -1):
-        word = text[at:end]
-        kind = KINDS.get(word)
-        if kind is not None and _counts(word, kind, text, at, end, spans, before):
-            if word in words.MODALS and word in words.VERB_CLASS and not _verb_near(text, end):
-                kind = "verb"
-            return Token(kind, word, at, end)
+        kind = KINDS.get(text[at:end])
+        if kind == "back" and end == at + 1 and within:
+            continue  # 本 in 日本, 此 in 如此
+        if kind is not None and _counts(text[at:end], text, end, spans):
+            return Token(kind, text[at:end], at, end)
     return Token("han", text[at], at, at + 1)
 
 
-def _counts(
-    word: str, kind: Kind, text: str, start: int, end: int, spans: dict[int, Token], before: list[Token]
-) -> bool:
-    """Whether a listed word is one here, and no part of a longer word that is not listed."""
-    touched = bool(before) and before[-1].kind == "han" and before[-1].end == start
+def _counts(word: str, text: str, end: int, spans: dict[int, Token]) -> bool:
+    """Whether a listed word is one here, by what follows it."""
     if word in words.NEEDS_NUMBER:
         return _number_follows(word, text, end, spans)
-    if word in words.MODALS:
-        return (
-            _verb_near(text, end)
-            or word in words.VERB_CLASS
-            or re.match(rf"[{HAN}]{{1,3}}(?![{HAN}])", text[end:]) is not None
+    if word in words.MODALS:  # 会飞: a verb that is not listed ends the clause
+        return _verb_near(text, end) or re.match(rf"[{HAN}]{{1,3}}(?![{HAN}])", text[end:]) is not None
+    if len(word) == 1 and word in words.NEGATORS:  # 不同, 未来
+        return text[end : end + 1] in "有是为在由被含对向从" or any(
+            KINDS.get(text[end : end + size], "han") != "han" for size in (4, 3, 2)
         )
-    if len(word) > 1:
-        return True
-    if kind == "neg":
-        return _is_listed(text, end)
-    if kind == "back":
-        return not touched
-    return word not in _RISKY or not touched or end in spans or _is_listed(text, end)
-
-
-def _is_listed(text: str, at: int) -> bool:
-    return (
-        any(KINDS.get(text[at : at + size], "han") != "han" for size in (4, 3, 2))
-        or text[at : at + 1] in "有是为在由被含对向从其它他她该这此"
-    )
+    return True
 
 
 def _number_follows(word: str, text: str, at: int, spans: dict[int, Token]) -> bool:
@@ -181,12 +163,9 @@ def _number_follows(word: str, text: str, at: int, spans: dict[int, Token]) -> b
 
 def _verb_near(text: str, at: int) -> bool:
     """Whether a verb follows a modal: at once, or after 在 and its place."""
-    for begin in range(at, min(len(text), at + 10)):
-        if text[begin] in "，。；、" or (begin > at and text[at] not in "在被由与通以于不"):
-            break
-        if any(KINDS.get(text[begin : begin + size]) == "verb" for size in (4, 3, 2)):
-            return True
-    return False
+    reach = re.match(r"[在被由与通以于不][^，。；、]{0,9}|", text[at:])
+    starts = range(at, at + max(reach.end() if reach else 0, 1))
+    return any(KINDS.get(text[start : start + size]) == "verb" for start in starts for size in (4, 3, 2))
 
 
 @lru_cache(maxsize=65_536)

@@ -17,8 +17,6 @@ GENERIC_CLASSES = _LISTS.words("generic_classes")
 STATIVE = _LISTS.words("stative")
 EVENTS = _LISTS.words("events")
 COUNTING_EVENTS = _LISTS.words("counting_events")
-PASSIVE_EVENTS = _LISTS.words("passive_events")
-"""With nothing after the verb, the subject is what it happens to: 大桥建成."""
 PREPOSITIONS = _LISTS.inverted("prepositions")
 """Preposition: the English name of its role."""
 NEGATORS = _LISTS.words("negators")
@@ -41,7 +39,6 @@ ROLE_VERBS = _LISTS.inverted("role_verbs")
 GENERIC = _LISTS.words("generic")
 """With 该 or 这, such a noun stands for what the text is about; in a name it tells nothing apart."""
 SURNAMES = _LISTS.characters("surnames")
-PERSON_TITLES = _LISTS.ordered("person_titles")
 STANDING = _LISTS.words("standing")
 """With such a noun a name names another thing: 长江大桥 is not 长江."""
 RESTRICTING = _LISTS.words("restricting")
