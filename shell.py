@@ -5,10 +5,12 @@ import streamlit as st
 from memorybank.ui import links, state
 from memorybank.ui.i18n import t
 from memorybank.ui.import_turns import turns
+from memorybank.ui.page_code import page_code
 from memorybank.ui.panels.header import draw_header
 from memorybank.ui.panels.problems import draw_kept_problem, draw_left_out, draw_refused
 from memorybank.ui.serving import stop_unguarded
 from memorybank.ui.tour import bar as tour
+from memorybank.views.link import PAGES
 
 stop_unguarded()  # before anything is read
 lang = state.lang()
@@ -18,7 +20,7 @@ st.set_page_config(page_title=t("app.title", lang), page_icon="🔷", layout="wi
 
 pages = {
     name: st.Page(file, title=t(f"page.{name}", lang), icon=icon, default=name == "session")
-    for name, (file, icon) in links.PAGES.items()
+    for name, (file, icon) in PAGES.items()
 }
 page = st.navigation(list(pages.values()), position="top")
 st.session_state["page"] = next(name for name, one in pages.items() if one is page)
@@ -41,4 +43,4 @@ with turns.drawing():
 
         load_ahead()
     state.keep_address()
-state.begin_warm_up(lang)
+state.begin_warm_up(lang, page_code)

@@ -20,6 +20,8 @@ Every message names the input and says what to do about it, in one line.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 LONGEST = 1_000
 """Characters of a message that quotes what came from outside."""
 
@@ -87,3 +89,14 @@ class ModelUnavailableError(MemoryBankError):
 
 class StoreUnavailableError(MemoryBankError):
     """A store of the writing studio cannot be reached."""
+
+
+def message_of(error: BaseException) -> str:
+    """One line, in English. Of a file only its base name is told."""
+    if isinstance(error, MemoryBankError):
+        return str(error)
+    if isinstance(error, OSError):
+        name = Path(str(error.filename)).name if error.filename else "a file"
+        why = error.strerror or type(error).__name__
+        return f"cannot read or write {name} ({why}): check the disk's space and permissions"
+    return repr(error)

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import time
-from importlib import import_module
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from memorybank.integrations import missing
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.runs.files.plain import write_whole
+from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, journal_path, state_at
 
 
@@ -43,12 +44,14 @@ def export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _exporter() -> Any:
-    """The page is made by the app's own builders, which stand above the command line: so they are found by name."""
+def _exporter() -> Callable[[Sequence[Record[Any]], Callable[[str], bytes], Lang], bytes]:
+    """The page is made by the app's own builders."""
     try:
-        export_html, i18n = import_module("memorybank.ui.html_export").export_html, import_module("memorybank.ui.i18n")
+        from memorybank.ui.html_export import export_html
     except ModuleNotFoundError as error:
         raise missing("app", error) from None
-    if not i18n.CATALOGUES.is_dir():
+    from memorybank.ui.i18n import CATALOGUES
+
+    if not CATALOGUES.is_dir():
         raise InputError("the words of the page lie beside app.py in the repository: run the command in a clone of it")
     return export_html

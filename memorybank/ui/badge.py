@@ -7,7 +7,7 @@ from typing import Literal
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import Box, box, chip
+from memorybank.views.box import Box, box, chip
 
 Cached = Literal["no", "some", "all"]
 

@@ -22,7 +22,6 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from types import CodeType
 from typing import Any, TextIO
@@ -31,7 +30,7 @@ from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import SESSION, RunFolder, load, state_at
-from memorybank.ui.links import PAGES, PageName
+from memorybank.views.link import PAGES, PageName
 
 ROOT = Path(__file__).parents[2]
 """Where app.py and the pages are."""
@@ -212,5 +211,6 @@ def serve(requests: TextIO, answers: TextIO) -> None:
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)  # Streamlit's, of a page that is drawn without a server
     answers, sys.stdout = sys.stdout, sys.stderr
-    # Not this module, which is `__main__` here: the one that the script imports.
-    import_module("memorybank.ui.every_page").serve(sys.stdin, answers)
+    from memorybank.ui import every_page  # not this module, which is `__main__` here: the one that the script imports
+
+    every_page.serve(sys.stdin, answers)

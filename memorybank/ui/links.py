@@ -1,33 +1,16 @@
-"""Links between the pages: any piece of any page may lead to a node, an entry, a call, a conflict, a merge, a moment.
-
-A link is a short text, `kind:id`, so that it travels through a component; what comes back from the browser is looked
-up, never trusted. `focus(kind)` tells a page what it was asked to show.
-"""
+"""Where a link (views/link.py) leads: the page that shows such a thing. `focus(kind)` tells it what was asked for."""
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
 import streamlit as st
 
 from memorybank.memory.types import NodeId
+from memorybank.views.link import PAGES, Kind, PageName
 
-Kind = Literal["node", "tree", "entry", "conflict", "merge", "call", "prompt", "moment"]
-PageName = Literal["session", "graph", "conflicts", "tree", "prompt", "replay", "compare", "settings", "studio"]
-
-PAGES: dict[PageName, tuple[str, str]] = {
-    "session": ("pages/1_session.py", ":material/play_circle:"),
-    "graph": ("pages/2_graph.py", ":material/hub:"),
-    "conflicts": ("pages/3_conflicts.py", ":material/call_merge:"),
-    "tree": ("pages/4_tree.py", ":material/account_tree:"),
-    "prompt": ("pages/5_prompt.py", ":material/data_object:"),
-    "replay": ("pages/6_replay.py", ":material/history:"),
-    "compare": ("pages/7_compare.py", ":material/compare_arrows:"),
-    "settings": ("pages/8_settings.py", ":material/tune:"),
-    "studio": ("pages/9_studio.py", ":material/edit_note:"),
-}
-"""In the order of the navigation: file and icon. The title is `page.<name>`."""
-
+GRAPH = "graph"
+"""Key of the graph on the Session page; the selection of the whole app."""
 _SHOWN_ON: dict[Kind, tuple[PageName, ...]] = {
     "node": ("graph", "session"),
     "tree": ("tree",),
@@ -41,11 +24,6 @@ _SHOWN_ON: dict[Kind, tuple[PageName, ...]] = {
 """Pages that show such a thing. On one of them the reader stays; from elsewhere the first of them opens."""
 
 
-def link(kind: Kind, id_: str | int) -> str:
-    """node, tree: a node's id. entry, conflict, merge: its id. call, prompt, moment: an event's seq."""
-    return f"{kind}:{id_}"
-
-
 def follow(target: str) -> None:
     """Go where a link leads. For callbacks; the page turns at the end of the running script. Nonsense leads nowhere."""
     kind, _, id_ = target.partition(":")
@@ -54,10 +32,9 @@ def follow(target: str) -> None:
     st.session_state[f"focus-{kind}"] = id_
     st.session_state["followed"] = target  # the last of all: a page that shows two kinds takes it and turns to it
     if kind == "node":
-        from memorybank.ui import state
         from memorybank.ui.graph.component import select
 
-        select(state.GRAPH, NodeId(id_))
+        select(GRAPH, NodeId(id_))
     pages = _SHOWN_ON[kind]  # type: ignore[index]
     if st.session_state.get("page") not in pages:
         open_page(pages[0])

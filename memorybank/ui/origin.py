@@ -28,7 +28,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.ui.badge import OFFLINE, USER, Cached, Origin, chip_of
-from memorybank.ui.rich import Box
+from memorybank.views.box import Box
 
 
 def origin_of(source: Sequence[Record[Any]] | Any, *, by: str = "") -> Origin:

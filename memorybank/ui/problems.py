@@ -10,12 +10,11 @@ import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from string import Formatter
 
 import yaml
 
-from memorybank.errors import LockedError, MemoryBankError
+from memorybank.errors import LockedError, message_of
 from memorybank.language.han import is_han
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import CATALOGUES, t
@@ -52,17 +51,6 @@ def as_sentence(words: str) -> str:
     if not words or words.endswith((".", "!", "?", "。", "！", "？", "…", ":", "：")):
         return words
     return words + ("。" if is_han(words) else ".")
-
-
-def message_of(error: BaseException) -> str:
-    """One line, in English. Of a file only its base name is told."""
-    if isinstance(error, MemoryBankError):
-        return str(error)
-    if isinstance(error, OSError):
-        name = Path(str(error.filename)).name if error.filename else "a file"
-        why = error.strerror or type(error).__name__
-        return f"cannot read or write {name} ({why}): check the disk's space and permissions"
-    return repr(error)
 
 
 def translate(message: str, lang: Lang) -> str | None:

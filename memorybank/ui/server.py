@@ -9,11 +9,11 @@ by `WarmUp` in the background once the page is drawn.
 from __future__ import annotations
 
 import gc
-import importlib
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 
 HEAD_START = 1.5
 """Seconds that the browser gets to paint the first page, before the models take the processor."""
-
-PAGE_CODE = ("run", "graph_page", "conflict_page", "tree", "prompt", "replay", "compare", "settings")
-"""Panels that the pages import where they draw them."""
 
 SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
 """A text in each language, to tell which embedding model it calls for."""
@@ -81,13 +78,16 @@ class WarmUp(threading.Thread):
         self.process: EmbeddingProcess | None = None
         """None until it is started; it then loads its model by itself."""
         self.problem = ""
+        self.page_code: Iterator[ModuleType] = iter(())
+        """Imports the code of one page after the other."""
         self._lang: Lang = lang
 
     def run(self) -> None:
         time.sleep(HEAD_START)  # in this thread of its own: nobody waits for it
-        for name in PAGE_CODE:  # or the first visitor of each page waits for its imports
+        more = True
+        while more:  # or the first visitor of each page waits for its imports
             with turns.ahead():
-                importlib.import_module(f"memorybank.ui.panels.{name}")
+                more = next(self.page_code, None) is not None
         gc.collect()
         gc.freeze()  # code stays: a full collection that walks over it all held up a redraw by 120 ms
         with turns.ahead():
@@ -117,10 +117,11 @@ def warm_up(lang: Lang) -> WarmUp:
     return WarmUp(lang)
 
 
-def begin_warm_up(lang: Lang) -> None:
+def begin_warm_up(lang: Lang, page_code: Callable[[], Iterator[ModuleType]]) -> None:
     """Start it, once a server and language."""
     warm = warm_up(lang)
     if warm.ident is None:
+        warm.page_code = page_code()
         warm.start()
 
 

@@ -17,6 +17,7 @@ import streamlit as st
 from memorybank.errors import DamagedError, LockedError, MemoryBankError
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.i18n import LANGUAGES, preferred_lang
+from memorybank.ui.links import GRAPH as GRAPH
 from memorybank.ui.links import clear_focus, enter_by_app, focus
 from memorybank.ui.orders import Phase, Until
 from memorybank.ui.server import WarmUp as WarmUp
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from memorybank.ui.playback import Moment
     from memorybank.ui.run import Run
 
-GRAPH = "graph"
-"""Key of the graph on the Session page; the selection of the whole app."""
 LANG = "lang"
 """Query parameter and key of the switch: en or zh."""
 ARRIVED = "arrived"
@@ -133,7 +132,7 @@ def keep_address() -> None:
 
 def worker() -> Run | None:
     """The tab's run, alive or only read; from the address when the tab is new. A problem is kept for the page."""
-    from memorybank.ui.panels.problems import problems_kept
+    from memorybank.ui.kept import problems_kept
 
     enter_by_app()
     mine: Run | None = st.session_state.get("worker")
@@ -162,7 +161,7 @@ def look_up(run_id: str) -> Run:
 
 def open_good_part(make: Callable[[], tuple[str, LeftOut | None]]) -> None:
     """For callbacks: show a new run that holds the good part of a damaged one, and keep what was left out."""
-    from memorybank.ui.panels.problems import problems_kept
+    from memorybank.ui.kept import problems_kept
 
     with problems_kept():
         run_id, left_out = make()
@@ -240,7 +239,7 @@ def keep(mine: Run) -> None:
 
 def watch() -> None:
     """Show the run that this machine's settings name."""
-    from memorybank.ui.panels.problems import problems_kept
+    from memorybank.ui.kept import problems_kept
 
     with problems_kept():
         keep(runs().open(runs().watched_id, owner=tab()))
@@ -248,7 +247,7 @@ def watch() -> None:
 
 def reopen() -> None:
     """Go on with the run here: one that was opened to read, one that an error stopped, one whose writer has gone."""
-    from memorybank.ui.panels.problems import problems_kept
+    from memorybank.ui.kept import problems_kept
 
     mine: Run = st.session_state.worker
     with problems_kept():

@@ -14,12 +14,11 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from memorybank.errors import JournalBrokenError, MemoryBankError
+from memorybank.errors import JournalBrokenError, MemoryBankError, message_of
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.runs.journal import Record
 from memorybank.session.session import Session, StageReport
 from memorybank.ui.orders import Phase, Until
-from memorybank.ui.problems import message_of
 
 PATIENCE = 30.0
 """Seconds without a look from the tab after which a run is parked."""

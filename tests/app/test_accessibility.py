@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, TimeoutError
 
 from memorybank.memory.types import Lang
-from memorybank.ui.links import PAGES
+from memorybank.views.link import PAGES
 from tests.app.driving import SMALL
 from tests.app.test_demo import opened
 from tests.app.test_hostile_browser import choices

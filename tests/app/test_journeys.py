@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, FilePayload, Page
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
-from memorybank.ui.links import PAGES
 from memorybank.ui.ready_tasks import demo_image
+from memorybank.views.link import PAGES
 from tests.app.driving import ROOT, SMALL
 from tests.app.test_accessibility import RUNS, at_rest
 from tests.app.test_demo import A_RUN, opened

@@ -17,7 +17,7 @@ from memorybank.ui import links, state
 from memorybank.ui.graph.component import Selection
 from memorybank.ui.i18n import catalogue
 from memorybank.ui.keyboard.shortcuts import GROUPS, SHORTCUTS, Shortcut, listed, path_of
-from memorybank.ui.links import PageName
+from memorybank.views.link import PageName
 from tests.app.driving import ROOT, SMALL, keys, rest
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened

@@ -19,8 +19,8 @@ from memorybank.ui.panels.conflicts import Side, mark_claims
 from memorybank.ui.panels.feed import feed_box, feed_line, matching
 from memorybank.ui.panels.strip import run_state
 from memorybank.ui.playback import Playback
-from memorybank.ui.rich import Box, Piece, box
 from memorybank.ui.rich.patches import apply, patches
+from memorybank.views.box import Box, Piece, box
 
 HOSTILE = "<script>alert(1)</script> $a$ :red[b]"
 WORDS = st.text(alphabet="abc 九章<>&\n12.", max_size=60)

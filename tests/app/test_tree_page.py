@@ -17,7 +17,7 @@ from memorybank.runs.run_folder import load
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.entries import marked_text
 from memorybank.ui.passages import page_at
-from memorybank.ui.rich import Box
+from memorybank.views.box import Box
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run

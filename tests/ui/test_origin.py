@@ -21,7 +21,7 @@ from memorybank.session.executors.react.agent import ReActAgent
 from memorybank.session.executors.researcher import OfflineResearcher
 from memorybank.ui.badge import Origin
 from memorybank.ui.origin import answer_origin, origin_chip, origin_of
-from memorybank.ui.rich import Box, Piece
+from memorybank.views.box import Box, Piece
 from tests.recorded import recorded_run
 
 

@@ -13,11 +13,11 @@ import yaml
 
 from memorybank import errors
 from memorybank.documents import pdf
-from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError, MergeUndoError
+from memorybank.errors import InputError, JournalError, LockedError, MemoryBankError, MergeUndoError, message_of
 from memorybank.llm.faults import Secret, status_error
 from memorybank.settings.env import VARIABLES
 from memorybank.ui.i18n import CATALOGUES
-from memorybank.ui.problems import as_sentence, explain, message_of, translate
+from memorybank.ui.problems import as_sentence, explain, translate
 
 PACKAGE = Path(__file__).parents[2] / "memorybank"
 STUDIO = ("narrative", "ui/studio")

@@ -17,7 +17,6 @@ from memorybank.ui.graph.model import node_label
 from memorybank.ui.html_export.pool import Pool
 from memorybank.ui.html_export.raw_text import RawTexts
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.node_history import NodeStory, node_stories
 from memorybank.ui.panels.entries import attachment_head, entry_head
 from memorybank.ui.panels.graph_details import Details
@@ -25,7 +24,8 @@ from memorybank.ui.panels.graph_story import history_of, origin_of, section
 from memorybank.ui.panels.node_card import neighbour_lines
 from memorybank.ui.panels.state_chips import node_chips
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, box
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 Json = Any
 

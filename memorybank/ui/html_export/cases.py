@@ -19,7 +19,7 @@ from memorybank.ui.panels.conflict_timeline import timeline
 from memorybank.ui.panels.conflicts import merge_chip, status_chip
 from memorybank.ui.panels.merge_story import after, before, headline, lineage
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, Piece, box
+from memorybank.views.box import Box, Piece, box
 
 MOST_SOURCES = 12
 """Nodes of one merge that are shown before it."""

@@ -15,7 +15,7 @@ from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.entries import entry_head
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_tokens
-from memorybank.ui.rich import Box, box, chip
+from memorybank.views.box import Box, box, chip
 
 LONGEST_PROMPT = 200_000
 """Characters."""

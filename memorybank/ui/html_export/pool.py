@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from memorybank.ui.display import plain
-from memorybank.ui.rich import Box, Piece
+from memorybank.views.box import Box, Piece
 
 
 class Pool:

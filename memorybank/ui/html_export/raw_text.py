@@ -15,7 +15,7 @@ from memorybank.memory.events import ClustersFound, ConflictClosed, MemoryImport
 from memorybank.memory.types import Entry, EntryId, Lang, Span
 from memorybank.runs.journal import Record
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import Box, Piece, box
+from memorybank.views.box import Box, Piece, box
 
 LONGEST = 6_000
 """Characters of an entry shown in a node's card; of a longer one, what lies around the marks. Its head leads to all."""

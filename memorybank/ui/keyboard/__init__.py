@@ -17,8 +17,8 @@ from memorybank.memory.types import Lang
 from memorybank.ui import links, state
 from memorybank.ui.i18n import t
 from memorybank.ui.keyboard.shortcuts import GROUPS, listed
-from memorybank.ui.links import PAGES
 from memorybank.ui.sending import told
+from memorybank.views.link import PAGES
 
 KEY = "shell"
 _CODE = ("dialog.js", "actions.js", "pages.js", "keys.js", "presenting.js", "memory.js")

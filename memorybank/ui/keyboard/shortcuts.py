@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.links import PAGES, PageName
+from memorybank.views.link import PAGES, PageName
 
 Group = Literal["everywhere", "page", "run", "moment", "find"]
 Act = Literal["press", "focus", "cycle", "page", "help", "actions", "present", "theme", "lang", "leave"]

@@ -8,8 +8,8 @@ from itertools import groupby
 from memorybank.memory.types import Lang
 from memorybank.ui.citations import CITATION_RE
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
-from memorybank.ui.rich import Box, Piece, box
+from memorybank.views.box import Box, Piece, box
+from memorybank.views.link import link
 
 _POINT_RE = re.compile(r"\s*[-*•]\s+(?=\S)")
 """What begins a line of a list, in what models write and in what the offline engine writes."""

@@ -21,10 +21,11 @@ from memorybank.ui.fixtures.pieces import MOST_BYTES
 from memorybank.ui.i18n import t
 from memorybank.ui.memo import kept
 from memorybank.ui.quantities import format_bytes
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
 from memorybank.ui.runs import CORPUS
 from memorybank.ui.snippets import Cannot, Snippet, agent_snippet, tool_snippet
+from memorybank.views.box import box
 
 MOST_SHOWN = 2_500
 """Characters of a test file on the page; the download has them all."""

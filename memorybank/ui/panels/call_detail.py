@@ -15,7 +15,7 @@ from memorybank.ui.call_view import AgentView, Exchange, ToolView, agent_view, k
 from memorybank.ui.commits import Records
 from memorybank.ui.display import plain
 from memorybank.ui.i18n import t
-from memorybank.ui.links import follow, link
+from memorybank.ui.links import follow
 from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.call_copies import draw_snippet, draw_test
 from memorybank.ui.panels.call_fields import fields_box
@@ -24,8 +24,10 @@ from memorybank.ui.panels.cut import cut_note
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration, format_tokens
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
+from memorybank.views.box import Box, box, chip
+from memorybank.views.link import link
 
 MOST_TEXT = 60_000
 """Characters of one message, or of a tool's result."""

@@ -11,8 +11,8 @@ from memorybank.memory.types import Lang
 from memorybank.ui.call_view import Known
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import catalogue, t
-from memorybank.ui.links import link
-from memorybank.ui.rich import Box, Piece, box
+from memorybank.views.box import Box, Piece, box
+from memorybank.views.link import link
 
 MOST_TEXT = 4_000
 """Characters of one field; the raw form has them all."""

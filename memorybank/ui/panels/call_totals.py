@@ -10,7 +10,8 @@ from memorybank.ui.call_table import Totals
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.call_words import call_words, stage_words
 from memorybank.ui.quantities import format_duration, format_tokens
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box, chip
 
 
 def draw_totals(found: Totals, lang: Lang) -> None:

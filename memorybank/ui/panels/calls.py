@@ -18,7 +18,7 @@ from memorybank.ui.commits import Records
 from memorybank.ui.display import clip
 from memorybank.ui.fixtures import EndedStage, stage_spans
 from memorybank.ui.i18n import t
-from memorybank.ui.links import focus, link
+from memorybank.ui.links import focus
 from memorybank.ui.memo import remembered
 from memorybank.ui.panels.call_copies import draw_stage_test
 from memorybank.ui.panels.call_detail import draw_call
@@ -26,8 +26,10 @@ from memorybank.ui.panels.call_totals import draw_totals
 from memorybank.ui.panels.call_words import call_words, made_by, place_words, stage_words
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 T = TypeVar("T", bound=str)
 

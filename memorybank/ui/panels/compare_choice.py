@@ -27,9 +27,10 @@ from memorybank.ui.panels.setup import (
     uploads,
 )
 from memorybank.ui.ready_tasks import ready_tasks
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
 from memorybank.ui.twins import Relay, Setup, begin_like
+from memorybank.views.box import box
 
 MODES = ("twins", "saved")
 ORDERS = ("in_turn", "together")

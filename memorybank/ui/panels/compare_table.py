@@ -18,7 +18,7 @@ from memorybank.ui.panels.conflicts import status_chip
 from memorybank.ui.panels.strip import run_state
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration
-from memorybank.ui.rich import Box, box, chip, marked
+from memorybank.views.box import Box, box, chip, marked
 
 MOST_CONFLICTS = 12
 NOTHING = "–"

@@ -7,9 +7,9 @@ from memorybank.memory.types import Lang, Node
 from memorybank.ui.audit import Audit, Lost, audit
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.passages import address
-from memorybank.ui.rich import Box, box
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 MOST = 24
 """Facts that are shown; the rest is counted."""

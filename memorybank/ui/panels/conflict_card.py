@@ -9,10 +9,10 @@ from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.conflicts import LOOKS, Side, decided_by, reason_of, sides_of, status_chip, status_help
 from memorybank.ui.panels.dispute_lines import members_row
-from memorybank.ui.rich import Box, box
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 
 def conflict_card(conflict: Conflict, bank: MemoryBank, lang: Lang, dispute: Dispute | None = None) -> Box:

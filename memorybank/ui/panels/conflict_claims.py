@@ -10,11 +10,11 @@ from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
-from memorybank.ui.panels.conflict_rows import go
 from memorybank.ui.panels.conflicts import Side, mark_claims, sides_of
 from memorybank.ui.passages import Passage, address, sources_of_claim
-from memorybank.ui.rich import Box, box, chip
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.leads import go
+from memorybank.views.link import link
 
 MOST_MATTERS = 12
 """Contradictions shown at first."""

@@ -10,12 +10,12 @@ from memorybank.ui.conflict_life import Step
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.conflict_claims import node_line
-from memorybank.ui.panels.conflict_rows import go, gos
 from memorybank.ui.panels.conflicts import USER, decided_by, reason_of
 from memorybank.ui.passages import address, place_of, weight_of
-from memorybank.ui.rich import Box, box, chip
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.leads import go, gos
+from memorybank.views.link import link
 
 VALUE = 60
 """Columns."""

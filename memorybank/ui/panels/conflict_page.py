@@ -28,8 +28,9 @@ from memorybank.ui.panels.merges import draw_merges, named_merges
 from memorybank.ui.panels.problems import draw_error, guarded
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
+from memorybank.views.box import Box, box
 
 POLL = 1.0
 """Seconds between two looks at a run that goes on."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.links import Kind, link
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box
+from memorybank.views.link import Kind, link
 
 ROWS = 30
 """Shown at first, and more at a time."""
@@ -75,22 +76,3 @@ def _row(row: Row, kind: Kind, current: bool) -> Box:
             current=current,
         ),
     )
-
-
-def go(words: str, target: str, *, title: str = "") -> Box:
-    """Words that lead somewhere."""
-    return box("span", "leads", words, choose=target, title=title)
-
-
-def go_moment(seq: int, lang: Lang) -> Box:
-    return go(t("conflicts.go_moment", lang), link("moment", seq), title=t("conflicts.go_moment_help", lang))
-
-
-def go_call(seq: int, lang: Lang) -> Box:
-    return go(t("conflicts.go_call", lang), link("call", seq), title=t("conflicts.go_call_help", lang))
-
-
-def gos(*pieces: Box | None) -> Box | None:
-    """Links beside each other; None when there is none."""
-    found: Iterable[Box] = [piece for piece in pieces if piece is not None]
-    return box("div", "leads-row", *found) if found else None

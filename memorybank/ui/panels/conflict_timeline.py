@@ -11,10 +11,10 @@ from memorybank.ui.commits import Place
 from memorybank.ui.conflict_life import Step
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
-from memorybank.ui.panels.conflict_rows import go, go_call, go_moment, gos
 from memorybank.ui.panels.conflicts import LOOKS, USER, executor_name
-from memorybank.ui.rich import Box, box
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.leads import go, go_call, go_moment, gos
+from memorybank.views.link import link
 
 TASK = 60
 """Columns of the task's wording in a step; all of it in the title."""

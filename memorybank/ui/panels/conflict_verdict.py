@@ -14,8 +14,9 @@ from memorybank.session.session import Session
 from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
 from memorybank.ui.panels.problems import draw_problem
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
+from memorybank.views.box import box
 
 Choice = Literal["left", "right", "other", "false_alarm", "unknown"]
 CHOICES: tuple[Choice, ...] = ("left", "right", "other", "false_alarm", "unknown")

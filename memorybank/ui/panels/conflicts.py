@@ -11,7 +11,7 @@ from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import t
 from memorybank.ui.lineage import MergeStory
 from memorybank.ui.problems import translate
-from memorybank.ui.rich import Box, Piece, box, chip, marked
+from memorybank.views.box import Box, Piece, box, chip, marked
 
 MOST_MARKED = 0.4
 """Share of a statement that may be marked; more marks nothing."""

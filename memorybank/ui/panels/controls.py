@@ -19,9 +19,10 @@ from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.panels.refiling import draw_refile
 from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
 from memorybank.ui.runs import check_images, read_uploads
+from memorybank.views.box import box
 
 _UNTIL, _ASK, _ADD, _CHANGE = "popover-until", "popover-ask", "popover-add", "popover-change"
 _DONE = "popover-done"

@@ -6,7 +6,7 @@ from typing import Literal
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import Box, box
+from memorybank.views.box import Box, box
 
 
 def cut_note(most: int, total: int, lang: Lang, of: Literal["lines", "characters"] = "lines") -> Box | None:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from memorybank.disputes import Dispute, describe
 from memorybank.memory.types import ConflictId, Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.conflicts import status_chip
-from memorybank.ui.rich import Box, box
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 
 def dispute_line(dispute: Dispute, lang: Lang) -> Box:

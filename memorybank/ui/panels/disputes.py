@@ -9,12 +9,12 @@ from memorybank.disputes import disputes_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.conflict_card import conflict_card
 from memorybank.ui.panels.conflicts import merge_chip
 from memorybank.ui.panels.dispute_lines import dispute_line, disputes_with
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, box
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 MOST = 12
 """Lines of each kind; the oldest are counted."""

@@ -10,12 +10,13 @@ from memorybank.ui.edges import Edge, Reason, reasons_of
 from memorybank.ui.graph.component import select
 from memorybank.ui.graph.style import EdgeKind
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.cut import cut_note
 from memorybank.ui.panels.graph_details import Details, event_link
 from memorybank.ui.panels.graph_story import EDGE_LOOKS, LOOKS, newest_first, section
 from memorybank.ui.panels.node_card import choose
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box, chip
+from memorybank.views.link import link
 
 MOST_SAID = 20
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import Box, box
+from memorybank.views.box import Box, box
 
 
 def limits_box(lang: Lang) -> Box:

@@ -12,11 +12,12 @@ from memorybank.memory.types import Attachment, AttachmentType, Entry, Lang, Nod
 from memorybank.runs.files.formal import FormalStore
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.passages import Page, address, opening, owns_all, page_at, segments
 from memorybank.ui.quantities import format_bytes
-from memorybank.ui.rich import Box, Piece, box, chip, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, Piece, box, chip
+from memorybank.views.link import link
 
 PART = 1_600
 """Characters of an entry shown at once in a node's list of entries; an entry by itself shows a page."""

@@ -14,8 +14,9 @@ from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import guarded
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_bytes, format_duration
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
+from memorybank.views.box import Box, box
 
 MADE, ASKED = "export-made", "export-asked"
 

@@ -14,9 +14,9 @@ from memorybank.ui.feed import say
 from memorybank.ui.feed_item import FeedItem
 from memorybank.ui.feed_targets import FeedKind
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
-from memorybank.ui.rich import Box, box
 from memorybank.ui.rich.live import draw_live
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 KINDS: tuple[FeedKind, ...] = get_args(FeedKind)
 WINDOW, CHUNK = 150, 50

@@ -11,11 +11,11 @@ from memorybank.ui.commits import Records, commits
 from memorybank.ui.display import clip
 from memorybank.ui.edges import Edge, Reasons, edges_of, members_of, reasons_in
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.memo import kept, past, remembered
 from memorybank.ui.node_history import NodeStory, node_stories
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, box
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 LINE = 90
 """Columns of a topic in a line of its own."""

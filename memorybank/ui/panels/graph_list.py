@@ -14,13 +14,14 @@ from memorybank.ui.graph.component import selection
 from memorybank.ui.graph.style import EdgeKind, NodeState
 from memorybank.ui.graph_filter import Order, ordered, ordered_edges
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import EDGE_LOOKS
 from memorybank.ui.panels.node_card import choose
 from memorybank.ui.panels.state_chips import row_chips
 from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box, chip
+from memorybank.views.link import link
 
 Listed = Literal["nodes", "edges"]
 MORE = 50

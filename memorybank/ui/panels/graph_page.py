@@ -22,8 +22,9 @@ from memorybank.ui.panels.node_card import draw_node_card
 from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.why import Why
 from memorybank.ui.panels.why_choice import VIEW, view
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
+from memorybank.views.box import box
 
 HEIGHT = 700
 MOST_DRAWN = 3_000

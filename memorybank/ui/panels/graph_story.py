@@ -10,10 +10,10 @@ from memorybank.ui.diff import Mark, mark_difference
 from memorybank.ui.edges import Edge, Reason, reasons_of
 from memorybank.ui.graph.style import EdgeKind
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.node_history import Comparison, NodeStory, Step
 from memorybank.ui.panels.graph_details import Details, event_link
-from memorybank.ui.rich import Box, Piece, box, chip, marked
+from memorybank.views.box import Box, Piece, box, chip, marked
+from memorybank.views.link import link
 
 MOST_LINKS, MOST_STEPS, MOST_REASONS = 30, 20, 3
 MOST_SOURCES = 12

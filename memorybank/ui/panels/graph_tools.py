@@ -17,7 +17,8 @@ from memorybank.ui.i18n import t
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.panels.why_choice import VIEW
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import box
 
 SEARCH, FILTER = "graph-search", "graph-filter"
 FILTERED = (NodeState.CONFLICT, NodeState.DISPUTED, NodeState.MERGED, NodeState.NEW)

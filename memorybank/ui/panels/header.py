@@ -13,8 +13,9 @@ from memorybank.ui.badge import OFFLINE, Origin, chip_of
 from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.keyboard import draw_keyboard
 from memorybank.ui.panels.problems import draw_again
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.tour import bar as tour
+from memorybank.views.box import Box, box, chip
 
 if TYPE_CHECKING:
     from memorybank.ui.run import Run

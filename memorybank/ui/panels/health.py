@@ -16,7 +16,8 @@ from memorybank.ui.i18n import LANGUAGES, catalogue, t
 from memorybank.ui.panels.problems import draw_again
 from memorybank.ui.problems import as_sentence, explain
 from memorybank.ui.quantities import format_bytes, format_duration, relative_time
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box, chip
 
 POLL = 0.5
 Kind = Literal["llm", "embedding"]

@@ -7,10 +7,11 @@ from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskT
 from memorybank.ui.badge import Origin, chip_of
 from memorybank.ui.doc_diff import DocLine, DocVersion, doc_diff
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.answer import answer_boxes, answer_lines
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box, chip
+from memorybank.views.link import link
 
 
 def draw_insight(

@@ -8,7 +8,8 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import box
 
 
 def draw_lead(prefix: str, tones: Sequence[str], lang: Lang, *, key: str) -> None:

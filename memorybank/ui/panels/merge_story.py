@@ -18,11 +18,11 @@ from memorybank.ui.lineage import (
     old_and_new,
     standing_on,
 )
-from memorybank.ui.links import link
-from memorybank.ui.panels.conflict_rows import go, go_call, go_moment, gos
 from memorybank.ui.panels.conflict_timeline import day, moment_line
 from memorybank.ui.panels.conflicts import merge_chip
-from memorybank.ui.rich import Box, Piece, box
+from memorybank.views.box import Box, Piece, box
+from memorybank.views.boxes.leads import go, go_call, go_moment, gos
+from memorybank.views.link import link
 
 MOST_SOURCES = 12
 """Nodes of one merge shown at first."""

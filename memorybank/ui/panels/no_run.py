@@ -8,16 +8,15 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui import links, state
+from memorybank.ui.demo import start_demo
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.links import PageName
-from memorybank.ui.orders import Until
-from memorybank.ui.panels.problems import problems_kept
-from memorybank.ui.panels.setup import new_run_of
+from memorybank.ui.kept import problems_kept
 from memorybank.ui.quantities import relative_time
-from memorybank.ui.ready_tasks import ready_tasks
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.tour import bar as tour
+from memorybank.views.box import box
+from memorybank.views.link import PageName
 
 WIDTH = 640
 """Pixels: a page without a run is read, not scanned."""
@@ -102,13 +101,6 @@ def _draw_saved(lang: Lang) -> None:
                     [box("p", "text", title), box("p", "muted small", when)],
                     key=f"saved-{run.address}",
                 )
-
-
-def start_demo(lang: Lang) -> None:
-    """The first ready task of the language, on the page where the reader is. For callbacks."""
-    with problems_kept():
-        new = new_run_of(ready_tasks(lang)[0])
-        state.keep(state.runs().start(new, owner=state.tab(), until=Until.END))
 
 
 def _open(run_id: str) -> None:

@@ -19,7 +19,7 @@ from memorybank.ui.display import clip
 from memorybank.ui.graph.component import select
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
-from memorybank.ui.links import follow, link, turn_page
+from memorybank.ui.links import follow, turn_page
 from memorybank.ui.panels.compression import compression_of
 from memorybank.ui.panels.conflicts import merge_chip
 from memorybank.ui.panels.entries import entry_head
@@ -29,7 +29,9 @@ from memorybank.ui.panels.graph_tools import set_filter
 from memorybank.ui.panels.state_chips import node_chips
 from memorybank.ui.panels.why_choice import draw_why_button
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 MOST_RAW = 6_000
 """Characters of raw text in the card; all of it is on the Tree page."""

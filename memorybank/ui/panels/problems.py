@@ -16,7 +16,8 @@ from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.problems import as_sentence, explain
 from memorybank.ui.quantities import format_bytes
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import box
 
 if TYPE_CHECKING:
     from memorybank.runs.salvage import LeftOut
@@ -68,15 +69,6 @@ def guarded(draw: Callable[P, None]) -> Callable[P, None]:
             draw(*given, **named)
 
     return drawn
-
-
-@contextmanager
-def problems_kept() -> Iterator[None]:
-    """For callbacks, which cannot draw: what goes wrong inside is kept, and shown above the page that follows."""
-    try:
-        yield
-    except (MemoryBankError, OSError) as error:
-        st.session_state["problem"] = error
 
 
 def draw_kept_problem(lang: Lang) -> None:

@@ -9,7 +9,7 @@ from memorybank.runs.run_folder import RunFolder
 from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.links import focus, follow, link
+from memorybank.ui.links import focus, follow
 from memorybank.ui.memo import remembered
 from memorybank.ui.panels.calls import draw_calls
 from memorybank.ui.panels.problems import guarded
@@ -19,8 +19,10 @@ from memorybank.ui.panels.prompt_shares import draw_left_out, draw_shares
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.prompt_parts import PromptMark, PromptView, prompt_view, prompts
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
+from memorybank.views.box import box
+from memorybank.views.link import link
 
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""

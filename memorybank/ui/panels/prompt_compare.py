@@ -11,7 +11,8 @@ from memorybank.ui.line_diff import LinePair, Skipped, changes, folded, line_dif
 from memorybank.ui.panels.cut import cut_note
 from memorybank.ui.prompt_parts import PromptView
 from memorybank.ui.quantities import format_tokens
-from memorybank.ui.rich import Box, box, draw, marked
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box, marked
 
 MOST_CHARS = 60_000
 MOST_LINES = 400

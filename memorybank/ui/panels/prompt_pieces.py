@@ -8,12 +8,13 @@ from memorybank.tools.deep_retrieval import view as deep_view
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.prompt_shares import look, part_words, scores
 from memorybank.ui.playback import Moment
 from memorybank.ui.prompt_parts import BETWEEN, Piece, PromptView
 from memorybank.ui.quantities import format_tokens
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 MOST_TEXT = 60_000
 """Characters of a prompt that cannot be taken apart."""

@@ -6,11 +6,12 @@ from memorybank.memory.types import Hit, Lang
 from memorybank.session.prompt_layout import NAMES
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.playback import Moment
 from memorybank.ui.prompt_parts import LeftOut, PromptView, Share
 from memorybank.ui.quantities import format_tokens
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 
 def draw_shares(view: PromptView, lang: Lang) -> None:

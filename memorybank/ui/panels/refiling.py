@@ -8,10 +8,10 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
 from memorybank.session.stages.failing import unfiled_entries
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.orders import Phase, Until
-from memorybank.ui.rich import Box, box
 from memorybank.ui.run import Run
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 
 def draw_refile(worker: Run, lang: Lang) -> None:

@@ -19,16 +19,17 @@ from memorybank.ui.display import clip
 from memorybank.ui.graph.component import draw as draw_network
 from memorybank.ui.graph.model import build_view
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.memo import kept
 from memorybank.ui.panels.answer import answer_boxes
 from memorybank.ui.panels.conflicts import status_chip
 from memorybank.ui.panels.graph import raw_characters
 from memorybank.ui.panels.saved import open_stored, stored_runs
 from memorybank.ui.quantities import relative_time
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
 from memorybank.ui.saved_runs import StoredRun
+from memorybank.views.box import Box, box, chip
+from memorybank.views.link import link
 
 HEIGHT = 380
 MOST = 12

@@ -13,15 +13,16 @@ from memorybank.ui.graph.component import draw as draw_network
 from memorybank.ui.graph.component import selection
 from memorybank.ui.graph.model import build_view
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.memo import kept
 from memorybank.ui.panels.graph import HEIGHT, raw_characters
 from memorybank.ui.panels.replay_prompt import draw_prompt_diff
 from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.rich import Box, Piece, box, chip, draw, marked
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
 from memorybank.ui.step_diff import ConflictChange, EdgeChange, MergeChange, NodeChange, Step, StepDiff, step_diff
 from memorybank.ui.timeline.component import track_of
+from memorybank.views.box import Box, Piece, box, chip, marked
+from memorybank.views.link import link
 
 Name = Literal["a", "b"]
 Part = Literal["graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt"]

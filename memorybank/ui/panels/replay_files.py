@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 
 import streamlit as st
 
@@ -16,14 +14,15 @@ from memorybank.runs.salvage import LeftOut
 from memorybank.ui import new_runs, state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import draw_error, draw_good_part, problems_kept
+from memorybank.ui.kept import problems_kept
+from memorybank.ui.panels.problems import draw_error, draw_good_part
 from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, stored_runs
 from memorybank.ui.quantities import format_bytes, relative_time
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
 from memorybank.ui.saved_runs import StoredRun
+from memorybank.views.box import Box, box, chip
 
-EXPORT = "memorybank.ui.panels.export_html"
 MOST = 12
 """Runs of the list that are shown at once."""
 TITLE = 110
@@ -41,10 +40,11 @@ def draw_files(worker: Run | None, lang: Lang) -> None:
             _draw_save(worker, lang)
         with right.container(border=True, height="stretch", key="open-card"):
             draw_open(lang)
-        if find_spec(EXPORT) is not None:
-            with st.container(border=True, key="export-card"):
-                st.subheader(t("replay.files.export", lang), anchor=False)
-                import_module(EXPORT).draw_export(worker, state.moment(worker), lang)
+        from memorybank.ui.panels.export_html import draw_export  # heavy, and a page without a run does without it
+
+        with st.container(border=True, key="export-card"):
+            st.subheader(t("replay.files.export", lang), anchor=False)
+            draw_export(worker, state.moment(worker), lang)
     _draw_list(worker.run_id if worker is not None else "", lang)
 
 

@@ -13,17 +13,18 @@ from memorybank.ui import state
 from memorybank.ui.feed import say
 from memorybank.ui.feed_item import FeedItem
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.panels.insight import draw_insight
 from memorybank.ui.panels.node_card import draw_node_card
 from memorybank.ui.panels.replay_diff import set_moment
 from memorybank.ui.panels.strip import strip_box
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
 from memorybank.ui.timeline.component import track_of
 from memorybank.ui.tour.bar import lit_stage
+from memorybank.views.box import Box, box
+from memorybank.views.link import link
 
 
 def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:

@@ -9,10 +9,11 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.line_diff import LinePair, Skipped, folded
-from memorybank.ui.links import link
 from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.rich import Box, box, draw, marked
+from memorybank.ui.rich import draw
 from memorybank.ui.step_diff import Prompt, StepDiff
+from memorybank.views.box import Box, box, marked
+from memorybank.views.link import link
 
 FORMS = ("unified", "sides")
 MOST_ROWS = 200

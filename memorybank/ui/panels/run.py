@@ -29,10 +29,10 @@ from memorybank.ui.panels.refiling import left_out_box
 from memorybank.ui.panels.strip import state_box, strip_box
 from memorybank.ui.playback import Moment
 from memorybank.ui.problems import explain
-from memorybank.ui.rich import Box, box
 from memorybank.ui.rich.live import draw_live
 from memorybank.ui.run import Run
 from memorybank.ui.tour.bar import lit_stage
+from memorybank.views.box import Box, box
 
 POLL = 0.5
 """Seconds between two looks at a run that goes on."""

@@ -9,9 +9,10 @@ from memorybank.ui import state
 from memorybank.ui.graph.component import selection
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.moment_bar import draw_moment_bar
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
 from memorybank.ui.tour import bar as tour
+from memorybank.views.box import box
 
 
 def draw_run_bar(worker: Run, lang: Lang) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from memorybank.settings.hosts import is_loopback
 from memorybank.ui import state
-from memorybank.ui.panels.problems import problems_kept
+from memorybank.ui.kept import problems_kept
 from memorybank.ui.saved_runs import StoredRun, StoredRuns
 
 RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures", "out_of_rounds")

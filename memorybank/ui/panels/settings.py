@@ -11,8 +11,9 @@ from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.panels.health import draw_health
 from memorybank.ui.panels.storage import draw_cache, draw_storage
 from memorybank.ui.problems import explain, translate
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
+from memorybank.views.box import Box, box
 
 ORIGINS = {
     "changed": "settings.origin.changed",

@@ -19,7 +19,8 @@ from memorybank.ui.panels.lead import draw_lead
 from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.problems import explain
 from memorybank.ui.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import box
 
 DOCUMENTS = ["txt", "md", "html", "htm", "pdf", "jsonl", "csv", "py", "js", "ts", "java", "c", "cpp", "go", "rs", "sh"]
 DOCUMENTS += ["sql", "json", "yaml", "yml", "toml", "rst"]

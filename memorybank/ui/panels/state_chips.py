@@ -9,7 +9,7 @@ from memorybank.ui.graph.style import NodeState
 from memorybank.ui.i18n import t
 from memorybank.ui.node_states import states_of
 from memorybank.ui.playback import Moment
-from memorybank.ui.rich import Box, chip
+from memorybank.views.box import Box, chip
 
 LOOKS = {
     NodeState.CONFLICT: "conflict",

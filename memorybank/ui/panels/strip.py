@@ -11,8 +11,8 @@ from memorybank.ui.i18n import t
 from memorybank.ui.orders import Phase
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration
-from memorybank.ui.rich import Box, box, chip
 from memorybank.ui.stage_table import StageRow, Strip
+from memorybank.views.box import Box, box, chip
 
 STAGES: tuple[str, ...] = get_args(StageName)
 NOTHING = StageRow(stage="")

@@ -21,7 +21,7 @@ from memorybank.ui.i18n import t
 from memorybank.ui.memo import remembered
 from memorybank.ui.node_states import states_of
 from memorybank.ui.orders import Phase, Until
-from memorybank.ui.panels.conflict_rows import Row, draw_rows, go
+from memorybank.ui.panels.conflict_rows import Row, draw_rows
 from memorybank.ui.panels.entries import characters
 from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.refiling import draw_refile
@@ -33,8 +33,11 @@ from memorybank.ui.passages import address, find, read_address
 from memorybank.ui.playback import Moment
 from memorybank.ui.provenance import Provenance, provenance
 from memorybank.ui.quantities import format_bytes
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.leads import go
+from memorybank.views.link import link
 
 MOST_UNFILED, MOST_CHECKS = 20, 2
 POLL = 2.0
@@ -289,7 +292,7 @@ def _failed_group(
 
 def _uncompared_node(node: Node, failure: AgentFailure, lang: Lang) -> Box:
     words = t("tree.failed_node", lang, topic=clip(node.context, TITLE))
-    return box("li", "", box("div", "row", go(words, links.link("node", node.id))), _why(failure, lang))
+    return box("li", "", box("div", "row", go(words, link("node", node.id))), _why(failure, lang))
 
 
 def _why(failure: AgentFailure, lang: Lang) -> Box:
@@ -329,7 +332,7 @@ def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: Agent
         box(
             "div",
             "row",
-            go(entry.source, links.link("entry", entry_id)),
+            go(entry.source, link("entry", entry_id)),
             box("span", "muted small", t(f"entry.kind.{entry.kind}", lang)),
             box("span", "muted small", format_bytes(len(entry.text.encode("utf-8", "replace")), lang)),
             box("span", "muted small mono", entry_id),

@@ -12,9 +12,7 @@ from memorybank.runs.files.formal import FormalStore
 from memorybank.ui.display import clip
 from memorybank.ui.graph.model import node_label
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.memo import kept
-from memorybank.ui.panels.conflict_rows import go, go_moment, gos
 from memorybank.ui.panels.conflict_timeline import day, moment_line
 from memorybank.ui.panels.conflicts import executor_name, status_chip
 from memorybank.ui.panels.entries import characters, draw_attachment, marked_text, part_line
@@ -31,7 +29,10 @@ from memorybank.ui.passages import (
 from memorybank.ui.playback import Moment
 from memorybank.ui.provenance import Provenance, Round
 from memorybank.ui.quantities import format_bytes
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.leads import go, go_moment, gos
+from memorybank.views.link import link
 
 AT = "tree-at"
 """The entry that is read, and the character where its page begins."""

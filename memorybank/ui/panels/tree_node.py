@@ -13,15 +13,16 @@ from memorybank.tools.deep_retrieval import view
 from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
-from memorybank.ui.panels.conflict_rows import go, go_moment, gos
 from memorybank.ui.panels.conflict_timeline import moment_line, nodes_line
 from memorybank.ui.panels.conflicts import merge_chip, status_chip
 from memorybank.ui.panels.entries import draw_attachment, entry_part
 from memorybank.ui.panels.state_chips import node_chips
 from memorybank.ui.playback import Moment
 from memorybank.ui.provenance import Birth, Provenance, Use
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.leads import go, go_moment, gos
+from memorybank.views.link import link
 
 MOST_USES = 8
 MOST_ENTRIES = 8

@@ -15,7 +15,6 @@ from memorybank.ui.display import clip
 from memorybank.ui.graph.component import select
 from memorybank.ui.graph.overlays import Trail
 from memorybank.ui.i18n import t
-from memorybank.ui.links import link
 from memorybank.ui.memo import remembered
 from memorybank.ui.panels.graph_details import Details, event_link
 from memorybank.ui.panels.problems import draw_error
@@ -23,9 +22,11 @@ from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.panels.why_choice import CHOSEN, KIND, TYPED, Kind, kind
 from memorybank.ui.panels.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
 from memorybank.ui.panels.why_table import Table, change_words, why_table
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.run import Run
 from memorybank.ui.why import Found, Question, as_recorded, explain, finds_nothing, questions_in, trail_of
+from memorybank.views.box import box
+from memorybank.views.link import link
 
 MOST_HITS = 20
 """The end of the slider for k, if the run did not use more."""

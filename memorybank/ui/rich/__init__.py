@@ -1,68 +1,23 @@
-"""Text from outside, drawn with marks and colours and still as text: boxes and strings, never markup.
+"""Text from outside, drawn with marks and colours and still as text: boxes (views/box.py), never markup.
 
     draw([box("p", "muted", topic), box("p", "", "It has ", box("mark", "", "105"), " qubits.")], key="claim")
 
-A string becomes a text node in the browser, whatever it contains. Tags come from the list in loader.js, classes from
-the style sheets in css/; neither may come from data. A box with `choose` can be clicked: it leads where a link says
-(ui/links.py), unless the drawer takes the choice itself.
+A click on a box with `choose` leads where its link says (ui/links.py), unless the drawer takes the choice itself.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from importlib import resources
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from memorybank.ui import links
-from memorybank.ui.diff import Mark
-from memorybank.ui.display import plain
 from memorybank.ui.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    tag: str
-    look: str
-    inside: tuple[Piece, ...]
-    title: str = ""
-    """Shown when the pointer rests on it."""
-    choose: str = ""
-    """What a click on it chooses; empty: nothing can be clicked."""
-    current: bool = False
-    """The step at work, told to a screen reader too."""
-
-    def data(self) -> list[Any]:
-        inside = [piece.data() if isinstance(piece, Box) else plain(piece) for piece in self.inside]
-        extra: dict[str, Any] = {}
-        if self.title:
-            extra["title"] = plain(self.title)
-        if self.choose:
-            extra["choose"] = self.choose
-        if self.current:
-            extra["current"] = True
-        return [self.tag, self.look, inside, *([extra] if extra else [])]
-
-
-Piece = str | Box
-
-
-def box(tag: str, look: str, *inside: Piece | None, title: str = "", choose: str = "", current: bool = False) -> Box:
-    """A box; None among its contents is left out."""
-    return Box(tag, look, tuple(piece for piece in inside if piece is not None), title, choose, current)
-
-
-def chip(words: str, look: str = "") -> Box:
-    return box("span", f"chip {look}".strip(), words)
-
-
-def marked(pieces: Iterable[Mark]) -> tuple[Piece, ...]:
-    """A text whose differing pieces are marked."""
-    return tuple(box("mark", "", piece.text) if piece.differs else piece.text for piece in pieces)
+from memorybank.views.box import Box
 
 
 def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] = links.follow) -> None:

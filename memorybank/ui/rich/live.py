@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from memorybank.ui import links
-from memorybank.ui.rich import Box
 from memorybank.ui.rich.patches import Patch, Tree, patches
+from memorybank.views.box import Box
 
 _JS = """export default (component) => {
   const live = (globalThis.__memorybank_live ??= { waiting: [] });

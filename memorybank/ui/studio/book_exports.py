@@ -10,11 +10,12 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui import new_runs
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import problems_kept
+from memorybank.ui.kept import problems_kept
 from memorybank.ui.quantities import format_bytes
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.box import box
 
 _MADE: Final = "studio-export"
 

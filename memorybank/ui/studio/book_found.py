@@ -9,9 +9,10 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.box import box, chip
 
 if TYPE_CHECKING:
     from memorybank.narrative.creativity.lookups import Stores

@@ -12,8 +12,9 @@ from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.quantities import format_duration
-from memorybank.ui.rich import box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.box import box, chip
 
 if TYPE_CHECKING:
     from memorybank.narrative.books.chapters import Book

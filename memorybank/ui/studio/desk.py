@@ -16,9 +16,9 @@ from memorybank.ui import state
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.ui.studio.table import Table as Table
 
 if TYPE_CHECKING:
-    from memorybank.narrative.drafts import Unread
     from memorybank.narrative.scheduler.replies import Reply
     from memorybank.narrative.scheduler.settlement import Confirmed
     from memorybank.narrative.types import Command, Task, TaskId
@@ -154,21 +154,6 @@ def take(held: OpenStudio, reply: Reply) -> None:
 
 
 # -- the settlement table ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A settlement table as this tab has edited it."""
-
-    task: TaskId
-    turns: int
-    at: float
-    """When the table was made: one that was made since takes its place."""
-    note: str
-    """How it was read, when not as it should have been."""
-    rows: tuple[Proposal, ...]
-    unread: tuple[Unread, ...] = ()
-    """Sentences that gave no row."""
 
 
 def table(held: OpenStudio, task: Task) -> Table | None:

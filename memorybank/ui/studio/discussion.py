@@ -12,13 +12,14 @@ from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.problems import as_sentence, translate
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.options import draw_options
 from memorybank.ui.studio.settling import draw_settling, draw_written
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.tasks import draw_tasks
 from memorybank.ui.studio.told import draw_told
+from memorybank.views.box import Box, box, chip
 
 if TYPE_CHECKING:
     from memorybank.narrative.types import Task, Turn

@@ -8,8 +8,9 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.box import Box, box, chip
 
 if TYPE_CHECKING:
     from memorybank.narrative.types import Found, Setting

@@ -8,9 +8,10 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio.chapter import draw_chapter
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.box import Box, box, chip
 
 if TYPE_CHECKING:
     from memorybank.narrative.types import Entity, Fact

@@ -8,12 +8,14 @@ from memorybank.errors import JournalBrokenError, LockedError
 from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import draw_error, draw_problem, guarded, problems_kept, problems_shown
+from memorybank.ui.kept import problems_kept
+from memorybank.ui.panels.problems import draw_error, draw_problem, guarded, problems_shown
 from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio import extra
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.box import box
 
 POLL = 0.5
 """Seconds between two looks at work that goes on."""

@@ -12,9 +12,9 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import problems_kept
+from memorybank.ui.kept import problems_kept
 from memorybank.ui.problems import as_sentence, translate
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
 from memorybank.ui.studio.settling_forms import draw_adding
@@ -22,6 +22,7 @@ from memorybank.ui.studio.settling_rows import draw_row
 from memorybank.ui.studio.settling_unread import draw_count, draw_dismissed, draw_sentence, sentences_left
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.told import why_rules
+from memorybank.views.box import box
 
 if TYPE_CHECKING:
     from memorybank.narrative.scheduler.settlement import Confirmed

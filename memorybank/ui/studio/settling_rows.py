@@ -10,11 +10,12 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import keep_tick, tick_key
 from memorybank.ui.studio.settling_forms import OPEN, draw_form
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.box import Box, box, chip
 
 if TYPE_CHECKING:
     from memorybank.narrative.types import Task

@@ -16,12 +16,13 @@ from memorybank.memory.types import Lang
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import show_unread, ticked_rows
 from memorybank.ui.studio.settling_forms import OPEN, draw_fields, keep_changed, names_of
 from memorybank.ui.studio.settling_rows import draw_turns, toggle
 from memorybank.ui.studio.shelf import OpenStudio, Sentence
+from memorybank.views.box import Box, box, chip
 
 if TYPE_CHECKING:
     from memorybank.narrative.drafts import Unread

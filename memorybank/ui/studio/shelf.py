@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memorybank.narrative.scheduler.replies import Reply
     from memorybank.narrative.studio import Studio
     from memorybank.narrative.types import TaskId
-    from memorybank.ui.studio.desk import Table
     from memorybank.ui.studio.importing import Import
+    from memorybank.ui.studio.table import Table
 
 CARD: Final = "studio.json"
 LONGEST_TITLE: Final = 120

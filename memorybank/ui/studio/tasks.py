@@ -11,10 +11,11 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui import new_runs
 from memorybank.ui.i18n import t
-from memorybank.ui.panels.problems import problems_kept
-from memorybank.ui.rich import Box, box, chip, draw
+from memorybank.ui.kept import problems_kept
+from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.box import Box, box, chip
 
 if TYPE_CHECKING:
     from memorybank.narrative.types import Task, TaskId

@@ -11,7 +11,8 @@ from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
 from memorybank.ui.problems import translate
 from memorybank.ui.quantities import format_tokens
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box
 
 if TYPE_CHECKING:
     from memorybank.narrative.scheduler.context import BuiltContext, Part

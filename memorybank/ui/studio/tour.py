@@ -12,10 +12,11 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import box, draw
+from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.box import box
 
 if TYPE_CHECKING:
     from memorybank.ui.studio.demo import Step

@@ -13,7 +13,8 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui import links, state
 from memorybank.ui.i18n import t
-from memorybank.ui.rich import Box, box, draw
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box
 
 if TYPE_CHECKING:
     from memorybank.ui.run import Run
@@ -40,7 +41,7 @@ def is_on() -> bool:
 
 def start(lang: Lang) -> None:
     """From the first step, on the Session page; without a run the demo is begun. For callbacks."""
-    from memorybank.ui.panels.no_run import start_demo
+    from memorybank.ui.demo import start_demo
 
     if "worker" not in st.session_state:
         start_demo(lang)

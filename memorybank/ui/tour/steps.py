@@ -36,7 +36,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import ClusterId, ConflictStatus, Task, TaskType
 from memorybank.runs.journal import Record
 from memorybank.ui.display import clip
-from memorybank.ui.links import link
+from memorybank.views.link import link
 
 Place = Literal["strip", "graph", "insight", "events", "feed"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memorybank.ui.html_export.pool import Pool
-from memorybank.ui.rich import box, chip
+from memorybank.views.box import box, chip
 from tests.hostile import PAYLOADS
 from tests.ui.html_export.reading import drawn
 

@@ -9,7 +9,7 @@ from memorybank.memory.events import NodeCreated
 from memorybank.memory.types import Entry, EntryId, NodeId, Span
 from memorybank.runs.journal import Record
 from memorybank.ui.html_export.raw_text import RawTexts
-from memorybank.ui.rich import Box
+from memorybank.views.box import Box
 
 ID = EntryId("e1")
 

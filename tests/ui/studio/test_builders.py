@@ -17,13 +17,13 @@ from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
 from memorybank.ui.graph.layout import Layout
 from memorybank.ui.graph.packing import Table
-from memorybank.ui.rich import Box
 from memorybank.ui.studio import demo as demo_module
 from memorybank.ui.studio.demo import demo
 from memorybank.ui.studio.draft import marked_text
 from memorybank.ui.studio.fact_graph import build_fact_view, place
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.shelf import Card, Shelf
+from memorybank.views.box import Box
 
 ORIGIN = Origin(task=TaskId("t1"))
 LIN, MEI = (Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN) for name in ("Lin", "Mei"))

@@ -1,0 +1,57 @@
+"""Boxes: text with marks and colours that is still text. A string becomes a text node, whatever it contains.
+
+    box("p", "", "It has ", box("mark", "", "105"), " qubits.")
+
+Tags come from the list in ui/rich/loader.js, classes from the style sheets in ui/rich/css/; neither may come from data.
+A box with `choose` can be clicked: it leads where a link says (link.py), unless the drawer takes the choice itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from memorybank.ui.diff import Mark
+from memorybank.ui.display import plain
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    tag: str
+    look: str
+    inside: tuple[Piece, ...]
+    title: str = ""
+    """Shown when the pointer rests on it."""
+    choose: str = ""
+    """What a click on it chooses; empty: nothing can be clicked."""
+    current: bool = False
+    """The step at work, told to a screen reader too."""
+
+    def data(self) -> list[Any]:
+        inside = [piece.data() if isinstance(piece, Box) else plain(piece) for piece in self.inside]
+        extra: dict[str, Any] = {}
+        if self.title:
+            extra["title"] = plain(self.title)
+        if self.choose:
+            extra["choose"] = self.choose
+        if self.current:
+            extra["current"] = True
+        return [self.tag, self.look, inside, *([extra] if extra else [])]
+
+
+Piece = str | Box
+
+
+def box(tag: str, look: str, *inside: Piece | None, title: str = "", choose: str = "", current: bool = False) -> Box:
+    """A box; None among its contents is left out."""
+    return Box(tag, look, tuple(piece for piece in inside if piece is not None), title, choose, current)
+
+
+def chip(words: str, look: str = "") -> Box:
+    return box("span", f"chip {look}".strip(), words)
+
+
+def marked(pieces: Iterable[Mark]) -> tuple[Piece, ...]:
+    """A text whose differing pieces are marked."""
+    return tuple(box("mark", "", piece.text) if piece.differs else piece.text for piece in pieces)

@@ -1,0 +1,1 @@
+"""Boxes that several pages, or the HTML export too, draw of the same thing."""

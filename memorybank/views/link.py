@@ -1,0 +1,30 @@
+"""Links: any piece of any page may lead to a node, an entry, a call, a conflict, a merge, a moment.
+
+A link is a short text, `kind:id`, so that it travels through a component; what comes back from the browser is looked
+up, never trusted (ui/links.py).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Kind = Literal["node", "tree", "entry", "conflict", "merge", "call", "prompt", "moment"]
+PageName = Literal["session", "graph", "conflicts", "tree", "prompt", "replay", "compare", "settings", "studio"]
+
+PAGES: dict[PageName, tuple[str, str]] = {
+    "session": ("pages/1_session.py", ":material/play_circle:"),
+    "graph": ("pages/2_graph.py", ":material/hub:"),
+    "conflicts": ("pages/3_conflicts.py", ":material/call_merge:"),
+    "tree": ("pages/4_tree.py", ":material/account_tree:"),
+    "prompt": ("pages/5_prompt.py", ":material/data_object:"),
+    "replay": ("pages/6_replay.py", ":material/history:"),
+    "compare": ("pages/7_compare.py", ":material/compare_arrows:"),
+    "settings": ("pages/8_settings.py", ":material/tune:"),
+    "studio": ("pages/9_studio.py", ":material/edit_note:"),
+}
+"""In the order of the navigation: file and icon. The title is `page.<name>`."""
+
+
+def link(kind: Kind, id_: str | int) -> str:
+    """node, tree: a node's id. entry, conflict, merge: its id. call, prompt, moment: an event's seq."""
+    return f"{kind}:{id_}"
