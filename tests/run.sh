@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# All tests, as `make test` runs them: two files at a time, those in a browser last, each of the two with its own server.
+# All tests, as `make test` runs them: three files at a time, those in a browser last, each of the three with its own
+# server. Three for two cores: a third of a test's time is waiting, for a process that starts or a page that rests.
 set -u
 python=$1
 export PYTHONDONTWRITEBYTECODE=  # hundreds of processes are started: none compiles what another has compiled
 failed=0
-two_at_a_time=(-q -n 2 --dist loadfile --no-loadscope-reorder)
+three_at_a_time=(-q -n 3 --dist loadfile --no-loadscope-reorder)
 
 # What tests write is synced to the disk thousands of times: it lies in memory where there is enough of it, and where
 # programs may be run from there. The name is short, for the path of a socket has room for 107 characters.
@@ -19,10 +20,10 @@ in_memory() {
 in_memory && export TMPDIR=$scratch
 
 echo "== [1/2] tests without a browser"
-"$python" -m pytest "${two_at_a_time[@]}" --durations=25 -m "not browser" || failed=1
+"$python" -m pytest "${three_at_a_time[@]}" --durations=25 -m "not browser" || failed=1
 without=$SECONDS
 echo "== [2/2] tests in a browser"
-"$python" -m pytest "${two_at_a_time[@]}" --durations=15 -m browser tests/app tests/ui || failed=1
+"$python" -m pytest "${three_at_a_time[@]}" --durations=15 -m browser tests/app tests/ui || failed=1
 clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 echo "== $(clock $SECONDS) in all: $(clock $without) without a browser, $(clock $((SECONDS - without))) in one"
 exit $failed

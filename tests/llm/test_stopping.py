@@ -32,7 +32,7 @@ def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
             "LLM_BASE_URL": server.base_url,
             "LLM_MODEL": "scripted",
             "LLM_CACHE": "false",
-            "LLM_TIMEOUT": "10",
+            "LLM_TIMEOUT": "4",
             "EMBEDDING_MODEL": "hashed-ngrams",
         }
         command = [sys.executable, "-m", "memorybank"]

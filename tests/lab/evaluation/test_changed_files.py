@@ -17,7 +17,7 @@ from memorybank.lab.lifeline import spawned
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.ui import every_page, state
 
-SAMPLE = 160
+SAMPLE = 110
 
 
 def test_a_changed_journal_or_memory_file_is_refused_in_one_line_or_read_by_all() -> None:
