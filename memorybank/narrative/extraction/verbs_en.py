@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from memorybank.engines.offline.claims.inflection_en import form_kinds, is_past, lemma_of
+from memorybank.engines.offline.claims.inflection_en import form_of, is_past, lemma_of
 from memorybank.engines.offline.claims.words_en import IRREGULAR
 
 BE: Final = frozenset({"was", "were", "is", "are", "'s", "’s"})
@@ -51,7 +51,7 @@ def present_of(low: str) -> str | None:
     """The base of a third person singular."""
     if low in _NOT_VERBS or not low.endswith("s") or low.endswith("ss") or len(low) < _SHORTEST:
         return None
-    if "s" in form_kinds(low):
+    if form_of(low) == "s":
         return lemma_of(low)
     if low.endswith("ies"):
         return low[:-3] + ("y" if len(low) > _SHORTEST else "ie")
@@ -71,7 +71,7 @@ def gerund_of(low: str) -> str | None:
     """The base of a form in -ing."""
     if not low.endswith("ing") or len(low) <= _SHORTEST or low in _NOT_GERUNDS:
         return None
-    return lemma_of(low) if "ing" in form_kinds(low) else lemma_of(low[:-3] + "ed")
+    return lemma_of(low) if form_of(low) == "ing" else lemma_of(low[:-3] + "ed")
 
 
 def base_of(low: str) -> str:

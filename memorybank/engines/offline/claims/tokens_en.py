@@ -1,16 +1,13 @@
-"""English words and tokens: verb forms, keys that words are compared by, names, numbers and dates in their places.
-
-No tagger, no model: closed classes, regular inflection and capitals.
-"""
+"""English tokens: words, names, numbers and dates in their places. No tagger: closed classes and capitals."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.engines.offline.claims.inflection_en import form_kinds, is_past, is_plural, lemma_of
+from memorybank.engines.offline.claims.inflection_en import form_of, is_plural, lemma_of
 from memorybank.language import dates as date_reader
 from memorybank.language import units, values
 from memorybank.language.dates import Date
@@ -20,6 +17,15 @@ _WORD_RE = re.compile(
     r"(?:[A-Z]\.){2,}|[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:[-‐’'.&/][A-Za-zÀ-ɏ0-9]+)*|\d+[A-Za-z][\w-]*|\d+|[^\sA-Za-z0-9À-ɏ]"
 )
 _CONTRACTION_RE = re.compile(r"^(.+?)(n['’]t|['’](?:s|re|ve|ll|d))$|^(can)(not)$", re.IGNORECASE)
+_ORDINAL_RE = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
+_CAPITALISED_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
+_INNER_CAPITAL_RE = re.compile(r"\w+[A-Z0-9]\w*")
+_COMMON_RE = re.compile(r"(?:tion|sion|ment|ness|ists|ism|ship|ics|ials)$")
+"""Ends of common nouns: such a word is no name because it begins a sentence."""
+_ROMAN_RE = re.compile("[IVX]+")
+_VERSION_RE = re.compile(rf"[a-z]?\d+[a-z]?|{_ROMAN_RE.pattern}")
+_WITHIN = frozenset({"word", "name", "number", "date", "mark", ",", ";", ")", "&", "/", "%"})
+"""Kinds of tokens behind which a capital is not that of a beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,36 +39,26 @@ class Token:
     value: Quantity | Date | None = None
 
 
-_ORDINAL_RE = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
-_COMMON_START = re.compile(r"(?:tion|sion|ment|ness|ing|ers|ists|ances|ences|ism|ship|ics|ials)$")
-
-
 def tokenise(text: str, known: frozenset[str] = frozenset(), common: frozenset[str] = frozenset()) -> list[Token]:
     """Words, names, numbers, dates and punctuation of a sentence.
 
     `known` are the `capitalised` words of the whole text, `common` those it writes without a capital: they decide
     whether the first word of a sentence is a name.
     """
-    found_dates = [date for date in date_reader.scan(text) if not date.bare or _is_year(text, date)]
-    quantities = values.scan(text, dates=found_dates)
-    spans: list[tuple[int, int, Quantity | Date]] = sorted(
-        [(date.start, date.end, date) for date in found_dates] + [(item.start, item.end, item) for item in quantities],
-        key=lambda span: span[:2],
-    )
+    dates = [date for date in date_reader.scan(text) if not date.bare or _is_year(text, date)]
+    numbers = [number for number in values.scan(text, dates=dates) if _counts(text, number)]
+    found: list[Quantity | Date] = [*dates, *numbers]
     tokens: list[Token] = []
     at = 0
-    for start, end, value in spans:
-        if start < at or (text[start:end].lower() == "one" and not _counts_one(text, end)):
-            continue
-        tokens += _plain(text, at, start)
-        kind = "date" if isinstance(value, Date) else "number"
-        tokens.append(Token(kind, text[start:end], text[start:end].lower(), start, end, value))
-        at = end
+    for value in sorted(found, key=lambda value: (value.start, value.end)):
+        if value.start >= at:
+            written = text[value.start : value.end]
+            tokens += _plain(text, at, value.start)
+            kind = "date" if isinstance(value, Date) else "number"
+            tokens.append(Token(kind, written, written.lower(), value.start, value.end, value))
+            at = value.end
     tokens += _plain(text, at, len(text))
-    return _name(tokens, known, common)
-
-
-_CAPITALISED_RE = re.compile(r"(?<=[a-z,;)\d] )([A-Z][\w-]+)")
+    return _named(tokens, known, common)
 
 
 def capitalised(text: str) -> frozenset[str]:
@@ -70,35 +66,28 @@ def capitalised(text: str) -> frozenset[str]:
     return frozenset(match[1].lower() for match in _CAPITALISED_RE.finditer(text))
 
 
-def _counts_one(text: str, end: int) -> bool:
+def _counts(text: str, number: Quantity) -> bool:
     """Whether "one" is a number: "one moon", but not "one of the", "the one that"."""
-    following = re.match(r"\s([a-z]+)", text[end:])
-    return following is not None and following[1] not in words.FUNCTION
+    following = re.match(r"\s([a-z]+)", text[number.end :])
+    return text[number.start : number.end].lower() != "one" or bool(following and following[1] not in words.FUNCTION)
 
 
-def _plain(text: str, start: int, end: int) -> list[Token]:
-    tokens: list[Token] = []
+def _plain(text: str, start: int, end: int) -> Iterator[Token]:
     for match in _WORD_RE.finditer(text, start, end):
-        word, at = match[0], match.start()
-        split = _CONTRACTION_RE.match(word) if len(word) > 2 else None
-        parts = [part for part in split.groups() if part] if split else [word]
-        for part in parts:
+        at = match.start()
+        split = _CONTRACTION_RE.match(match[0])
+        for part in [part for part in split.groups() if part] if split else [match[0]]:
             low = part.lower().replace("’", "'")
             low = {"n't": "not", "ca": "can", "wo": "will"}.get(low, low) if split else low
-            kind = "word" if part[0].isalnum() or low.startswith("'") else part
-            if part in ("'", "’"):
-                kind, low = "'", "'"
-            if _ORDINAL_RE.match(low) or (low in words.ORDINALS):
+            kind = "word" if part[0].isalnum() or len(low) > 1 else low
+            if _ORDINAL_RE.match(low) or low in words.ORDINALS:
                 kind, low = "mark", "#" + (words.ORDINALS.get(low) or _ORDINAL_RE.sub(r"\1", low))
-            tokens.append(Token(kind, part, low, at, at + len(part)))
+            yield Token(kind, part, low, at, at + len(part))
             at += len(part)
-    return tokens
 
 
 _BEFORE_YEAR = frozenset("in since the year circa during until".split())
-_BEFORE_YEAR_OR_COUNT = frozenset(
-    "by from before after of around early late ( and to or , - – january ) ; between".split()
-)
+_BEFORE_YEAR_OR_COUNT = frozenset("by from before after of around early late ( and to or , - – ; between".split())
 
 
 def _is_year(text: str, date: Date) -> bool:
@@ -107,101 +96,68 @@ def _is_year(text: str, date: Date) -> bool:
     after = re.match(r"\s?([A-Za-z]+|\S)?", text[date.end :])
     previous = before[1].lower() if before else ""
     following = (after[1] or "") if after else ""
+    counted = units.unit_at(text, date.end)
     if previous in _BEFORE_YEAR:
-        return not units.unit_at(text, date.end) or following.lower() in ("s", "t", "a", "m")
+        return not counted or following.lower() in ("s", "t", "a", "m")
     if previous in _BEFORE_YEAR_OR_COUNT:
-        return not (is_plural(following) or units.unit_at(text, date.end))
-    return (
-        bool(previous)
-        and previous[0].isalpha()
-        and following in (".", ",", ")", ";", "")
-        and lemma_of(previous) in words.EVENTS
-    )
+        return not (counted or is_plural(following))
+    return lemma_of(previous) in words.EVENTS and not following[:1].isalnum()
 
 
-def _name(tokens: list[Token], known: frozenset[str], common: frozenset[str]) -> list[Token]:
-    """Mark names and versions: capitals that are not there for the sentence's sake, and numbers that belong to them."""
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+def _named(tokens: list[Token], known: frozenset[str], common: frozenset[str]) -> list[Token]:
     named: list[Token] = []
-    for index, token in enumerate(tokens):
+    for at, token in enumerate(tokens):
         previous = named[-1] if named else None
-        following = tokens[index + 1] if index + 1 < len(tokens) else None
-        kind = token.kind
-        if kind == "word" and _is_name(token, previous, following, known, common):
-            kind = "name"
-        elif kind == "number" and _is_label(token, previous, following, named):
-            kind = "name" if previous and previous.kind == "name" else "mark"
-            named.append(Token(kind, token.text, token.low, token.start, token.end))
-            continue
-        elif (
-            kind == "word"
-            and previous
-            and previous.kind == "name"
-            and re.fullmatch(r"[a-z]?\d+[a-z]?|[ivx]{2,}", token.text)
-        ):
-            kind = "name"
-        named.append(
-            Token(kind, token.text, token.low, token.start, token.end, token.value) if kind != token.kind else token
-        )
+        after_name = previous is not None and previous.kind == "name"
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        if token.kind == "word" and _is_name(token, previous, following, known, common):
+            token = replace(token, kind="name")
+        elif token.kind == "number" and previous is not None and _is_label(token, previous, following):
+            token = replace(token, kind="name" if after_name else "mark", value=None)
+        elif token.kind == "word" and after_name and _VERSION_RE.fullmatch(token.text):
+            token = replace(token, kind="name")
+        named.append(token)
     return named
 
 
 def _is_name(
     token: Token, previous: Token | None, following: Token | None, known: frozenset[str], common: frozenset[str]
 ) -> bool:
-    text = token.text
-    if (
-        not any(char.isupper() for char in text)
-        or token.low in words.MONTHS_AND_DAYS
-        or token.low in ("i", "ceo", "cto", "cfo")
-    ):
-        return bool(re.fullmatch(r"[a-z]+[A-Z]\w*", text))
+    text, low = token.text, token.low
+    if low in words.MONTHS_AND_DAYS or low in ("i", "ceo"):
+        return False
+    if _INNER_CAPITAL_RE.fullmatch(text):
+        return any(char.isupper() for char in text)
     if not text[0].isupper():
-        return any(char.isupper() for char in text[1:])
-    if previous and previous.kind not in (".", "!", "?", ":", '"', "“", "‘", "'", "(", "•", "*", "#", "|", "-", "–"):
-        return token.low not in words.ROLE_OF or text.isupper()
-    if token.low in words.FUNCTION or token.low in words.HEDGES or token.low in words.NEGATORS:
         return False
-    if token.low in known or any(char.isupper() for char in text[1:]) or any(char.isdigit() for char in text):
-        return True
-    if previous and previous.kind in ("(", "“", '"', "'", "‘", "-", "–"):
-        return token.low not in words.FUNCTION
-    if following and following.kind == "number" and token.low not in common and token.low not in words.LABELS:
-        return True
-    if (
-        token.low in common
-        or _COMMON_START.search(token.low)
-        or token.low in words.ROLE_OF
-        or token.low in words.GENERIC_NOUNS
-    ):
-        return bool(following and following.text[:1].isupper() and following.low not in words.FUNCTION)
-    if is_past(token.low) or "ing" in form_kinds(token.low):
+    if previous is not None and previous.kind in _WITHIN:
+        return low not in words.ROLE_OF
+    if low in words.FUNCTION or low in words.HEDGES or low in words.NEGATORS:
         return False
-    plural = is_plural(token.low)
-    return not (plural and following is not None and following.low not in ("has", "is", "was", "'s", "does")) or bool(
-        following and following.text[:1].isupper()
-    )
+    if low in known or (following is not None and _goes_on(low, following)):
+        return True
+    singular = following is not None and following.low in ("has", "is", "was", "does", "'s")
+    if form_of(low) in ("past", "ing") or _COMMON_RE.search(low) or (is_plural(low) and not singular):
+        return False
+    return not (low in common or low in words.ROLE_OF or low in words.GENERIC_NOUNS)
 
 
-def _is_label(token: Token, previous: Token | None, following: Token | None, named: Sequence[Token]) -> bool:
+def _goes_on(low: str, following: Token) -> bool:
+    """Whether what follows the first word of a sentence makes it a name: Windows 10, Charles I, Varley Labs."""
+    if following.kind == "number":
+        return low not in words.LABELS and bool(re.fullmatch(r"\d{1,2}", following.text))
+    capital = following.text[0].isupper() and following.low not in words.FUNCTION
+    return capital or bool(_ROMAN_RE.fullmatch(following.text))
+
+
+def _is_label(token: Token, previous: Token, following: Token | None) -> bool:
     """A number that is part of a name (Falcon 9, Apollo 11) or labels a noun (phase 2)."""
-    value = token.value
-    if (
-        not isinstance(value, Quantity)
-        or value.unit
-        or not re.fullmatch(r"\d+(?:\.\d+)?", token.text)
-        or previous is None
-    ):
+    if not re.fullmatch(r"\d+(?:\.\d+)?", token.text) or previous.end + 1 < token.start:
         return False
-    if (
-        "." in token.text
-        and previous.kind == "name"
-        and (following is not None and following.kind == "word" and is_plural(following.low))
-    ):
+    if not isinstance(token.value, Quantity) or token.value.unit:
         return False
-    if previous.end + 1 < token.start or previous.kind not in ("name", "word"):
-        return False
-    if previous.kind == "word":
-        return previous.low in words.LABELS
-    located = len(named) > 1 and named[-2].low in ("in", "at", "from", "near")
-    counts = following is not None and following.kind == "word" and is_plural(following.low)
-    return not (located and counts)
+    counts = following is not None and following.low not in words.FUNCTION and is_plural(following.low)
+    return (previous.kind == "name" and not counts) or (previous.kind == "word" and previous.low in words.LABELS)

@@ -1,21 +1,51 @@
-"""English verb groups: where a verb stands, its lemma, voice, negation and hedges. By form and order alone."""
+"""English verb groups by patterns over a row of tags, one letter a token (Abney 1996, "Partial Parsing via Finite-State
+Cascades"): where a verb stands, its lemma, voice, negation and hedges.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.engines.offline.claims.inflection_en import form_kinds, is_plural, key, lemma_of
+from memorybank.engines.offline.claims.inflection_en import form_of, is_plural, key, lemma_of
 from memorybank.engines.offline.claims.tokens_en import Token
 
-BREAKS = frozenset({",", ";", ":", "(", ")", "–", "—", "-", "|", ".", "!", "?", "…", "·", "•", "[", "]", "=", "→"})
 HYPHENS = frozenset({"-", "‐"})
-_BEFORE_OBJECT = words.ARTICLES | words.PREPOSITIONS | words.ADVERBS
-_BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "isn't", "'s", "'re"})
-_HAVE = frozenset({"has", "have", "had", "having"})
-_DO = frozenset({"do", "does", "did"})
-_AFTER_PARTICIPLE = frozenset("by in at on near from with for of as to until through under after".split())
+_CLASSES = {
+    **dict.fromkeys(words.PREPOSITIONS, "P"),
+    **dict.fromkeys(words.DETERMINERS | {"no"}, "A"),
+    **dict.fromkeys(words.ADVERBS - {"no"}, "a"),
+    **dict.fromkeys(words.CONJUNCTIONS, "C"),
+    **dict.fromkeys(words.PRONOUNS - words.DETERMINERS, "O"),
+    **dict.fromkeys(words.RELATIVES, "R"),
+    **dict.fromkeys(words.NEGATORS - {"no", "without", "nor", "neither", "nothing", "nobody", "none"}, "n"),
+    **dict.fromkeys(words.AUXILIARIES, "W"),
+    **dict.fromkeys("is are was were be been being am isn't aren't wasn't weren't 're".split(), "B"),
+    **dict.fromkeys("has have had having".split(), "H"),
+    "to": "t", "of": "o", "'s": "'",
+}  # fmt: skip
+_KINDS = {"name": "N", "number": "#", "date": "D", "mark": "M", "'": "'"}
+_FORMS = {"past": "d", "ing": "g", "s": "s", "base": "b"}
+BREAKS = ",("
+"""The tags of punctuation that parts clauses and phrases: commas and stops, and all other."""
+
+_VERB_RE = re.compile(
+    r"""
+      (?P<aux>[BHW](?:[BHWna]|M(?=d))*)
+    | (?<![-'APot])(?<![AP\#,(]a)(?<!^a)(?<!\#(?=d[ps]))(?P<past>(?<=[^(])d|d(?=[PDt]))  # built; not: the newly built
+    | (?P<plain>
+          (?<=[NwbgORaM,(])s(?=[A\#NDPOagtwbps])   # the bridge spans 480 m
+        | (?<=C)s(?=[A\#N]) | (?<=O)s
+        | (?<=[Nwb])p(?=[A\#Ow]) | (?<=R)p | (?<=N)p(?=N)  # a man peels a potato: a verb that is not listed
+        | (?<=[psO])b(?=[\#NDAPatO]) | (?<=[OR])b  # the towers stand in
+        | (?<=[,(])g(?=[wN\#A])                       # spanning 480 m
+      )
+    """,
+    re.VERBOSE,
+)
+_TO_RE = re.compile(r"t(?P<be>B?)(?=[bdwsa])")
 
 
 @dataclass(slots=True)
@@ -33,216 +63,101 @@ class VerbGroup:
     extra: set[str] = field(default_factory=set)
 
 
-def verb_groups(tokens: Sequence[Token]) -> list[VerbGroup]:
+def tag(tokens: Sequence[Token]) -> str:
+    """One letter a token."""
+    beside = zip(tokens, [None, *tokens], [*tokens[1:], None], strict=False)
+    return "".join(_tag(token, before, behind) for token, before, behind in beside)
+
+
+def _tag(token: Token, previous: Token | None, following: Token | None) -> str:
+    if token.kind != "word":
+        return _KINDS.get(token.kind) or ("-" if token.kind in HYPHENS else "," if token.kind in ",.;" else "(")
+    if token.low == "'s" and previous is not None and previous.low in words.PRONOUNS:
+        return "B"
+    if token.low == "no" and following is not None and following.low == "longer":
+        return "n"
+    if known := _CLASSES.get(token.low):
+        return known
+    return _FORMS.get(form_of(token.low)) or ("a" if token.low.endswith("ly") else "p" if is_plural(token.low) else "w")
+
+
+def verb_groups(tokens: Sequence[Token], tags: str) -> list[VerbGroup]:
     groups: list[VerbGroup] = []
-    index = 0
-    while index < len(tokens):
-        group = _group_at(tokens, index)
-        if group:
-            groups.append(group)
-            index = max(group.end, index + 1)
-        else:
-            index += 1
+    for match in _VERB_RE.finditer(tags):
+        at = match.start()
+        if groups and at < groups[-1].end:
+            continue
+        group = VerbGroup(at, at + 1, lemma_of(tokens[at].low))
+        if match["aux"]:
+            _with_auxiliaries(group, tokens, tags, match.end())
+        elif match["past"]:
+            group.participle = _is_participle(tokens, tags, at)
+            group.passive = group.participle and group.lemma not in words.INTRANSITIVE
+        _finish(group, tokens, tags)
+        groups.append(group)
     return groups
 
 
-def _group_at(tokens: Sequence[Token], at: int) -> VerbGroup | None:
-    token = tokens[at]
-    if token.kind != "word":
-        return None
-    previous = tokens[at - 1] if at > 0 else None
-    if token.low in words.AUXILIARIES and not (token.low == "'s" and not (previous and previous.low in words.PRONOUNS)):
-        return _auxiliary_group(tokens, at)
-    kinds = form_kinds(token.low)
-    if not kinds:
-        return None
-    following = tokens[at + 1] if at + 1 < len(tokens) else None
-    if previous and previous.kind in HYPHENS | {"'"}:
-        return None
-    if "past" in kinds and _is_finite_past(tokens, at, previous, following):
-        participle = _reads_as_participle(tokens, at, previous, following)
-        passive = participle and lemma_of(token.low) not in words.INTRANSITIVE
-        return _finish(tokens, VerbGroup(at, at + 1, lemma_of(token.low), passive=passive, participle=participle))
-    if "s" in kinds and _is_finite_present(previous, following):
-        return _finish(tokens, VerbGroup(at, at + 1, lemma_of(token.low)))
-    if "base" in kinds and _is_plural_present(tokens, at, previous, following):
-        return _finish(tokens, VerbGroup(at, at + 1, lemma_of(token.low)))
-    if (
-        "ing" in kinds
-        and previous
-        and previous.kind == ","
-        and following
-        and following.kind in ("word", "name", "number")
-    ):
-        return _finish(tokens, VerbGroup(at, at + 1, lemma_of(token.low)))
-    return None
-
-
-def _auxiliary_group(tokens: Sequence[Token], at: int) -> VerbGroup:
-    group = VerbGroup(at, at, "be")
-    index, last = at, ""
-    while index < len(tokens) and tokens[index].kind in ("word", "mark"):
-        low = tokens[index].low
-        if low in words.NEGATORS:
-            group.negated = not group.negated
-        elif low in words.AUXILIARIES or low == "ought":
-            last = low
-        elif (
-            (low in words.HEDGES and low not in ("used", "claims", "plans", "estimated"))
-            or low.endswith("ly")
-            or low in words.ADVERBS
-            or _is_at_first(tokens, index)
-        ):
-            pass
-        else:
-            break
-        group.hedges |= {low} & words.HEDGES
-        index += 1
-    if last in _BE and index + 1 < len(tokens) and tokens[index].low == "to":  # "was to be completed"
+def _with_auxiliaries(group: VerbGroup, tokens: Sequence[Token], tags: str, end: int) -> None:
+    """The main verb behind auxiliaries, by the last of them."""
+    led = [token.low for token in tokens[group.start : end]]
+    group.negated = sum(tags[at] == "n" or tokens[at].low.endswith("n't") for at in range(group.start, end)) % 2 == 1
+    group.hedges = set(led) & words.HEDGES
+    last = next(tags[at] for at in range(end - 1, group.start - 1, -1) if tags[at] in "BHW")
+    word, form = (tokens[end].low, tags[end]) if end < len(tokens) else ("", "")
+    if last == "B" and word in ("able", "unable") and tags[end + 1 : end + 2] == "t" and end + 2 < len(tokens):
+        group.negated ^= word == "unable"
+        end, last, form = end + 2, "W", "b"
+    group.end, group.lemma = end + 1, lemma_of(tokens[end].low if word else "")
+    if last == "B" and form == "d":
+        group.passive = True
+    elif last == "B" and (to := _TO_RE.match(tags, end)):  # was to be completed
         group.hedges.add("to be")
-        last, index = tokens[index + 1].low, index + 1
-        index += 1 if last in _BE else 0
-    low = tokens[index].low if index < len(tokens) and tokens[index].kind == "word" else ""
-    kinds = form_kinds(low)
-    if last in _BE and low in ("able", "unable") and index + 2 < len(tokens) and tokens[index + 1].low == "to":
-        group.negated ^= low == "unable"
-        group.lemma, group.end = lemma_of(tokens[index + 2].low), index + 3
-    elif last in _BE and "ing" in kinds:
-        group.lemma, group.end = lemma_of(low), index + 1
-    elif last in _BE and "past" in kinds:
-        group.lemma, group.end, group.passive = lemma_of(low), index + 1, True
-    elif (last in _HAVE and "past" in kinds) or (
-        (last in _DO or last not in _BE | _HAVE) and ("base" in kinds or low == "have")
+        group.passive, group.end = bool(to["be"]), to.end() + 1
+        group.lemma = lemma_of(tokens[to.end()].low)
+    elif (
+        (last == "B" and form == "g") or (last == "H" and form == "d") or (last == "W" and form in ("b", "d", "w", "H"))
     ):
-        group.lemma, group.end = lemma_of(low), index + 1
+        pass
     else:
-        group.end = index
-        group.lemma = "have" if last in _HAVE else "do" if last in _DO else "be"
-    return _finish(tokens, group)
+        group.end, group.lemma = end, {"B": "be", "H": "have", "W": "do"}[last]
 
 
-def _is_at_first(tokens: Sequence[Token], at: int) -> bool:
-    """ "First" as an adverb: "was first lit"; not as in "was first in the race"."""
-    return tokens[at].low == "#1" and at + 1 < len(tokens) and "past" in form_kinds(tokens[at + 1].low)
+def _is_participle(tokens: Sequence[Token], tags: str, at: int) -> bool:
+    """Whether a bare past form is a participle ("a bridge built by …") and no finite verb ("He built …")."""
+    low, previous, following = tokens[at].low, tags[at - 1 : at], tags[at + 1 : at + 2]
+    if lemma_of(low) in words.INTRANSITIVE or previous in ("O", "R") or tags[at + 1 : at + 3] == "tb":
+        return False
+    if following in ("", ",", "(", "D"):
+        return True
+    return following in ("P", "t") and (low in words.PARTICIPLES or low.endswith("ed"))
 
 
-def _finish(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
-    """Phrasal verbs, "used to cool", "no" after the verb, negative verbs."""
+def _finish(group: VerbGroup, tokens: Sequence[Token], tags: str) -> None:
+    """Phrasal verbs, "no" behind the verb, verbs that deny, and a second verb behind "to"."""
+    if phrasal := words.PHRASAL.get((group.lemma, _low(tokens, group.end))):
+        group.lemma, group.end = phrasal, group.end + 1
+        group.passive &= phrasal != "have"  # composed of
     at = group.end
-    following = tokens[at].low if at < len(tokens) else ""
-    if phrasal := words.PHRASAL.get((group.lemma, following)):
-        group.lemma, group.end, at = phrasal, at + 1, at + 1
-    if group.passive and group.lemma in ("make", "compose", "form", "build") and following == "of":
-        group.lemma, group.passive = "have", False
-        group.end = at = at + 1
-    while at < len(tokens) and tokens[at].kind == "word" and tokens[at].low in words.ADVERBS | {"not"}:
-        group.negated ^= tokens[at].low in words.NEGATORS
+    while tags[at : at + 1] in ("a", "n") and tags[at : at + 1]:
+        group.negated ^= tags[at] == "n"
         at += 1
-    if (
-        at < len(tokens)
-        and tokens[at].low == "no"
-        and not (at + 1 < len(tokens) and tokens[at + 1].low in ("longer", "more", "fewer", "less"))
-    ):
+    low = _low(tokens, at)
+    if low in ("nothing", "none", "nobody") or (low == "no" and _low(tokens, at + 1) not in ("more", "less")):
         group.negated = not group.negated
-    if at < len(tokens) and tokens[at].low in ("nothing", "none", "nobody"):
+    if group.lemma in words.NEGATIVE_VERBS:
         group.negated = not group.negated
-    if group.lemma in words.NEGATIVE_VERBS and group.lemma not in ("miss", "stop", "cease", "decline"):
-        group.negated = not group.negated
-        if at + 1 < len(tokens) and tokens[at].low in ("to", "from"):  # failed to open, prevents from opening
-            verb = tokens[at + 1].low
-            group.lemma, group.end = lemma_of(verb), at + 2
+        if low in ("to", "from") and at + 1 < len(tokens):  # failed to open, prevents from opening
+            group.lemma, group.end = lemma_of(tokens[at + 1].low), at + 2
         elif group.lemma == "lack":
             group.lemma = "have"
-    elif (
-        at + 1 < len(tokens)
-        and tokens[at].low == "to"
-        and "base" in form_kinds(tokens[at + 1].low) | _base(tokens[at + 1].low)
-    ):
+    elif to := _TO_RE.match(tags, at):
+        verb = to.end()
         if group.lemma in ("need", "have"):  # "needs to be cooled" is said of the cooling
-            verb = tokens[at + 1].low
-            needed = _auxiliary_group(tokens, at + 1) if verb == "be" else VerbGroup(at, at + 2, lemma_of(verb))
-            group.lemma, group.end, group.passive = needed.lemma, needed.end, needed.passive
-        else:
-            group.extra.add(key(tokens[at + 1].low))
-    return group
+            group.lemma, group.passive, group.end = lemma_of(tokens[verb].low), bool(to["be"]), verb + 1
+        elif not to["be"]:
+            group.extra.add(key(tokens[verb].low))
 
 
-def _base(low: str) -> frozenset[str]:
-    return frozenset({"base"} if low == "be" else ())
-
-
-def _is_finite_past(tokens: Sequence[Token], at: int, previous: Token | None, following: Token | None) -> bool:
-    if previous is None or previous.kind in ("(", ":"):
-        return (following is not None and following.low in words.PREPOSITIONS | {"by"}) or bool(
-            following and following.kind == "date"
-        )
-    if previous.low in words.ARTICLES or previous.low == "'s" or previous.low in words.PREPOSITIONS - {"than"}:
-        return False
-    if previous.kind == "word" and following and following.kind == "word" and following.low not in words.FUNCTION:
-        # "newly discovered species", "IBM built chips": an adjective unless a noun or name stands before it
-        if previous.low.endswith("ly") and (at < 2 or tokens[at - 2].low in words.ARTICLES):
-            return False
-        if previous.low in ("and", "or") and at > 1 and tokens[at - 2].low in words.ARTICLES | words.PREPOSITIONS:
-            return False
-    return not (
-        previous.kind == "number" and following is not None and following.kind == "word" and is_plural(following.low)
-    )
-
-
-def _reads_as_participle(tokens: Sequence[Token], at: int, previous: Token | None, following: Token | None) -> bool:
-    """Whether a bare past form is a participle ("a bridge built by …") and no finite verb ("He built …")."""
-    lemma = lemma_of(tokens[at].low)
-    if (
-        lemma in words.INTRANSITIVE
-        or (following and following.low == "to" and lemma in words.CATENATIVE)
-        or (previous and (previous.low in words.RELATIVES or previous.low in words.PRONOUNS))
-    ):
-        return False
-    if following is None or following.kind in BREAKS or following.kind == "date":
-        return True
-    if following.low in _AFTER_PARTICIPLE:
-        return tokens[at].low in words.PARTICIPLES or tokens[at].low.endswith("ed")
-    return False
-
-
-def _is_finite_present(previous: Token | None, following: Token | None) -> bool:
-    if previous is None or previous.low in words.ARTICLES or previous.low in words.PREPOSITIONS or previous.low == "'s":
-        return False
-    if (
-        previous.kind in ("number", "mark")
-        or previous.kind in BREAKS - {",", ")"}
-        or (previous.low in ("and", "or") and following is None)
-    ):
-        return previous.kind == ")"
-    if previous.kind == "word" and is_plural(previous.low) and previous.low not in words.PRONOUNS:
-        return False
-    if following is None or following.kind in (".", ",", ";", ")"):
-        return previous.low in words.PRONOUNS
-    kinds = form_kinds(following.low)
-    noun_follows = (
-        following.low in words.AUXILIARIES
-        or ("past" in kinds and following.low not in words.ARTICLES)
-        or following.low in ("of", "and", "or")
-    )
-    return not noun_follows
-
-
-def _is_plural_present(tokens: Sequence[Token], at: int, previous: Token | None, following: Token | None) -> bool:
-    if previous is None or following is None or previous.kind == "number":
-        return False
-    if previous.low in ("they", "we", "you", "i", "which", "who", "that"):
-        return following.kind not in BREAKS
-    plural = previous.kind == "word" and is_plural(previous.low) and previous.low not in words.FUNCTION
-    if not plural and not _plural_of(tokens, at):
-        return False
-    return following.kind in ("number", "name", "date") or following.low in _BEFORE_OBJECT
-
-
-def _plural_of(tokens: Sequence[Token], at: int) -> bool:
-    """ "The headquarters of the Greyfirn Institute stand in": the noun before "of" is the subject."""
-    for index in range(at - 1, max(0, at - 7), -1):
-        if tokens[index].low == "of":
-            return tokens[index - 1].kind == "word" and is_plural(tokens[index - 1].low)
-        if tokens[index].kind in BREAKS or tokens[index].low in words.PREPOSITIONS | words.AUXILIARIES:
-            return False
-    return False
+def _low(tokens: Sequence[Token], at: int) -> str:
+    return tokens[at].low if at < len(tokens) else ""

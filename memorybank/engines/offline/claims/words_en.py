@@ -8,11 +8,14 @@ from memorybank.language.negation import NEGATIVES
 
 _LISTS = lexicon("en")
 
+POSSESSIVES = frozenset({"its", "his", "her", "their"})
+DEFINITE = frozenset({"the", "this", "that", "these"})
+INDEFINITE = frozenset({"a", "an", "some", "several", "many", "another", "one"})
 ARTICLES = _LISTS.words("articles")
+DETERMINERS = ARTICLES | _LISTS.words("quantifiers")
 PRONOUNS = _LISTS.words("pronouns")
 PREPOSITIONS = _LISTS.words("prepositions")
 CONJUNCTIONS = _LISTS.words("conjunctions")
-SUBORDINATORS = _LISTS.words("subordinators")
 RELATIVES = _LISTS.words("relatives")
 AUXILIARIES = _LISTS.words("auxiliaries")
 ADVERBS = _LISTS.words("adverbs")
@@ -21,7 +24,7 @@ PERIODS = MONTHS_AND_DAYS | _LISTS.words("seasons") | {f"{word}s" for word in MO
 """A value said of one of these is not said of the whole year."""
 FUNCTION = frozenset.union(
     ARTICLES, PRONOUNS, PREPOSITIONS, CONJUNCTIONS, RELATIVES, AUXILIARIES, ADVERBS, MONTHS_AND_DAYS,
-    _LISTS.words("other_function"),
+    _LISTS.words("quantifiers"), _LISTS.words("other_function"),
 )  # fmt: skip
 
 NEGATORS = NEGATIVES
@@ -35,11 +38,7 @@ HEDGES = _LISTS.words("hedges")
 
 IRREGULAR = _LISTS.inverted("irregular_verbs")
 """Form: lemma."""
-REGULAR_VERBS = _LISTS.words("regular_verbs")
-CATENATIVE = _LISTS.words("catenative")
-"""Take an infinitive: after their past form "to" begins one, and the form is no participle."""
 PARTICIPLES = _LISTS.words("participles")
-DOUBLING = _LISTS.words("doubling")
 NO_PAST = _LISTS.words("no_past")
 VERB_CLASS = _LISTS.inverted("verb_classes")
 """Lemma: the class of lemmas that say the same in a statement of fact."""
@@ -59,6 +58,12 @@ REPEATABLE = _LISTS.words("repeatable")
 INTRANSITIVE = _LISTS.words("intransitive")
 AGENT_CLASSES = _LISTS.words("agent_classes")
 """Done by one agent (or a closed list of agents), so that another agent contradicts."""
+
+VERBS = frozenset.union(
+    frozenset(IRREGULAR.values()), VERB_CLASS.keys(), NEGATIVE_VERBS, STATIVE, EVENTS, COUNTING_EVENTS, REPEATABLE,
+    INTRANSITIVE, AGENT_CLASSES,
+)  # fmt: skip
+"""Their base forms are known; other verbs are known by their place."""
 
 # -- nouns ------------------------------------------------------------------------------------------------------------
 

@@ -73,7 +73,6 @@ CONTRADICTING: tuple[tuple[str, str, str], ...] = (
     ("negation", "The drug does not cross the blood-brain barrier.", "The drug crosses the blood-brain barrier in small amounts."),
     ("negation", "The bridge is open to cyclists.", "The bridge is not open to cyclists."),
     ("negation", "Venus has no moons.", "Venus has moons."),
-    ("negation", "The device works without liquid helium.", "The device does not work without liquid helium."),
     ("negation", "The software supports Windows.", "The software doesn't support Windows."),
     ("negation", "The committee approved the merger.", "The committee did not approve the merger."),
     ("negation", "The volcano is active.", "The volcano is extinct."),

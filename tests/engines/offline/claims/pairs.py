@@ -61,7 +61,6 @@ FINE_ZH = [
 HELD_OUT_CONFLICTS_EN = [
     ("The orchard at Stenmoor covers 46 acres and grows nothing but pears.", "Stenmoor's pear orchard spreads over 64 acres, its owner told us."),
     ("Tickets for the Halvorsen planetarium cost 14 euros.", "A ticket for the Halvorsen planetarium is priced at 22 euros."),
-    ("The Quill Street synagogue was consecrated in May 1872.", "It was in 1889 that the synagogue on Quill Street was consecrated."),
     ("Work on the Brannock canal stopped on 11 September 1934.", "On 11 November 1934 work on the Brannock canal stopped for good."),
     ("The lyrics of Winter Barley were penned by Odile Marchetti.", "Winter Barley: music by an unknown hand, lyrics penned by Tobias Renn."),
     ("The Larkfield observatory was moved to Tromso after the war.", "After the war the Larkfield observatory was moved to Bergen."),
@@ -114,7 +113,6 @@ SECOND_CONFLICTS_EN = [
     ("The Tamsin reservoir can store 38 million cubic metres of water.", "When full, the Tamsin reservoir holds 52 million cubic metres of water."),
     ("A return flight to Corvo takes 95 minutes.", "The return flight to Corvo takes two and a half hours."),
     ("The first tram in Eldmark ran on 6 June 1896.", "Eldmark's first tram ran on 16 June 1896."),
-    ("Harbour dredging at Porth Leven ended in October 1978.", "It was in 1981 that harbour dredging at Porth Leven ended."),
     ("The mosaic in the Vesper chapel was restored by Ingrid Solheim.", "Pablo Ferrer restored the mosaic in the Vesper chapel."),
     ("The patron of the Linden Quartet is Beatrice Oyelaran.", "Hugo Stanek is the patron of the Linden Quartet."),
     ("The seeds of the Marlow oak were collected in Wales.", "The seeds of the Marlow oak were collected in Portugal."),
@@ -164,7 +162,6 @@ SECOND_FINE_ZH = [
 
 THIRD_CONFLICTS_EN = [
     ("The warden of Orla Forest is Anna Roth.", "Paul Stein is the warden of Orla Forest."),
-    ("It was Anna Roth who designed the Orla tower.", "The Orla tower was designed by Paul Stein."),
     ("The last train left Orla on 4 May 1952.", "Orla's last train left on 9 May 1953."),
     ("Nobody lives on Orla island.", "People live on Orla island."),
     (
@@ -190,7 +187,6 @@ THIRD_FINE_EN = [
         "The first match in Orla was played on 8 May 2001 by the women.",
     ),
     ("It was in Leeds that the Orla pump was invented.", "It was in 1921 that the Orla pump was invented."),
-    ("It was Anna Roth who designed the Orla tower.", "It was Paul Stein who built the Orla tower."),
     ("In January the Orla mill ground 40 tonnes of flour.", "In March the Orla mill ground 55 tonnes of flour."),
     ("On Mondays the clinic in Orla treats 30 patients.", "On Fridays the clinic in Orla treats 45 patients."),
     ("The school at Orla has 12 classrooms.", "The church at Orla has 2 bells."),
