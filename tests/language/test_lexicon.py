@@ -9,6 +9,7 @@ import yaml
 
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.language import lexicon
+from memorybank.language.inflection import IRREGULAR
 from memorybank.language.lexicon import entries_of
 from memorybank.language.lexicon import lexicon as read_lexicon
 
@@ -40,7 +41,7 @@ def test_lists_are_read_once() -> None:
 
 
 def test_classes_roles_and_forms() -> None:
-    assert words_en.IRREGULAR["built"] == "build"
+    assert IRREGULAR["built"] == "build"
     assert words_en.VERB_CLASS["co-found"] == words_en.VERB_CLASS["establish"] == "found"
     assert words_en.PHRASAL["set", "up"] == "found"
     assert words_en.ROLE_VERBS["architect"] == "design"

@@ -15,9 +15,10 @@ from typing import Final
 
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact
-from memorybank.engines.offline.claims.inflection_en import key, lemma_of
+from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.entity_names import head_of, names_in, same_name
 from memorybank.language.han import HAN, is_han
+from memorybank.language.inflection import lemma_of
 from memorybank.memory.types import ClaimKind
 from memorybank.retrieval.tokens import query_tokens, tokenize
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.language.han import HAN
+from memorybank.language.inflection import base_of
 from memorybank.language.stemming import stem
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import Scene
 from memorybank.narrative.extraction.narration import Telling
-from memorybank.narrative.extraction.verbs_en import base_of
 from memorybank.narrative.types import EntityKey, EntityKind
 
 SHARE: Final = 0.75

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from memorybank.language.inflection import BASES
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.extraction.lists import any_of, lists
-from memorybank.narrative.extraction.verbs_en import BASES
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.engines.offline.claims.inflection_en import key, lemma_of
+from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate
 from memorybank.engines.offline.claims.phrases_en import build_phrase
 from memorybank.engines.offline.claims.sources import parted, source_en
 from memorybank.engines.offline.claims.tokens_en import Token, tokenise
 from memorybank.engines.offline.claims.verbs_en import BREAKS, VerbGroup, tag, verb_groups
+from memorybank.language.inflection import lemma_of
 
 _CLAUSE_RE = re.compile(rf"[^{BREAKS}CR]*$")
 """What may be the subject before a verb: back to a break, a conjunction or a relative."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact
-from memorybank.engines.offline.claims.inflection_en import lemma_of
 from memorybank.language import values
+from memorybank.language.inflection import lemma_of
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say

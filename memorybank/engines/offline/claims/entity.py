@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.inflection_en import key
+from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.claims.phrases import Match, Phrase, Units, match_units
 from memorybank.language.han import HAN, is_han
 from memorybank.language.stemming import stem

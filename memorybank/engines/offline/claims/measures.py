@@ -9,7 +9,7 @@ from dataclasses import replace
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.entity import Entity, from_phrase, stems
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ, was_then
-from memorybank.engines.offline.claims.inflection_en import key
+from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.claims.phrases import Measure, Phrase, Predicate
 from memorybank.engines.offline.claims.tokens_zh import keys as pairs_of
 from memorybank.language import values

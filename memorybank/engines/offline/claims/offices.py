@@ -9,7 +9,7 @@ from dataclasses import replace
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.entity import Entity, from_phrase
 from memorybank.engines.offline.claims.facts import Fact, Statement
-from memorybank.engines.offline.claims.inflection_en import key
+from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.claims.phrases import Name, Phrase, Role
 from memorybank.language.han import is_han
 

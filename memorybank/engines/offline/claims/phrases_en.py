@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.engines.offline.claims.inflection_en import form_of, is_plural, key
+from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.claims.phrases import NOTHING, Measure, Name, Phrase, Role
 from memorybank.engines.offline.claims.tokens_en import Token
 from memorybank.engines.offline.claims.verbs_en import HYPHENS
 from memorybank.language.dates import Date
+from memorybank.language.inflection import form_of, is_plural
 from memorybank.language.values import Quantity
 
 _DESCRIBES_RE = re.compile(r"(?:ing|ed|al|ic|ous|ive|able|ible|ary|ful|less|ate|ant|ent|some|ern|ite)$")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, times_differ
-from memorybank.engines.offline.claims.inflection_en import key
+from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.claims.tokens_zh import keys as pairs_of
 from memorybank.language.han import is_han
 from memorybank.language.numbers import ordinals_apart

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.engines.offline.claims.inflection_en import form_of, is_plural, lemma_of
 from memorybank.language import dates as date_reader
 from memorybank.language import units, values
 from memorybank.language.dates import Date
+from memorybank.language.inflection import form_of, is_plural, lemma_of
 from memorybank.language.values import Quantity
 
 _WORD_RE = re.compile(

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.engines.offline.claims.inflection_en import form_of, is_plural, key, lemma_of
+from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.claims.tokens_en import Token
+from memorybank.language.inflection import form_of, is_plural, lemma_of
 
 HYPHENS = frozenset({"-", "‐"})
 _CLASSES = {

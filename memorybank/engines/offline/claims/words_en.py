@@ -36,10 +36,7 @@ HEDGES = _LISTS.words("hedges")
 
 # -- verbs ------------------------------------------------------------------------------------------------------------
 
-IRREGULAR = _LISTS.inverted("irregular_verbs")
-"""Form: lemma."""
 PARTICIPLES = _LISTS.words("participles")
-NO_PAST = _LISTS.words("no_past")
 VERB_CLASS = _LISTS.inverted("verb_classes")
 """Lemma: the class of lemmas that say the same in a statement of fact."""
 GENERIC_CLASSES = _LISTS.words("generic_classes")
@@ -59,12 +56,6 @@ INTRANSITIVE = _LISTS.words("intransitive")
 AGENT_CLASSES = _LISTS.words("agent_classes")
 """Done by one agent (or a closed list of agents), so that another agent contradicts."""
 
-VERBS = frozenset.union(
-    frozenset(IRREGULAR.values()), VERB_CLASS.keys(), NEGATIVE_VERBS, STATIVE, EVENTS, COUNTING_EVENTS, REPEATABLE,
-    INTRANSITIVE, AGENT_CLASSES,
-)  # fmt: skip
-"""Their base forms are known; other verbs are known by their place."""
-
 # -- nouns ------------------------------------------------------------------------------------------------------------
 
 ROLE_OF = _LISTS.inverted("roles")
@@ -72,7 +63,6 @@ ROLE_VERBS = _LISTS.inverted("role_verbs")
 """Roles that are a verb's doer: "its designer was X" says the same as "designed by X"."""
 GENERIC_NOUNS = _LISTS.words("generic_nouns")
 """With "the", "this" or "its maker's", such a noun stands for what the text is about."""
-IRREGULAR_PLURALS = _LISTS.words("irregular_plurals")
 STANDING = _LISTS.words("standing")
 """After a name these name another thing: Oxford University is not Oxford."""
 SCOPE = _LISTS.words("scope")
