@@ -245,7 +245,7 @@ class _Clause:
             return self._relative(verb, begin + 1, negated)
         role = self._role_after(begin - 1)
         phrases: list[Phrase] = []
-        while _kind(self.tokens, begin) == "adverb":
+        while _kind(self.tokens, begin) == "adverb" or self._says_again(verb, begin):
             begin += 1
         at = begin
         while at < len(self.tokens) and self.tokens[at].kind != "neg":
@@ -258,6 +258,10 @@ class _Clause:
         phrases.append(build_phrase(self.sentence, self._plain(begin, at), role))
         self._add(verb, tuple(phrase for phrase in phrases if phrase is not NOTHING), negated)
         return at
+
+    def _says_again(self, verb: str, at: int) -> bool:
+        """发射升空: two verbs for one event."""
+        return _kind(self.tokens, at) == "verb" and words.VERB_CLASS[self.tokens[at].text] == verb
 
     def _role_after(self, at: int) -> str:
         """位于, 生于, 设在: what follows is a place or a date."""

@@ -144,6 +144,8 @@ def clash(left: Fact, right: Fact, left_keys: frozenset[str], right_keys: frozen
     if was_then(*said):
         return False
     varying = bool((left.attribute | right.attribute | {one.noun, other.noun}) & _VARYING)
+    if varying and one.quantity.approximate and other.quantity.approximate and not (left.times and right.times):
+        return False  # two estimates of what changes, at times that are not told
     return not times_differ(left, right, varying=varying)
 
 

@@ -18,7 +18,7 @@ _GENERIC_VERBS = words_en.GENERIC_CLASSES | words_zh.GENERIC_CLASSES | {"be", ""
 _HAVING = frozenset({"have", "contain", "", "need", "use", "provide"})
 _OPPOSITE = frozenset(
     frozenset((one, other)) for pair in words_en.OPPOSITES for one, other in [(key(pair[0]), key(pair[1]))]
-) | frozenset(frozenset(pair) for pair in words_zh.OPPOSITES)
+)
 _OPPOSED_KEYS = frozenset(word for pair in _OPPOSITE for word in pair)
 
 

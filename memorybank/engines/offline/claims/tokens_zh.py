@@ -144,8 +144,6 @@ def _counts(word: str, text: str, end: int, spans: dict[int, Token]) -> bool:
     """Whether a listed word is one here, by what follows it."""
     if word in words.NEEDS_NUMBER:
         return _number_follows(word, text, end, spans)
-    if word in words.MODALS:  # 会飞: a verb that is not listed ends the clause
-        return _verb_near(text, end) or re.match(rf"[{HAN}]{{1,3}}(?![{HAN}])", text[end:]) is not None
     if len(word) == 1 and word in words.NEGATORS:  # 不同, 未来
         return text[end : end + 1] in "有是为在由被含对向从" or any(
             KINDS.get(text[end : end + size], "han") != "han" for size in (4, 3, 2)
@@ -159,13 +157,6 @@ def _number_follows(word: str, text: str, at: int, spans: dict[int, Token]) -> b
     if any(spot in spans and spans[spot].kind == "number" for spot in range(at, at + (gap.end() if gap else 0) + 1)):
         return True
     return word == "为" and text[at : at + 1] not in ("了", "主", "何", "止")
-
-
-def _verb_near(text: str, at: int) -> bool:
-    """Whether a verb follows a modal: at once, or after 在 and its place."""
-    reach = re.match(r"[在被由与通以于不][^，。；、]{0,9}|", text[at:])
-    starts = range(at, at + max(reach.end() if reach else 0, 1))
-    return any(KINDS.get(text[start : start + size]) == "verb" for start in starts for size in (4, 3, 2))
 
 
 @lru_cache(maxsize=65_536)

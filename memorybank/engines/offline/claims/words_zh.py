@@ -11,11 +11,13 @@ from memorybank.language.lexicon import lexicon
 
 _LISTS = lexicon("zh")
 
-VERB_CLASS = {word: word for word in _LISTS.ordered("plain_verbs")} | _LISTS.inverted("verb_classes")
+_VERBS = _LISTS.inverted("verb_classes")
+_ALONE = {word: word for word in _LISTS.ordered("plain_verbs")}
+VERB_CLASS = _ALONE | {f"{word}于": label for word, label in _VERBS.items()} | _VERBS
 """Verb: the class of verbs that say the same, or itself."""
 GENERIC_CLASSES = _LISTS.words("generic_classes")
-STATIVE = _LISTS.words("stative")
 EVENTS = _LISTS.words("events")
+STATIVE = frozenset(VERB_CLASS.values()) - EVENTS
 COUNTING_EVENTS = _LISTS.words("counting_events")
 PREPOSITIONS = _LISTS.inverted("prepositions")
 """Preposition: the English name of its role."""
@@ -36,23 +38,22 @@ PLACE_NOUNS = _LISTS.inverted("place_nouns")
 """Nouns that say which place a sentence speaks of."""
 ROLE_OF = _LISTS.inverted("roles")
 ROLE_VERBS = _LISTS.inverted("role_verbs")
-GENERIC = _LISTS.words("generic")
-"""With 该 or 这, such a noun stands for what the text is about; in a name it tells nothing apart."""
-SURNAMES = _LISTS.characters("surnames")
 STANDING = _LISTS.words("standing")
 """With such a noun a name names another thing: 长江大桥 is not 长江."""
+GENERIC = _LISTS.words("generic") | STANDING
+"""With 该 or 这, such a noun stands for what the text is about; in a name it tells nothing apart."""
+SURNAMES = _LISTS.characters("surnames")
 RESTRICTING = _LISTS.words("restricting")
 """Stand before a noun without being part of it."""
 SCOPE = _LISTS.words("scope")
 VARYING = _LISTS.words("varying")
 MEASURE_WORDS = _LISTS.words("measure_words")
 KIN = own_people("zh")
-PERSON_WORDS = _LISTS.words("person_words")
 PLAIN = _LISTS.words("plain")
 """Ordinary words that contain a character which would be read as a verb or preposition: 有 in 有限公司, 长 in 长江."""
-REGIONS = _LISTS.words("regions")
 CONTINENTS = _LISTS.words("continents")
-OPPOSITES = _LISTS.pairs("opposites")
+_PROVINCES = _LISTS.words("provinces")
+REGIONS = _LISTS.words("regions") | CONTINENTS | _PROVINCES | {f"{name}省" for name in _PROVINCES}
 STRUCTURES = _LISTS.words("structures")
 """Last character of what is built or founded at a place."""
 
