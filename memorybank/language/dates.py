@@ -76,7 +76,8 @@ _MONTHS = {
     )
     for name in names.split()
 }
-_MONTH = "(?:" + "|".join(sorted((name.capitalize() for name in _MONTHS), key=len, reverse=True)) + r")\b\.?"
+MONTH = "(?:" + "|".join(sorted((name.capitalize() for name in _MONTHS), key=len, reverse=True)) + r")\b\.?"
+"""A pattern for the English name of a month, in full or short."""
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:1\d{3}|20\d{2}|21\d{2})"
 _ERA = r"(?:BCE?|B\.C\.(?:E\.)?)"
@@ -161,22 +162,22 @@ _PLAIN: tuple[tuple[str, _Reader], ...] = (
     (rf"(?P<year>{_YEAR})[-/.](?P<month>1[0-2]|0?[1-9])[-/.](?P<day>{_DAY})(?!\d)", _ymd),
     (r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d-])(?!\s?(?:season|赛季))", _ymd),
     (
-        rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b",
+        rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b",
         _ymd,
     ),
     (
-        rf"(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})\s+(?P<month>{_MONTH})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b",
+        rf"(?P<day>{_DAY})\s?(?:[-–]|to)\s?(?P<until>{_DAY})\s+(?P<month>{MONTH})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b",
         _ymd,
     ),
-    (rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
-    (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{_MONTH})(?:\s*,\s*|\s+)(?:of\s+)?(?P<year>{_YEAR})\b", _ymd),
+    (rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})(?:\s*,\s*|\s+)(?P<year>{_YEAR})\b", _ymd),
+    (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{MONTH})(?:\s*,\s*|\s+)(?:of\s+)?(?P<year>{_YEAR})\b", _ymd),
     # not "by the end of November, 1100 bombers were ready"
     (
-        rf"(?P<month>{_MONTH})(?:\s*,\s*(?!{_YEAR}\s[a-z]{{3,}}s\b)|\s+|\s+of\s+)(?P<year>{_YEAR})\b",
+        rf"(?P<month>{MONTH})(?:\s*,\s*(?!{_YEAR}\s[a-z]{{3,}}s\b)|\s+|\s+of\s+)(?P<year>{_YEAR})\b",
         _ymd,
     ),
-    (rf"(?P<month>{_MONTH})\s+(?P<day>{_DAY})\b(?![,.]?\d)", _ymd),
-    (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{_MONTH})(?![a-z])", _ymd),
+    (rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})\b(?![,.]?\d)", _ymd),
+    (rf"\b(?P<day>{_DAY})(?:\s+of)?\s+(?P<month>{MONTH})(?![a-z])", _ymd),
     (rf"\bQ(?P<quarter>[1-4])(?:\s+of)?[\s,]+(?P<year>{_YEAR})\b", _quarter),
     (rf"\b(?P<year>{_YEAR})\s?Q(?P<quarter>[1-4])\b", _quarter),
     (

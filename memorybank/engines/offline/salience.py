@@ -15,8 +15,9 @@ from itertools import chain
 from typing import Literal
 
 from memorybank.engines.offline.wordlists import CUTTING_HAN, FUNCTION_HAN, FUNCTION_WORDS
+from memorybank.language.dates import MONTH
 from memorybank.language.han import HAN
-from memorybank.language.numerals import HAN_DIGITS, HAN_NUMBER
+from memorybank.language.numerals import HAN_DIGITS, HAN_NUMBER, SMALL
 from memorybank.language.remembering import remembered
 from memorybank.language.text import fold_space
 
@@ -35,18 +36,14 @@ class Mention:
     """False for a single capitalised word that may be there only because it opens a sentence."""
 
 
-_MONTH = (
-    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
-)
 _HAN_DIGIT = "".join((*HAN_DIGITS, "十"))
 _DAY = rf"(?:\d{{1,2}}|[{_HAN_DIGIT}]{{1,3}})"
 _DATE_RE = re.compile(
     rf"""
     (?<![\d.])\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}(?!\d)
-  | (?<!\d)\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}}\b)?
-  | \b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s\d{{4}}\b)?
-  | \b{_MONTH},?\s\d{{4}}\b
+  | (?<!\d)\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{MONTH}(?:,?\s\d{{4}}\b)?
+  | \b{MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s\d{{4}}\b)?
+  | \b{MONTH},?\s\d{{4}}\b
   | (?<![\d{_HAN_DIGIT}])(?:公元前?)?(?:\d{{2,4}}|[{_HAN_DIGIT}]{{2,4}})\s?年(?![级龄轻])
         (?:\s?{_DAY}\s?月(?:\s?{_DAY}\s?[日号])?)?
   | (?<![\d{_HAN_DIGIT}]){_DAY}\s?月\s?{_DAY}\s?[日号]
@@ -59,6 +56,7 @@ _DATE_RE = re.compile(
 _HAN_MEASURE = (
     "个位名人件次种条台座家所架辆艘艇颗枚层级届任岁天周月年日时分秒元米里斤克吨升度倍成亩顷匹只头株本部篇章节项"
 )
+_COUNTED = "|".join(word for word, value in SMALL.items() if value > 1)
 _NUMBER_RE = re.compile(
     rf"""
     (?:[$€£¥￥]\s?)?(?<![A-Za-z0-9.])\d+(?:[,，]\d{{3}})*(?:\.\d+)?
@@ -66,8 +64,7 @@ _NUMBER_RE = re.compile(
   | 百分之[{HAN_NUMBER}点]+
   | (?<!第)(?!千万[别不要]|万一|一一)[{HAN_NUMBER}]{{2,}}
   | (?<!第)(?!十分(?!钟))[二两三四五六七八九十](?=[{_HAN_MEASURE}])
-  | \b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen
-        |(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundreds?|thousands?|millions?|billions?|dozens?|half|twice)\b
+  | \b(?:{_COUNTED}|hundreds?|thousands?|millions?|billions?|dozens?|half|twice)\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memorybank.engines.checks import checked_line, names, states
+from memorybank.language.numerals import HAN_NUMBER
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import PairVerdict
 from memorybank.memory.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang
@@ -44,7 +45,7 @@ def _points(verdict: PairVerdict) -> Sequence[Contradiction]:
 
 def _fits(value: str, claim: Claim) -> bool:
     if claim.kind in ("number", "date"):
-        return bool(re.search(r"\d|[一二三四五六七八九十百千万亿]", value))
+        return bool(re.search(rf"\d|[{HAN_NUMBER}]", value))
     return claim.kind in _VALUED
 
 
