@@ -1,7 +1,7 @@
 """Session: give a task, watch the memory work, ask again."""
 
+from memorybank.hosting.orders import Phase
 from memorybank.ui import state
-from memorybank.ui.orders import Phase
 from memorybank.ui.panels.problems import draw_error, problems_shown
 from memorybank.ui.panels.setup import draw_setup
 

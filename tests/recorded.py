@@ -10,14 +10,14 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from memorybank.hosting.orders import Upload
+from memorybank.hosting.ready_tasks import demo_corpus, demo_image, ready_tasks
+from memorybank.hosting.registry import read_uploads
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.assembly import assemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.ui.orders import Upload
-from memorybank.ui.ready_tasks import demo_corpus, demo_image, ready_tasks
-from memorybank.ui.runs import read_uploads
 
 CODE = Upload(
     name="retry.py", data=b"def retry(times: int) -> None:\n    for _ in range(times):\n        print('again')\n"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from memorybank.hosting.orders import Until
+from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.kept import problems_kept
-from memorybank.ui.orders import Until
 from memorybank.ui.panels.setup import new_run_of
-from memorybank.ui.ready_tasks import ready_tasks
 
 
 def start_demo(lang: Lang) -> None:

@@ -29,7 +29,7 @@ from memorybank.ui.import_turns import turns
 if TYPE_CHECKING:
     from memorybank.embedding.models import ModelChoice
     from memorybank.embedding.process import EmbeddingProcess
-    from memorybank.ui.runs import Runs
+    from memorybank.hosting.registry import Runs
 
 HEAD_START = 1.5
 """Seconds that the browser gets to paint the first page, before the models take the processor."""
@@ -53,7 +53,7 @@ def default_settings() -> Settings:
 
 @st.cache_resource(show_spinner=False)
 def runs() -> Runs:
-    from memorybank.ui.runs import Runs
+    from memorybank.hosting.registry import Runs
 
     settings = default_settings()
     root = (settings.storage_dir or Path("runs")).resolve()

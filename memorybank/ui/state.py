@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.errors import DamagedError, LockedError, MemoryBankError
+from memorybank.hosting.orders import Phase, Until
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.i18n import LANGUAGES, preferred_lang
 from memorybank.ui.links import GRAPH as GRAPH
 from memorybank.ui.links import clear_focus, enter_by_app, focus
-from memorybank.ui.orders import Phase, Until
 from memorybank.ui.server import WarmUp as WarmUp
 from memorybank.ui.server import begin_warm_up as begin_warm_up
 from memorybank.ui.server import default_settings as default_settings
@@ -33,9 +33,9 @@ from memorybank.ui.server import warm_up as warm_up
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from memorybank.hosting.run import Run
     from memorybank.runs.salvage import LeftOut
     from memorybank.ui.playback import Moment
-    from memorybank.ui.run import Run
 
 LANG = "lang"
 """Query parameter and key of the switch: en or zh."""

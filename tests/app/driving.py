@@ -9,7 +9,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from memorybank.ui.worker import Worker
+from memorybank.hosting.worker import Worker
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]

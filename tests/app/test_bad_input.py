@@ -12,11 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.errors import InputError
+from memorybank.hosting.orders import NewRun, Upload
+from memorybank.hosting.registry import Runs, parts_of
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.ui.orders import NewRun, Upload
 from memorybank.ui.problems import explain
-from memorybank.ui.runs import Runs, parts_of
 from tests import hostile
 from tests.app.driving import press, rest, says, start, texts, worker_of
 from tests.documents import pdf_files

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.disputes import describe, disputes_of
 from memorybank.embedding.hashed import DIM
+from memorybank.hosting.orders import Until
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import (
     ConflictClosed,
@@ -38,7 +39,6 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.session.intake import text_source
 from memorybank.ui.display import clip, plain
 from memorybank.ui.i18n import t
-from memorybank.ui.orders import Until
 from memorybank.ui.panels.conflict_page import TITLE
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets, write_run

@@ -16,10 +16,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page
 
+from memorybank.hosting.ready_tasks import demo_image
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
-from memorybank.ui.ready_tasks import demo_image
 from memorybank.views.link import PAGES
 from tests.app.driving import ROOT, SMALL
 from tests.app.test_accessibility import RUNS, at_rest

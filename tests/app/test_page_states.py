@@ -13,6 +13,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from memorybank.engines.offline.planning import OfflinePlanning
+from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.worker import Worker
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
 from memorybank.memory.types import Lang
@@ -21,10 +23,8 @@ from memorybank.ui.graph.model import GraphView
 from memorybank.ui.graph.style import NodeMark
 from memorybank.ui.graph.transfer import Message, Sender
 from memorybank.ui.i18n import t
-from memorybank.ui.orders import Phase, Until
 from memorybank.ui.panels import saved
 from memorybank.ui.passages import sources_of_claim
-from memorybank.ui.worker import Worker
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memorybank.hosting.orders import Phase
 from memorybank.memory.events import TaskReceived
 from memorybank.runs.journal import Record
 from memorybank.ui.feed_item import FeedItem
 from memorybank.ui.feed_targets import FeedKind
-from memorybank.ui.orders import Phase
 from memorybank.ui.panels.answer import answer_boxes, answer_lines
 from memorybank.ui.panels.conflicts import Side, mark_claims
 from memorybank.ui.panels.feed import feed_box, feed_line, matching

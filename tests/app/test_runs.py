@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, JournalError, LockedError
+from memorybank.hosting.orders import NewRun, Phase, Until, Upload
+from memorybank.hosting.registry import Runs
+from memorybank.hosting.watcher import Watcher
+from memorybank.hosting.worker import Worker
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.session.assembly import assemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
-from memorybank.ui.orders import NewRun, Phase, Until, Upload
-from memorybank.ui.runs import Runs
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import Worker
 from tests.waiting import wait_until
 
 SETTINGS = Settings(embedding_model="hashed-ngrams")

@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
+from memorybank.hosting.orders import Until
 from memorybank.memory.events import StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
 from memorybank.ui.i18n import LANGUAGES, catalogue
-from memorybank.ui.orders import Until
 from memorybank.ui.panels.controls import ACTIONS
 from memorybank.ui.panels.header import LOOKS
 from memorybank.ui.panels.setup import CORPORA, PRESETS

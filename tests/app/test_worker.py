@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError
+from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.worker import Worker
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.session.executors.base import Assignment
 from memorybank.session.session import Session
-from memorybank.ui.orders import Phase, Until
-from memorybank.ui.worker import Worker
 from tests import scripted
 from tests.waiting import wait_until
 

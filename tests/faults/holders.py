@@ -18,6 +18,8 @@ from typing import Any, Protocol
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import JournalBrokenError, MemoryBankError
+from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.worker import Worker
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp import server
 from memorybank.integrations.turns import Turns
@@ -29,8 +31,6 @@ from memorybank.narrative.hub.settings import Settings
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, split, state_at
 from memorybank.session.session import Session
-from memorybank.ui.orders import Phase, Until
-from memorybank.ui.worker import Worker
 from tests.narrative.scheduler.studio import Studio, open_studio
 from tests.scripted import parts, source, start
 

@@ -10,11 +10,11 @@ import threading
 import time
 from pathlib import Path
 
+from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.worker import Worker
 from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.runs.run_folder import load
 from memorybank.session.session import Session
-from memorybank.ui.orders import Phase, Until
-from memorybank.ui.worker import Worker
 from tests.llm.sessions import DOCUMENTS, TASKS, parts, recorded, sources
 from tests.waiting import wait_until
 

@@ -11,6 +11,8 @@ import pytest
 
 from memorybank.__main__ import main
 from memorybank.errors import DamagedError, JournalError, LockedError
+from memorybank.hosting import new_runs
+from memorybank.hosting.registry import Runs
 from memorybank.memory.events import OBSERVATIONS, SessionStarted, StageFinished
 from memorybank.runs.export import fingerprint
 from memorybank.runs.journal import lock_of
@@ -18,8 +20,6 @@ from memorybank.runs.run_folder import RunFolder, load, split, state_at
 from memorybank.runs.salvage import load_to_last_good, put_aside
 from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
-from memorybank.ui import new_runs
-from memorybank.ui.runs import Runs
 from tests.scripted import parts, source
 from tests.test_bad_input import Refused, finished, refused, run
 

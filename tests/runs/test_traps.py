@@ -16,6 +16,9 @@ import pytest
 
 from memorybank.embedding.hashed import NAME, HashedNgrams
 from memorybank.errors import UnsafeInputError
+from memorybank.hosting.registry import parts_of
+from memorybank.hosting.saved import StoredRuns
+from memorybank.hosting.watcher import Watcher
 from memorybank.memory.events import SessionStarted
 from memorybank.narrative.identity import studio_id
 from memorybank.narrative.studio import Studio
@@ -24,10 +27,7 @@ from memorybank.runs.run_folder import STORES, WRITTEN, RunFolder, fork, load
 from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.ui.runs import parts_of
-from memorybank.ui.saved_runs import StoredRuns
 from memorybank.ui.studio.shelf import Shelf
-from memorybank.ui.watcher import Watcher
 from tests.scripted import LetterEmbedder, parts, source
 from tests.test_bad_input import MODEL, ONE, Refused, files_below, refused
 

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError, JournalError, LockedError
+from memorybank.hosting import new_runs
+from memorybank.hosting.registry import CORPUS, Runs
+from memorybank.hosting.saved import StoredRuns
 from memorybank.memory.events import AgentCalled, SessionForked, StageFinished, TaskExecuted
 from memorybank.runs.run_folder import RunFolder, fork, fork_border, load, run_id_of, state_at
 from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
 from memorybank.settings.config import WITHOUT_MERGE, Settings
-from memorybank.ui import new_runs
 from memorybank.ui.branches import compare_branches, parent_of
-from memorybank.ui.runs import CORPUS, Runs
-from memorybank.ui.saved_runs import StoredRuns
 from tests.recorded import recorded_run
 from tests.scripted import parts, start
 from tests.waiting import wait_until

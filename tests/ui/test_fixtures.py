@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from memorybank.hosting.ready_tasks import demo_corpus, ready_tasks
 from memorybank.memory.events import SessionStarted, TaskExecuted
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
@@ -27,7 +28,6 @@ from memorybank.ui.call_replay import context_window
 from memorybank.ui.call_table import CallRow, call_rows
 from memorybank.ui.call_view import AgentView, ToolView, agent_view, tool_view
 from memorybank.ui.fixtures import TestFile, agent_test, stage_of, stage_spans, stage_test, tool_test
-from memorybank.ui.ready_tasks import demo_corpus, ready_tasks
 from memorybank.ui.snippets import Cannot
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run

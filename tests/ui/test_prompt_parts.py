@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memorybank.hosting.ready_tasks import demo_corpus, ready_tasks
 from memorybank.language.tags import neutralise
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
@@ -19,7 +20,6 @@ from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank.ui.prompt_parts import BETWEEN, PromptView, pieces_of, prompt_view, prompts
-from memorybank.ui.ready_tasks import demo_corpus, ready_tasks
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.hosting.ready_tasks import demo_corpus, ready_tasks
 from memorybank.lab.scripted import ScriptedServer
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
@@ -23,7 +24,6 @@ from memorybank.ui.call_replay import context_window
 from memorybank.ui.call_table import CallRow, call_rows
 from memorybank.ui.call_view import AgentView, agent_view, tool_view
 from memorybank.ui.python_code import code
-from memorybank.ui.ready_tasks import demo_corpus, ready_tasks
 from memorybank.ui.snippets import Cannot, Snippet, agent_snippet, tool_snippet
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run

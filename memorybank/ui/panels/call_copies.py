@@ -6,6 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from memorybank.hosting.registry import CORPUS
+from memorybank.hosting.run import Run
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.runs import local_state
@@ -22,8 +24,6 @@ from memorybank.ui.i18n import t
 from memorybank.ui.memo import kept
 from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
-from memorybank.ui.runs import CORPUS
 from memorybank.ui.snippets import Cannot, Snippet, agent_snippet, tool_snippet
 from memorybank.views.box import box
 

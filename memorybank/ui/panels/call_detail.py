@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder, state_at
@@ -25,7 +26,6 @@ from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration, format_tokens
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import Box, box, chip
 from memorybank.views.link import link
 

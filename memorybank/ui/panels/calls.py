@@ -8,6 +8,7 @@ from typing import TypeVar, cast, get_args
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
+from memorybank.hosting.run import Run
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
@@ -27,7 +28,6 @@ from memorybank.ui.panels.call_words import call_words, made_by, place_words, st
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import Box, box
 from memorybank.views.link import link
 

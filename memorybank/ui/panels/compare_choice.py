@@ -9,11 +9,14 @@ from typing import Any
 import streamlit as st
 
 from memorybank.errors import InputError, MemoryBankError
+from memorybank.hosting.orders import NewRun, Until
+from memorybank.hosting.paired import Relay, Setup, begin_like
+from memorybank.hosting.ready_tasks import ready_tasks
+from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
-from memorybank.ui.orders import NewRun, Until
 from memorybank.ui.panels.compare_saved import draw_saved, show_pair
 from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.panels.setup import (
@@ -26,10 +29,7 @@ from memorybank.ui.panels.setup import (
     new_run_of,
     uploads,
 )
-from memorybank.ui.ready_tasks import ready_tasks
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
-from memorybank.ui.twins import Relay, Setup, begin_like
 from memorybank.views.box import box
 
 MODES = ("twins", "saved")

@@ -6,13 +6,13 @@ import time
 
 import streamlit as st
 
+from memorybank.hosting.saved import StoredRun
 from memorybank.memory.types import Lang
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.panels.saved import runs_to_tell
 from memorybank.ui.quantities import relative_time
 from memorybank.ui.rich import draw
-from memorybank.ui.saved_runs import StoredRun
 from memorybank.views.box import box
 
 TITLE = 70

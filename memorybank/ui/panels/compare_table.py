@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from memorybank.disputes import Dispute, describe, disputes_of, is_same
+from memorybank.hosting.orders import Phase
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.ui.badge import chip_of
@@ -13,7 +14,6 @@ from memorybank.ui.citations import without_citations
 from memorybank.ui.comparison import Cell, Figures, Row
 from memorybank.ui.diff import mark_difference
 from memorybank.ui.i18n import catalogue, t
-from memorybank.ui.orders import Phase
 from memorybank.ui.panels.conflicts import status_chip
 from memorybank.ui.panels.strip import run_state
 from memorybank.ui.playback import Moment

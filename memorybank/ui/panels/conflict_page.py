@@ -8,6 +8,7 @@ import streamlit as st
 
 from memorybank.disputes import Dispute, describe, disputes_of
 from memorybank.errors import MergeUndoError
+from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui import links, state
@@ -29,7 +30,6 @@ from memorybank.ui.panels.problems import draw_error, guarded
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import Box, box
 
 POLL = 1.0

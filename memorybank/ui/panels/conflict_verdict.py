@@ -7,15 +7,15 @@ from typing import Literal
 
 import streamlit as st
 
+from memorybank.hosting.orders import Phase
+from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Conflict, ConflictStatus, Lang
 from memorybank.session.session import Session
 from memorybank.ui.i18n import t
-from memorybank.ui.orders import Phase
 from memorybank.ui.panels.problems import draw_problem
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import box
 
 Choice = Literal["left", "right", "other", "false_alarm", "unknown"]

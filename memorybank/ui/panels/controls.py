@@ -8,20 +8,20 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.errors import MemoryBankError
+from memorybank.hosting.orders import Phase, Until, Upload
+from memorybank.hosting.registry import check_images, read_uploads
+from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.session import Session
 from memorybank.session.stages.failing import unfiled_entries
 from memorybank.ui import state
 from memorybank.ui.i18n import t
-from memorybank.ui.orders import Phase, Until, Upload
 from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.panels.refiling import draw_refile
 from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
-from memorybank.ui.runs import check_images, read_uploads
 from memorybank.views.box import box
 
 _UNTIL, _ASK, _ADD, _CHANGE = "popover-until", "popover-ask", "popover-add", "popover-change"

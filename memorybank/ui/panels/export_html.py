@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from memorybank.hosting.run import Run
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
@@ -15,7 +16,6 @@ from memorybank.ui.panels.problems import guarded
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_bytes, format_duration
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import Box, box
 
 MADE, ASKED = "export-made", "export-asked"

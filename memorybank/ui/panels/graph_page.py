@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
+from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import select, selection
@@ -23,7 +24,6 @@ from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.why import Why
 from memorybank.ui.panels.why_choice import VIEW, view
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import box
 
 HEIGHT = 700

@@ -18,7 +18,7 @@ from memorybank.ui.tour import bar as tour
 from memorybank.views.box import Box, box, chip
 
 if TYPE_CHECKING:
-    from memorybank.ui.run import Run
+    from memorybank.hosting.run import Run
 
 LOOKS = {"loading": "task live", "ready": "done", "failed": "failure", "closed": "failure"}
 

@@ -9,9 +9,9 @@ from typing import Literal
 import streamlit as st
 
 from memorybank.errors import InputError, MemoryBankError
+from memorybank.hosting.health import Check, Health, LocalModel, ask_embedding, ask_llm, local_model
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.health import Check, Health, LocalModel, ask_embedding, ask_llm, local_model
 from memorybank.ui.i18n import LANGUAGES, catalogue, t
 from memorybank.ui.panels.problems import draw_again
 from memorybank.ui.problems import as_sentence, explain

@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from memorybank.errors import message_of
+from memorybank.hosting.orders import Phase
+from memorybank.hosting.run import Run
 from memorybank.memory.types import ConflictId, Lang, MergeEventId
 from memorybank.ui import state
 from memorybank.ui.conflict_life import number
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.lineage import MergeStory, Undo, undo_of
-from memorybank.ui.orders import Phase
 from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.conflict_rows import Row, draw_rows
 from memorybank.ui.panels.conflict_timeline import moment_line, nodes_line
@@ -22,7 +23,6 @@ from memorybank.ui.panels.conflicts import merge_chip
 from memorybank.ui.panels.merge_story import MOST_SOURCES, after, before, headline, lineage
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import Box, box
 from memorybank.views.boxes.leads import go
 from memorybank.views.link import link

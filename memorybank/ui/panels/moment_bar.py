@@ -11,7 +11,7 @@ from memorybank.ui import state
 from memorybank.ui.timeline.component import draw_timeline
 
 if TYPE_CHECKING:
-    from memorybank.ui.run import Run
+    from memorybank.hosting.run import Run
 
 
 def draw_moment_bar(worker: Run, lang: Lang) -> None:

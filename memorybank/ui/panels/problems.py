@@ -20,8 +20,8 @@ from memorybank.ui.rich import draw
 from memorybank.views.box import box
 
 if TYPE_CHECKING:
+    from memorybank.hosting.run import Run
     from memorybank.runs.salvage import LeftOut
-    from memorybank.ui.run import Run
 
 P = ParamSpec("P")
 
@@ -91,7 +91,7 @@ def draw_kept_problem(lang: Lang) -> None:
 
 
 def _copy_of(damaged: str) -> tuple[str, LeftOut | None]:
-    from memorybank.ui.new_runs import open_to_last_good
+    from memorybank.hosting.new_runs import open_to_last_good
 
     return open_to_last_good(state.runs(), damaged)
 

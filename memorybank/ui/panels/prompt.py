@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.ui import state
@@ -20,7 +21,6 @@ from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.playback import Moment
 from memorybank.ui.prompt_parts import PromptMark, PromptView, prompt_view, prompts
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import box
 from memorybank.views.link import link
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
 from memorybank.session.stages.failing import unfiled_entries
 from memorybank.ui.i18n import t
-from memorybank.ui.orders import Phase, Until
-from memorybank.ui.run import Run
 from memorybank.views.box import Box, box
 from memorybank.views.link import link
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
+from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.i18n import t
@@ -18,7 +19,6 @@ from memorybank.ui.panels.replay_fork import draw_fork
 from memorybank.ui.panels.replay_moment import draw_event, draw_state
 from memorybank.ui.panels.run import POLL
 from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.run import Run
 from memorybank.ui.timeline.component import draw_timeline, draw_track, mark_shown
 
 Section = Literal["diff", "branches", "files"]

@@ -10,6 +10,8 @@ from typing import Any
 import streamlit as st
 
 from memorybank.errors import JournalError, MemoryBankError
+from memorybank.hosting.run import Run
+from memorybank.hosting.saved import StoredRun
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, run_id_of
@@ -26,8 +28,6 @@ from memorybank.ui.panels.graph import raw_characters
 from memorybank.ui.panels.saved import open_stored, stored_runs
 from memorybank.ui.quantities import relative_time
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
-from memorybank.ui.saved_runs import StoredRun
 from memorybank.views.box import Box, box, chip
 from memorybank.views.link import link
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
+from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import draw as draw_network
@@ -18,7 +19,6 @@ from memorybank.ui.panels.graph import HEIGHT, raw_characters
 from memorybank.ui.panels.replay_prompt import draw_prompt_diff
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.ui.step_diff import ConflictChange, EdgeChange, MergeChange, NodeChange, Step, StepDiff, step_diff
 from memorybank.ui.timeline.component import track_of
 from memorybank.views.box import Box, Piece, box, chip, marked

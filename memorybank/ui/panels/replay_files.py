@@ -8,10 +8,13 @@ from functools import partial
 import streamlit as st
 
 from memorybank.errors import DamagedError, MemoryBankError
+from memorybank.hosting import new_runs
+from memorybank.hosting.run import Run
+from memorybank.hosting.saved import StoredRun
 from memorybank.memory.types import Lang
 from memorybank.runs.archive import journal_bytes
 from memorybank.runs.salvage import LeftOut
-from memorybank.ui import new_runs, state
+from memorybank.ui import state
 from memorybank.ui.display import clip
 from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
@@ -19,8 +22,6 @@ from memorybank.ui.panels.problems import draw_error, draw_good_part
 from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, stored_runs
 from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
-from memorybank.ui.saved_runs import StoredRun
 from memorybank.views.box import Box, box, chip
 
 MOST = 12

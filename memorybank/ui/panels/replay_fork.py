@@ -7,16 +7,16 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.hosting.new_runs import branch_off
+from memorybank.hosting.run import Run
 from memorybank.memory.events import StageFinished
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import fork_border
 from memorybank.ui import state
 from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
-from memorybank.ui.new_runs import branch_off
 from memorybank.ui.panels.setup import PRESETS, preset_changes
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.ui.step_diff import step_at
 from memorybank.views.box import box
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.hosting.run import Run
 from memorybank.memory.events import OBSERVATIONS
 from memorybank.memory.types import Lang
 from memorybank.ui import state
@@ -20,7 +21,6 @@ from memorybank.ui.panels.replay_diff import set_moment
 from memorybank.ui.panels.strip import strip_box
 from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.ui.timeline.component import track_of
 from memorybank.ui.tour.bar import lit_stage
 from memorybank.views.box import Box, box

@@ -12,11 +12,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.embedding.process import EmbeddingProcess
+from memorybank.hosting.orders import Phase
+from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.badge import OFFLINE
 from memorybank.ui.i18n import t
-from memorybank.ui.orders import Phase
 from memorybank.ui.panels.controls import draw_controls, draw_watched
 from memorybank.ui.panels.disputes import disputes_box
 from memorybank.ui.panels.engine_limits import limits_box
@@ -30,7 +31,6 @@ from memorybank.ui.panels.strip import state_box, strip_box
 from memorybank.ui.playback import Moment
 from memorybank.ui.problems import explain
 from memorybank.ui.rich.live import draw_live
-from memorybank.ui.run import Run
 from memorybank.ui.tour.bar import lit_stage
 from memorybank.views.box import Box, box
 

@@ -6,10 +6,10 @@ import ipaddress
 
 import streamlit as st
 
+from memorybank.hosting.saved import StoredRun, StoredRuns
 from memorybank.settings.hosts import is_loopback
 from memorybank.ui import state
 from memorybank.ui.kept import problems_kept
-from memorybank.ui.saved_runs import StoredRun, StoredRuns
 
 RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures", "out_of_rounds")
 """The results there are; a journal of another hand may name others."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.effective import Holding, holding
@@ -12,7 +13,6 @@ from memorybank.ui.panels.health import draw_health
 from memorybank.ui.panels.storage import draw_cache, draw_storage
 from memorybank.ui.problems import explain, translate
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import Box, box
 
 ORIGINS = {

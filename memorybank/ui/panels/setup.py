@@ -9,16 +9,16 @@ from typing import Any
 import streamlit as st
 
 from memorybank.errors import InputError, MemoryBankError
+from memorybank.hosting.orders import NewRun, Until, Upload
+from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
 from memorybank.memory.types import Lang
 from memorybank.settings.config import Preset, Settings
 from memorybank.ui import state
 from memorybank.ui.i18n import t
-from memorybank.ui.orders import NewRun, Until, Upload
 from memorybank.ui.panels.engine_limits import limits_box
 from memorybank.ui.panels.lead import draw_lead
 from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.problems import explain
-from memorybank.ui.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
 

@@ -7,17 +7,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from memorybank.memory.types import Lang
-from memorybank.ui import links, state
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
-from memorybank.ui.kept import problems_kept
-from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, runs_to_tell
-from memorybank.ui.problems import as_sentence, explain
-from memorybank.ui.quantities import format_bytes, relative_time
-from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
-from memorybank.ui.storage import (
+from memorybank.hosting.run import Run
+from memorybank.hosting.storage import (
     Deleted,
     RunSize,
     cache_path,
@@ -27,6 +18,15 @@ from memorybank.ui.storage import (
     older_than,
     sizes,
 )
+from memorybank.memory.types import Lang
+from memorybank.ui import links, state
+from memorybank.ui.display import clip
+from memorybank.ui.i18n import t
+from memorybank.ui.kept import problems_kept
+from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, runs_to_tell
+from memorybank.ui.problems import as_sentence, explain
+from memorybank.ui.quantities import format_bytes, relative_time
+from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
 
 SHOWN = 12

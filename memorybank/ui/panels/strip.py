@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import get_args
 
+from memorybank.hosting.orders import Phase
 from memorybank.memory.events import StageName
 from memorybank.memory.types import Lang
 from memorybank.session.session import Activity
 from memorybank.ui.i18n import t
-from memorybank.ui.orders import Phase
 from memorybank.ui.playback import Moment
 from memorybank.ui.quantities import format_duration
 from memorybank.ui.stage_table import StageRow, Strip

@@ -8,6 +8,8 @@ from types import MappingProxyType
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
 from memorybank.runs.run_folder import RunFolder
@@ -20,7 +22,6 @@ from memorybank.ui.graph.style import NodeState
 from memorybank.ui.i18n import t
 from memorybank.ui.memo import remembered
 from memorybank.ui.node_states import states_of
-from memorybank.ui.orders import Phase, Until
 from memorybank.ui.panels.conflict_rows import Row, draw_rows
 from memorybank.ui.panels.entries import characters
 from memorybank.ui.panels.problems import guarded
@@ -34,7 +35,6 @@ from memorybank.ui.playback import Moment
 from memorybank.ui.provenance import Provenance, provenance
 from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.views.box import Box, box, chip
 from memorybank.views.boxes.leads import go
 from memorybank.views.link import link

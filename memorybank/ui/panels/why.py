@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
+from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.commits import Records
@@ -23,7 +24,6 @@ from memorybank.ui.panels.why_choice import CHOSEN, KIND, TYPED, Kind, kind
 from memorybank.ui.panels.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
 from memorybank.ui.panels.why_table import Table, change_words, why_table
 from memorybank.ui.rich import draw
-from memorybank.ui.run import Run
 from memorybank.ui.why import Found, Question, as_recorded, explain, finds_nothing, questions_in, trail_of
 from memorybank.views.box import box
 from memorybank.views.link import link

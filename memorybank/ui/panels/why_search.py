@@ -16,13 +16,13 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
+from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import SessionStarted
 from memorybank.retrieval.recall import Recall, pack
 from memorybank.session.assembly import recall_for
 from memorybank.ui import memo, state
 from memorybank.ui.commits import Records
-from memorybank.ui.run import Run
 from memorybank.ui.why import Found, Question, Search
 
 T = TypeVar("T")

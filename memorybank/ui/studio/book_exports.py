@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import streamlit as st
 
+from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
-from memorybank.ui import new_runs
 from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
 from memorybank.ui.quantities import format_bytes

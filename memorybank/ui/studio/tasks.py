@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
-from memorybank.ui import new_runs
 from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
 from memorybank.ui.rich import draw

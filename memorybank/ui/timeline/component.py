@@ -26,7 +26,7 @@ from memorybank.ui.timeline.track import Track
 from memorybank.ui.timeline.transfer import MARKED, encode, words
 
 if TYPE_CHECKING:
-    from memorybank.ui.run import Run
+    from memorybank.hosting.run import Run
 
 KEY = "timeline"
 

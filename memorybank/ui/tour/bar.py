@@ -17,7 +17,7 @@ from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
 
 if TYPE_CHECKING:
-    from memorybank.ui.run import Run
+    from memorybank.hosting.run import Run
     from memorybank.ui.tour.steps import Place, Step
 
 STEP = "tour-step"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from memorybank.hosting.orders import Phase, Until
 from memorybank.runs.journal import Record
-from memorybank.ui.orders import Phase, Until
 
 if TYPE_CHECKING:  # the first page imports no session
     from memorybank.session.session import Session

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import LockedError
+from memorybank.hosting.new_runs import delete
+from memorybank.hosting.registry import Runs
+from memorybank.hosting.saved import StoredRuns
+from memorybank.hosting.storage import RunSize, cache_path, cache_size, clean_up, clear_cache, older_than, sizes
 from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.llm.cache import CachedChat
 from memorybank.runs import local_state
 from memorybank.settings.config import Settings
-from memorybank.ui.new_runs import delete
-from memorybank.ui.runs import Runs
-from memorybank.ui.saved_runs import StoredRuns
-from memorybank.ui.storage import RunSize, cache_path, cache_size, clean_up, clear_cache, older_than, sizes
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -78,7 +78,7 @@ def test_a_run_that_another_tab_reads_is_left(runs: Runs) -> None:
 
 def test_closed_tabs_are_not_remembered_as_readers_for_ever(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     most = 4  # each look reads a run
-    monkeypatch.setattr("memorybank.ui.runs.MOST_READERS", most)
+    monkeypatch.setattr("memorybank.hosting.registry.MOST_READERS", most)
     runs._is_open = lambda tab: not tab.startswith("closed")
     runs.look("0" * 32, owner="another tab").see("another tab")
     for number in range(5 * most):

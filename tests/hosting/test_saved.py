@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.hosting.saved import StoredRuns, summarise
 from memorybank.runs.run_folder import JOURNAL, RunFolder, fork, load, run_id_of, state_at
-from memorybank.ui.saved_runs import StoredRuns, summarise
 from tests.recorded import recorded_run
 
 RUN, ZH, BRANCH = "a" * 32, "b" * 32, "c" * 32

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memorybank.errors import InputError, LockedError
+from memorybank.hosting.new_runs import delete
+from memorybank.hosting.registry import Runs
+from memorybank.hosting.saved import StoredRun
 from memorybank.runs import local_state
 from memorybank.settings.config import Settings
-from memorybank.ui.new_runs import delete
-from memorybank.ui.runs import Runs
-from memorybank.ui.saved_runs import StoredRun
 
 DAY = 86_400.0
 

@@ -15,10 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from memorybank.errors import JournalBrokenError, MemoryBankError, message_of
+from memorybank.hosting.orders import Phase, Until
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.runs.journal import Record
 from memorybank.session.session import Session, StageReport
-from memorybank.ui.orders import Phase, Until
 
 PATIENCE = 30.0
 """Seconds without a look from the tab after which a run is parked."""

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memorybank.errors import InputError
+from memorybank.hosting.orders import Until
+from memorybank.hosting.registry import CORPUS, Runs
+from memorybank.hosting.run import Run
 from memorybank.memory.events import SessionStarted, StageFinished
 from memorybank.runs import local_state
 from memorybank.runs.files.plain import copy_plain
 from memorybank.runs.journal import Journal, Record
 from memorybank.runs.run_folder import SESSION, RunFolder
 from memorybank.settings.config import Settings
-from memorybank.ui.orders import Until
-from memorybank.ui.run import Run
-from memorybank.ui.runs import CORPUS, Runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from memorybank.errors import LockedError
+from memorybank.hosting.registry import CORPUS, Runs, whole_or_gone
 from memorybank.runs import archive, local_state
 from memorybank.runs.files.names import base_name
 from memorybank.runs.files.plain import copy_plain
 from memorybank.runs.journal import Record, is_written
 from memorybank.runs.run_folder import RunFolder, fork
 from memorybank.runs.salvage import LeftOut, load_to_last_good
-from memorybank.ui.runs import CORPUS, Runs, whole_or_gone
 
 MOST_UPLOADED = 100
 """Megabytes of a file that is opened."""

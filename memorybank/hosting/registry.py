@@ -18,6 +18,11 @@ from typing import Any
 
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
+from memorybank.hosting.orders import NewRun, Phase, Until, Upload
+from memorybank.hosting.run import Run
+from memorybank.hosting.saved import RUN_ID_RE
+from memorybank.hosting.watcher import Watcher
+from memorybank.hosting.worker import PATIENCE, Worker
 from memorybank.language.text import sha256
 from memorybank.memory.events import SessionStarted
 from memorybank.runs import local_state
@@ -32,11 +37,6 @@ from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
-from memorybank.ui.orders import NewRun, Phase, Until, Upload
-from memorybank.ui.run import Run
-from memorybank.ui.saved_runs import RUN_ID_RE
-from memorybank.ui.watcher import Watcher
-from memorybank.ui.worker import PATIENCE, Worker
 
 MOST_FILES = 50
 """Files of one upload."""

@@ -12,10 +12,10 @@ import pytest
 
 from memorybank.embedding.models import resolve
 from memorybank.errors import EndpointError, InputError
+from memorybank.hosting.health import Check, ask_embedding, ask_llm, local_model, memory_of
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.settings.config import EmbeddingEndpoint
 from memorybank.settings.llm import LLMSettings
-from memorybank.ui.health import Check, ask_embedding, ask_llm, local_model, memory_of
 from tests.waiting import wait_until
 
 KEY = "sk-health-0123456789abcdefghij"
