@@ -3,13 +3,13 @@
 import streamlit as st
 
 from memorybank.ui import links, state
-from memorybank.ui.i18n import t
 from memorybank.ui.import_turns import turns
 from memorybank.ui.page_code import page_code
 from memorybank.ui.panels.header import draw_header
 from memorybank.ui.panels.problems import draw_kept_problem, draw_left_out, draw_refused
 from memorybank.ui.serving import stop_unguarded
 from memorybank.ui.tour import bar as tour
+from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
 
 stop_unguarded()  # before anything is read

@@ -50,7 +50,7 @@ def _exporter() -> Callable[[Sequence[Record[Any]], Callable[[str], bytes], Lang
         from memorybank.ui.html_export import export_html
     except ModuleNotFoundError as error:
         raise missing("app", error) from None
-    from memorybank.ui.i18n import CATALOGUES
+    from memorybank.views.i18n import CATALOGUES
 
     if not CATALOGUES.is_dir():
         raise InputError("the words of the page lie beside app.py in the repository: run the command in a clone of it")

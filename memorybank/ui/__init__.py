@@ -1,1 +1,1 @@
-"""The app's views: builders of HTML, graphs and tables that know no Streamlit, and the panels that lay them out."""
+"""The app, on Streamlit: what it shows comes from views/, who runs sessions for it is hosting/."""

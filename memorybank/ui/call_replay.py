@@ -36,7 +36,7 @@ from memorybank.memory.events import AgentCalled
 from memorybank.runs.journal import Record
 from memorybank.settings.llm import LLMSettings
 from memorybank.testing import ReplayedEngine
-from memorybank.ui.call_view import AgentView, Exchange
+from memorybank.views.calls.call_view import AgentView, Exchange
 
 INPUTS: Mapping[str, type[Message]] = {
     "classification": ClassificationInput,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from memorybank.ui.commits import Records
+from memorybank.views.run.commits import Records
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from memorybank.errors import InputError
 from memorybank.settings import env
 from memorybank.settings.hosts import HostGuard, read_names
-from memorybank.ui.i18n import preferred_lang, t
+from memorybank.views.i18n import preferred_lang, t
 
 ADDRESSES = ("server.address", "browser.serverAddress")
 """Streamlit's own settings that name the host at which the app is served."""

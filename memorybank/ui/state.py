@@ -17,7 +17,6 @@ import streamlit as st
 from memorybank.errors import DamagedError, LockedError, MemoryBankError
 from memorybank.hosting.orders import Phase, Until
 from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.i18n import LANGUAGES, preferred_lang
 from memorybank.ui.links import GRAPH as GRAPH
 from memorybank.ui.links import clear_focus, enter_by_app, focus
 from memorybank.ui.server import WarmUp as WarmUp
@@ -29,13 +28,14 @@ from memorybank.ui.server import model_choice as model_choice
 from memorybank.ui.server import runs as runs
 from memorybank.ui.server import tab as tab
 from memorybank.ui.server import warm_up as warm_up
+from memorybank.views.i18n import LANGUAGES, preferred_lang
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memorybank.hosting.run import Run
     from memorybank.runs.salvage import LeftOut
-    from memorybank.ui.playback import Moment
+    from memorybank.views.run.playback import Moment
 
 LANG = "lang"
 """Query parameter and key of the switch: en or zh."""
@@ -224,7 +224,7 @@ def known_runs() -> list[str]:
 def keep(mine: Run) -> None:
     """From now on this is the tab's run, and its address says so."""
     from memorybank.ui.graph.component import select
-    from memorybank.ui.playback import Playback
+    from memorybank.views.run.playback import Playback
 
     known: Run | None = st.session_state.get("worker")
     if known is None or known.run_id != mine.run_id:

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.ui.diff import Mark
-from memorybank.ui.display import plain
+from memorybank.views.text.diff import Mark
+from memorybank.views.text.display import plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page
 
 from memorybank.language.text import fold_space
-from memorybank.ui.display import plain
+from memorybank.views.text.display import plain
 from tests.hostile import ELSEWHERE, OWNED, PAYLOADS
 
 SIGN = 18

@@ -16,7 +16,7 @@ from memorybank.hosting.orders import NewRun, Upload
 from memorybank.hosting.registry import Runs, parts_of
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.ui.problems import explain
+from memorybank.views.problems import explain
 from tests import hostile
 from tests.app.driving import press, rest, says, start, texts, worker_of
 from tests.documents import pdf_files

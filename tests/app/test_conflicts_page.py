@@ -37,9 +37,9 @@ from memorybank.memory.types import (
 )
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.intake import text_source
-from memorybank.ui.display import clip, plain
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.conflict_page import TITLE
+from memorybank.views.i18n import t
+from memorybank.views.text.display import clip, plain
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets, write_run
 from tests.hostile import OWNED, PAYLOADS

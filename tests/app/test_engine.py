@@ -10,7 +10,7 @@ from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.settings.env import VARIABLES
 from memorybank.ui import state
-from memorybank.ui.i18n import t
+from memorybank.views.i18n import t
 from tests.app.driving import rest, says, start, worker_of
 
 NOTE = b"The Tamar Bridge is 335 metres long. It was opened in 1961. The bridge crosses the river at Saltash.\n"

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
 from memorybank.ui import links
-from memorybank.ui.i18n import t
+from memorybank.views.i18n import t
 from tests.app.driving import says
 from tests.recorded import recorded_run
 from tests.ui.html_export.reading import data_in

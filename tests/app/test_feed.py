@@ -15,11 +15,11 @@ from memorybank.memory import events
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
-from memorybank.ui import feed as feed_module
-from memorybank.ui.display import clip
-from memorybank.ui.feed import DISPUTE_WIDTH, Feed, say
-from memorybank.ui.feed_item import FeedItem
-from memorybank.ui.playback import Playback
+from memorybank.views.run import feed as feed_module
+from memorybank.views.run.feed import DISPUTE_WIDTH, Feed, say
+from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.playback import Playback
+from memorybank.views.text.display import clip
 from tests import scripted
 from tests.recorded import recorded_run
 

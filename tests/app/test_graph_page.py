@@ -13,15 +13,15 @@ from memorybank.lab.bench.long_run import make_long_run
 from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced
 from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.ui import state
-from memorybank.ui.audit import audit
-from memorybank.ui.display import clip
-from memorybank.ui.edges import edges_of, members_of, reasons_in, reasons_of
 from memorybank.ui.graph.component import Selection
-from memorybank.ui.graph_filter import keywords_in
-from memorybank.ui.i18n import t
 from memorybank.ui.panels import edge_card, graph_tools
-from memorybank.ui.panels.compression import MOST, compression_of
-from memorybank.ui.passages import address
+from memorybank.views.boxes.compression import MOST, compression_of
+from memorybank.views.i18n import t
+from memorybank.views.memory.audit import audit
+from memorybank.views.memory.edges import edges_of, members_of, reasons_in, reasons_of
+from memorybank.views.memory.graph_filter import keywords_in
+from memorybank.views.text.display import clip
+from memorybank.views.text.passages import address
 from tests.app.driving import rest, says, shown, start, texts
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
@@ -182,8 +182,8 @@ def text_of(node: Node) -> str:
 
 
 def test_what_filters_hide_is_said_with_the_way_back(app: AppTest, tmp_path: Path) -> None:
-    from memorybank.ui.graph.style import NodeState
-    from memorybank.ui.graph_filter import Filter
+    from memorybank.views.graph.style import NodeState
+    from memorybank.views.memory.graph_filter import Filter
 
     opened(app, tmp_path)
     bank = bank_of(app)

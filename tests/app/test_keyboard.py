@@ -15,8 +15,8 @@ from memorybank.memory.events import StageFinished
 from memorybank.runs.run_folder import JOURNAL, load, state_at
 from memorybank.ui import links, state
 from memorybank.ui.graph.component import Selection
-from memorybank.ui.i18n import catalogue
 from memorybank.ui.keyboard.shortcuts import GROUPS, SHORTCUTS, Shortcut, listed, path_of
+from memorybank.views.i18n import catalogue
 from memorybank.views.link import PageName
 from tests.app.driving import ROOT, SMALL, keys, rest
 from tests.app.test_accessibility import at_rest

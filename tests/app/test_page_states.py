@@ -19,12 +19,12 @@ from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.graph.model import GraphView
-from memorybank.ui.graph.style import NodeMark
 from memorybank.ui.graph.transfer import Message, Sender
-from memorybank.ui.i18n import t
 from memorybank.ui.panels import saved
-from memorybank.ui.passages import sources_of_claim
+from memorybank.views.graph.model import GraphView
+from memorybank.views.graph.style import NodeMark
+from memorybank.views.i18n import t
+from memorybank.views.text.passages import sources_of_claim
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run

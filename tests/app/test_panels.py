@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from memorybank.hosting.orders import Phase
 from memorybank.memory.events import TaskReceived
 from memorybank.runs.journal import Record
-from memorybank.ui.feed_item import FeedItem
-from memorybank.ui.feed_targets import FeedKind
-from memorybank.ui.panels.answer import answer_boxes, answer_lines
-from memorybank.ui.panels.conflicts import Side, mark_claims
 from memorybank.ui.panels.feed import feed_box, feed_line, matching
-from memorybank.ui.panels.strip import run_state
-from memorybank.ui.playback import Playback
 from memorybank.ui.rich.patches import apply, patches
 from memorybank.views.box import Box, Piece, box
+from memorybank.views.boxes.answer import answer_boxes, answer_lines
+from memorybank.views.boxes.conflicts import Side, mark_claims
+from memorybank.views.boxes.strip import run_state
+from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.feed_targets import FeedKind
+from memorybank.views.run.playback import Playback
 
 HOSTILE = "<script>alert(1)</script> $a$ :red[b]"
 WORDS = st.text(alphabet="abc 九章<>&\n12.", max_size=60)

@@ -13,8 +13,8 @@ from memorybank.memory.events import PlanUpdated, StageFinished, TaskExecuted
 from memorybank.memory.types import ConflictId, EntryId, Task, TaskType
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
-from memorybank.ui import playback
-from memorybank.ui.playback import Playback
+from memorybank.views.run import playback
+from memorybank.views.run.playback import Playback
 from tests import scripted
 
 TEXTS = (

@@ -17,8 +17,8 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.ui import state
-from memorybank.ui.i18n import t
 from memorybank.ui.panels import call_detail, prompt_compare
+from memorybank.views.i18n import t
 from tests.app.driving import says, shown
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run

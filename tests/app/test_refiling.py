@@ -15,7 +15,7 @@ from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank.ui import state
-from memorybank.ui.i18n import t
+from memorybank.views.i18n import t
 from tests.app.driving import rest, says
 from tests.app.recorded_page import RUN_ID, bank_of
 from tests.scripted import Failing

@@ -20,7 +20,7 @@ from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import JOURNAL, load, state_at
 from memorybank.ui import state
 from memorybank.ui.panels import replay_files, saved
-from memorybank.ui.timeline.track import Track
+from memorybank.views.run.track import Track
 from tests.app import hostile_run
 from tests.app.driving import rest, says, shown, texts, worker_of
 from tests.app.recorded_page import RUN_ID, follow, open_page, targets

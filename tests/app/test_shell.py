@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
 from memorybank.ui import state
-from memorybank.ui.i18n import t
 from memorybank.ui.panels import problems
+from memorybank.views.i18n import t
 from tests.app.driving import keys, says, worker_of
 from tests.recorded import recorded_run
 

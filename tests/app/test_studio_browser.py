@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.studio.demo import demo
+from memorybank.views.i18n import t
 from tests.app.driving import SMALL
 from tests.app.test_accessibility import _told, _violations, at_rest
 from tests.app.test_demo import opened

@@ -30,9 +30,9 @@ from memorybank.narrative.types import (
     TaskId,
 )
 from memorybank.narrative.writes import StatusChange
-from memorybank.ui.i18n import t
 from memorybank.ui.studio.opening import FOLDER
 from memorybank.ui.studio.shelf import Shelf
+from memorybank.views.i18n import t
 from tests.app.driving import SMALL
 from tests.app.hostile_sight import faults, listen, look, missing
 from tests.app.test_hostile_browser import settle

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from playwright.sync_api import Browser, Page
 
-from memorybank.ui.i18n import t
+from memorybank.views.i18n import t
 from tests.app.driving import SMALL
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
-from memorybank.ui.i18n import t
 from memorybank.ui.tour.bar import PARTS
 from memorybank.ui.tour.steps import build_tour
+from memorybank.views.i18n import t
 from tests.app.driving import keys, shown, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until

@@ -14,10 +14,10 @@ from streamlit.testing.v1 import AppTest
 from memorybank.memory.events import EntryRecorded, NodesMerged, StageFinished
 from memorybank.memory.types import AttachmentType, Entry, EntryId, Lang, NodeId, Span
 from memorybank.runs.run_folder import load
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.entries import marked_text
-from memorybank.ui.passages import page_at
 from memorybank.views.box import Box
+from memorybank.views.i18n import t
+from memorybank.views.text.passages import page_at
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run

@@ -11,10 +11,10 @@ import pytest
 from memorybank.hosting.orders import Until
 from memorybank.memory.events import StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
-from memorybank.ui.i18n import LANGUAGES, catalogue
 from memorybank.ui.panels.controls import ACTIONS
 from memorybank.ui.panels.header import LOOKS
 from memorybank.ui.panels.setup import CORPORA, PRESETS
+from memorybank.views.i18n import LANGUAGES, catalogue
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = {
@@ -35,7 +35,12 @@ FAMILIES = {
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_sentence_that_is_asked_for_is_there(lang: Lang) -> None:
     asked = set()
-    for path in (ROOT / "shell.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "memorybank" / "ui").rglob("*.py")):
+    for path in (
+        ROOT / "shell.py",
+        *(ROOT / "pages").glob("*.py"),
+        *(ROOT / "memorybank" / "ui").rglob("*.py"),
+        *(ROOT / "memorybank" / "views").rglob("*.py"),
+    ):
         asked |= set(re.findall(r'\bt\(\s*"([a-z_.0-9]+)"', path.read_text(encoding="utf-8")))
     asked |= {f"{family}.{name}" for family, names in FAMILIES.items() for name in names}
     asked |= {f"input.corpus_{name}" for name in CORPORA} | {f"input.preset_{name}" for name in PRESETS}

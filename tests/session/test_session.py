@@ -22,7 +22,7 @@ from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
-from memorybank.ui.conflict_life import lives
+from memorybank.views.memory.conflict_life import lives
 from tests.scripted import WorldExecutor, parts, source, start
 
 WILLOW = "willow qubits: 105\n\nsycamore qubits: 53\n"

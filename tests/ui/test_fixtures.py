@@ -25,10 +25,10 @@ from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
 from memorybank.tools.corpus import Corpus
 from memorybank.ui.call_replay import context_window
-from memorybank.ui.call_table import CallRow, call_rows
-from memorybank.ui.call_view import AgentView, ToolView, agent_view, tool_view
 from memorybank.ui.fixtures import TestFile, agent_test, stage_of, stage_spans, stage_test, tool_test
 from memorybank.ui.snippets import Cannot
+from memorybank.views.calls.call_table import CallRow, call_rows
+from memorybank.views.calls.call_view import AgentView, ToolView, agent_view, tool_view
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 from tests.ui.test_python_code import HOSTILE

@@ -21,9 +21,9 @@ from memorybank.memory.events import (
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
-from memorybank.ui.i18n import catalogue, t
 from memorybank.ui.tour import steps as module
 from memorybank.ui.tour.steps import Step, build_tour
+from memorybank.views.i18n import catalogue, t
 from tests import scripted
 from tests.recorded import recorded_run
 

@@ -1,2 +1,1 @@
-"""The Query Graph on the screen: where a node lies (layout), how it looks (style), what is sent (model), who draws it
-(component). Only `component` knows Streamlit."""
+"""The Query Graph on the screen: what of the picture (views/graph) the browser has already, and who draws it there."""

@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import NodeId
-from memorybank.ui.graph.model import GraphView
 from memorybank.ui.graph.rehearsal import rehearsal
 from memorybank.ui.graph.script import graph_script, read
 from memorybank.ui.graph.transfer import Sender
+from memorybank.views.graph.model import GraphView
 
 _SENDER = "graph-sender"
 _CODE_SECONDS = 5.0

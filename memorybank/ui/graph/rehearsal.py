@@ -6,8 +6,8 @@ import json
 from itertools import pairwise
 from typing import Any
 
-from memorybank.ui.graph.items import all_looks
-from memorybank.ui.graph.packing import graph_look, graph_words
+from memorybank.views.graph.items import all_looks
+from memorybank.views.graph.packing import graph_look, graph_words
 
 _ROUNDS, _COLUMNS, _GAP = 2, 20, 90
 

@@ -21,11 +21,11 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from memorybank.memory.types import Conflict, Lang, Node
-from memorybank.ui.graph.atlas import Atlas
-from memorybank.ui.graph.items import all_looks, edge_parts, node_parts
-from memorybank.ui.graph.model import GraphView
-from memorybank.ui.graph.overlays import Pair
-from memorybank.ui.graph.packing import Table
+from memorybank.views.graph.atlas import Atlas
+from memorybank.views.graph.items import all_looks, edge_parts, node_parts
+from memorybank.views.graph.model import GraphView
+from memorybank.views.graph.overlays import Pair
+from memorybank.views.graph.packing import Table
 
 STEP_BYTES = 2_900
 """Of a step's items and frame together, as JSON; what Streamlit adds to it makes about 900 more."""

@@ -11,21 +11,21 @@ from typing import Any
 
 from memorybank.memory.types import Attachment, Lang, NodeId
 from memorybank.tools.deep_retrieval import view
-from memorybank.ui.commits import Records
-from memorybank.ui.display import clip
-from memorybank.ui.graph.model import node_label
 from memorybank.ui.html_export.pool import Pool
 from memorybank.ui.html_export.raw_text import RawTexts
-from memorybank.ui.i18n import t
-from memorybank.ui.node_history import NodeStory, node_stories
 from memorybank.ui.panels.entries import attachment_head, entry_head
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import history_of, origin_of, section
 from memorybank.ui.panels.node_card import neighbour_lines
-from memorybank.ui.panels.state_chips import node_chips
-from memorybank.ui.playback import Moment
 from memorybank.views.box import Box, box
+from memorybank.views.boxes.state_chips import node_chips
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.node_history import NodeStory, node_stories
+from memorybank.views.run.commits import Records
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
 
 Json = Any
 

@@ -7,19 +7,19 @@ from typing import Any
 
 from memorybank.disputes import describe, disputes_of
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
-from memorybank.ui.commits import Records
-from memorybank.ui.conflict_life import Step, lives
 from memorybank.ui.html_export.pool import Pool
-from memorybank.ui.i18n import t
-from memorybank.ui.lineage import MergeStory, merge_stories
-from memorybank.ui.origin import origin_chip
-from memorybank.ui.panels.conflict_claims import MOST_MATTERS, claims
-from memorybank.ui.panels.conflict_evidence import MOST_EVIDENCE, evidence, verdict
-from memorybank.ui.panels.conflict_timeline import timeline
-from memorybank.ui.panels.conflicts import merge_chip, status_chip
-from memorybank.ui.panels.merge_story import after, before, headline, lineage
-from memorybank.ui.playback import Moment
 from memorybank.views.box import Box, Piece, box
+from memorybank.views.boxes.conflict_claims import MOST_MATTERS, claims
+from memorybank.views.boxes.conflict_evidence import MOST_EVIDENCE, evidence, verdict
+from memorybank.views.boxes.conflict_timeline import timeline
+from memorybank.views.boxes.conflicts import merge_chip, status_chip
+from memorybank.views.boxes.merge_story import after, before, headline, lineage
+from memorybank.views.i18n import t
+from memorybank.views.memory.conflict_life import Step, lives
+from memorybank.views.memory.lineage import MergeStory, merge_stories
+from memorybank.views.run.commits import Records
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.run.playback import Moment
 
 MOST_SOURCES = 12
 """Nodes of one merge that are shown before it."""

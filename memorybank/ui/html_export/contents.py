@@ -14,12 +14,6 @@ from typing import Any
 from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported, StageFinished, StageStarted, ToolUsed
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
-from memorybank.ui.commits import Records
-from memorybank.ui.display import dropped, plain
-from memorybank.ui.feed import say
-from memorybank.ui.feed_item import FeedItem
-from memorybank.ui.graph.model import GraphView
-from memorybank.ui.graph.packing import Table
 from memorybank.ui.html_export.cards import Cards
 from memorybank.ui.html_export.cases import Cases
 from memorybank.ui.html_export.parts import made_by, prompts, source_head, source_label, state_box
@@ -27,12 +21,18 @@ from memorybank.ui.html_export.pictures import Read, pictures
 from memorybank.ui.html_export.pool import Pool
 from memorybank.ui.html_export.raw_text import RawTexts
 from memorybank.ui.html_export.tracks import Tracks
-from memorybank.ui.i18n import catalogue, t
 from memorybank.ui.panels.graph import view_of
 from memorybank.ui.panels.insight import insight_box
-from memorybank.ui.panels.strip import strip_box
-from memorybank.ui.playback import Moment, Playback
-from memorybank.ui.stage_table import StageTable
+from memorybank.views.boxes.strip import strip_box
+from memorybank.views.graph.model import GraphView
+from memorybank.views.graph.packing import Table
+from memorybank.views.i18n import catalogue, t
+from memorybank.views.run.commits import Records
+from memorybank.views.run.feed import say
+from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.playback import Moment, Playback
+from memorybank.views.run.stage_table import StageTable
+from memorybank.views.text.display import dropped, plain
 
 Json = Any
 Progress = Callable[[float], None]

@@ -37,7 +37,7 @@ function follow(what) {
   }
 }
 
-// A place in an entry, as a link names it (ui/passages.py): `e6`, or `e6@31-108`.
+// A place in an entry, as a link names it (views/text/passages.py): `e6`, or `e6@31-108`.
 function placeIn(address) {
   const [, entry, start, end] = address.match(/^([^@]+)(?:@(\d{1,12})-(\d{1,12}))?$/) ?? [null, address];
   return { id: entry, start: Number(start ?? 0), end: Number(end ?? 0) };

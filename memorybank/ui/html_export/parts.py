@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 
 from memorybank.memory.events import PromptEnhanced, SessionStarted, StageFinished, StageStarted
 from memorybank.memory.types import Attachment, Entry, Lang
-from memorybank.ui.commits import Records, round_of
-from memorybank.ui.display import clip
 from memorybank.ui.html_export.cards import attachment_box
-from memorybank.ui.i18n import t
-from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.entries import entry_head
-from memorybank.ui.playback import Moment
-from memorybank.ui.quantities import format_tokens
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import t
+from memorybank.views.run.commits import Records, round_of
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import format_tokens
 
 LONGEST_PROMPT = 200_000
 """Characters."""

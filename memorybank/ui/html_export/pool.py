@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from memorybank.ui.display import plain
 from memorybank.views.box import Box, Piece
+from memorybank.views.text.display import plain
 
 
 class Pool:

@@ -14,8 +14,8 @@ from typing import Any
 from memorybank.memory.events import ClustersFound, ConflictClosed, MemoryImported, NodeCreated
 from memorybank.memory.types import Entry, EntryId, Lang, Span
 from memorybank.runs.journal import Record
-from memorybank.ui.i18n import t
 from memorybank.views.box import Box, Piece, box
+from memorybank.views.i18n import t
 
 LONGEST = 6_000
 """Characters of an entry shown in a node's card; of a longer one, what lies around the marks. Its head leads to all."""

@@ -15,9 +15,9 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui import links, state
-from memorybank.ui.i18n import t
 from memorybank.ui.keyboard.shortcuts import GROUPS, listed
 from memorybank.ui.sending import told
+from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
 
 KEY = "shell"

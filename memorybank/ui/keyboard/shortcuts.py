@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
+from memorybank.views.i18n import t
 from memorybank.views.link import PAGES, PageName
 
 Group = Literal["everywhere", "page", "run", "moment", "find"]

@@ -16,16 +16,16 @@ from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 from memorybank.ui import state
 from memorybank.ui.call_replay import context_window
-from memorybank.ui.call_view import AgentView, ToolView
-from memorybank.ui.commits import Records
 from memorybank.ui.fixtures import EndedStage, TestFile, agent_test, stage_of, stage_test, tool_test
 from memorybank.ui.fixtures.pieces import MOST_BYTES
-from memorybank.ui.i18n import t
 from memorybank.ui.memo import kept
-from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import draw
 from memorybank.ui.snippets import Cannot, Snippet, agent_snippet, tool_snippet
 from memorybank.views.box import box
+from memorybank.views.calls.call_view import AgentView, ToolView
+from memorybank.views.i18n import t
+from memorybank.views.run.commits import Records
+from memorybank.views.text.quantities import format_bytes
 
 MOST_SHOWN = 2_500
 """Characters of a test file on the page; the download has them all."""

@@ -11,23 +11,31 @@ from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder, state_at
-from memorybank.ui.call_table import CallRow
-from memorybank.ui.call_view import AgentView, Exchange, ToolView, agent_view, known_in, neighbours_of, tool_view
-from memorybank.ui.commits import Records
-from memorybank.ui.display import plain
-from memorybank.ui.i18n import t
 from memorybank.ui.links import follow
-from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.call_copies import draw_snippet, draw_test
-from memorybank.ui.panels.call_fields import fields_box
-from memorybank.ui.panels.call_words import call_words, place_words
-from memorybank.ui.panels.cut import cut_note
 from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.playback import Moment
-from memorybank.ui.quantities import format_duration, format_tokens
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.call_fields import fields_box
+from memorybank.views.boxes.call_words import call_words, place_words
+from memorybank.views.boxes.cut import cut_note
+from memorybank.views.calls.call_table import CallRow
+from memorybank.views.calls.call_view import (
+    AgentView,
+    Exchange,
+    ToolView,
+    agent_view,
+    known_in,
+    neighbours_of,
+    tool_view,
+)
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.commits import Records
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import plain
+from memorybank.views.text.quantities import format_duration, format_tokens
 
 MOST_TEXT = 60_000
 """Characters of one message, or of a tool's result."""

@@ -6,12 +6,12 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.session.usage import Usage
-from memorybank.ui.call_table import Totals
-from memorybank.ui.i18n import t
-from memorybank.ui.panels.call_words import call_words, stage_words
-from memorybank.ui.quantities import format_duration, format_tokens
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.call_words import call_words, stage_words
+from memorybank.views.calls.call_table import Totals
+from memorybank.views.i18n import t
+from memorybank.views.text.quantities import format_duration, format_tokens
 
 
 def draw_totals(found: Totals, lang: Lang) -> None:

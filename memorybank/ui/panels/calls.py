@@ -13,23 +13,23 @@ from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.ui import state
-from memorybank.ui.call_table import CallFilter, CallRow, Order, Reuse, Totals, call_rows, chosen, totals
-from memorybank.ui.call_view import subject
-from memorybank.ui.commits import Records
-from memorybank.ui.display import clip
 from memorybank.ui.fixtures import EndedStage, stage_spans
-from memorybank.ui.i18n import t
 from memorybank.ui.links import focus
 from memorybank.ui.memo import remembered
 from memorybank.ui.panels.call_copies import draw_stage_test
 from memorybank.ui.panels.call_detail import draw_call
 from memorybank.ui.panels.call_totals import draw_totals
-from memorybank.ui.panels.call_words import call_words, made_by, place_words, stage_words
-from memorybank.ui.playback import Moment
-from memorybank.ui.quantities import format_duration
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.boxes.call_words import call_words, made_by, place_words, stage_words
+from memorybank.views.calls.call_table import CallFilter, CallRow, Order, Reuse, Totals, call_rows, chosen, totals
+from memorybank.views.calls.call_view import subject
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.commits import Records
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import format_duration
 
 T = TypeVar("T", bound=str)
 

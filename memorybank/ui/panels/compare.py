@@ -12,16 +12,16 @@ from memorybank.hosting.orders import Phase
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import links, state
-from memorybank.ui.comparison import Figures, compare, figures
 from memorybank.ui.graph.component import draw as draw_view
-from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
 from memorybank.ui.panels.compare_choice import draw_choice
-from memorybank.ui.panels.compare_table import answers_box, conflicts_box, run_card, table_box
 from memorybank.ui.panels.graph import view_of
 from memorybank.ui.panels.problems import draw_again, draw_error, guarded
-from memorybank.ui.playback import Moment, Playback
 from memorybank.ui.rich.live import draw_live
+from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
+from memorybank.views.i18n import t
+from memorybank.views.run.comparison import Figures, compare, figures
+from memorybank.views.run.playback import Moment, Playback
 
 T = TypeVar("T")
 

@@ -15,8 +15,6 @@ from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.compare_saved import draw_saved, show_pair
 from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.panels.setup import (
@@ -31,6 +29,8 @@ from memorybank.ui.panels.setup import (
 )
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.text.display import clip
 
 MODES = ("twins", "saved")
 ORDERS = ("in_turn", "together")

@@ -8,12 +8,12 @@ import streamlit as st
 
 from memorybank.hosting.saved import StoredRun
 from memorybank.memory.types import Lang
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.saved import runs_to_tell
-from memorybank.ui.quantities import relative_time
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import relative_time
 
 TITLE = 70
 """Columns of a run's task in a list."""

@@ -12,25 +12,25 @@ from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui import links, state
-from memorybank.ui.conflict_life import Step, lives, number
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
-from memorybank.ui.lineage import MergeStory, merge_stories
 from memorybank.ui.memo import remembered
-from memorybank.ui.origin import origin_chip
-from memorybank.ui.panels.conflict_claims import MOST_MATTERS, claims
-from memorybank.ui.panels.conflict_evidence import MOST_EVIDENCE, evidence, verdict
 from memorybank.ui.panels.conflict_rows import Row, draw_rows
-from memorybank.ui.panels.conflict_timeline import timeline
 from memorybank.ui.panels.conflict_verdict import draw_verdict_form
-from memorybank.ui.panels.conflicts import LOOKS, status_chip, status_help
-from memorybank.ui.panels.dispute_lines import disputes_with, members_row
 from memorybank.ui.panels.merges import draw_merges, named_merges
 from memorybank.ui.panels.problems import draw_error, guarded
 from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.boxes.conflict_claims import MOST_MATTERS, claims
+from memorybank.views.boxes.conflict_evidence import MOST_EVIDENCE, evidence, verdict
+from memorybank.views.boxes.conflict_timeline import timeline
+from memorybank.views.boxes.conflicts import LOOKS, status_chip, status_help
+from memorybank.views.boxes.dispute_lines import disputes_with, members_row
+from memorybank.views.i18n import t
+from memorybank.views.memory.conflict_life import Step, lives, number
+from memorybank.views.memory.lineage import MergeStory, merge_stories
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
 
 POLL = 1.0
 """Seconds between two looks at a run that goes on."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
 from memorybank.views.link import Kind, link
 
 ROWS = 30

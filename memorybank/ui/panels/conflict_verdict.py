@@ -13,10 +13,10 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Conflict, ConflictStatus, Lang
 from memorybank.session.session import Session
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_problem
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.i18n import t
 
 Choice = Literal["left", "right", "other", "false_alarm", "unknown"]
 CHOICES: tuple[Choice, ...] = ("left", "right", "other", "false_alarm", "unknown")

@@ -16,13 +16,13 @@ from memorybank.runs.run_folder import RunFolder
 from memorybank.session.session import Session
 from memorybank.session.stages.failing import unfiled_entries
 from memorybank.ui import state
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error, draw_problem
 from memorybank.ui.panels.refiling import draw_refile
 from memorybank.ui.panels.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
-from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.run.playback import Moment
 
 _UNTIL, _ASK, _ADD, _CHANGE = "popover-until", "popover-ask", "popover-add", "popover-change"
 _DONE = "popover-done"

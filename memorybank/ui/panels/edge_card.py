@@ -6,17 +6,17 @@ import streamlit as st
 
 from memorybank.memory.types import ConflictId, Lang
 from memorybank.ui import state
-from memorybank.ui.edges import Edge, Reason, reasons_of
 from memorybank.ui.graph.component import select
-from memorybank.ui.graph.style import EdgeKind
-from memorybank.ui.i18n import t
-from memorybank.ui.panels.cut import cut_note
 from memorybank.ui.panels.graph_details import Details, event_link
 from memorybank.ui.panels.graph_story import EDGE_LOOKS, LOOKS, newest_first, section
 from memorybank.ui.panels.node_card import choose
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.cut import cut_note
+from memorybank.views.graph.style import EdgeKind
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.edges import Edge, Reason, reasons_of
 
 MOST_SAID = 20
 

@@ -10,14 +10,14 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Attachment, AttachmentType, Entry, Lang, NodeId, Span
 from memorybank.runs.files.formal import FormalStore
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
-from memorybank.ui.passages import Page, address, opening, owns_all, page_at, segments
-from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, Piece, box, chip
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.text.display import clip
+from memorybank.views.text.passages import Page, address, opening, owns_all, page_at, segments
+from memorybank.views.text.quantities import format_bytes
 
 PART = 1_600
 """Characters of an entry shown at once in a node's list of entries; an entry by itself shows a page."""

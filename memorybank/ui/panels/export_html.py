@@ -11,12 +11,12 @@ import streamlit as st
 from memorybank.hosting.run import Run
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.ui import state
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import guarded
-from memorybank.ui.playback import Moment
-from memorybank.ui.quantities import format_bytes, format_duration
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.quantities import format_bytes, format_duration
 
 MADE, ASKED = "export-made", "export-asked"
 

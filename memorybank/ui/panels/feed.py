@@ -10,13 +10,13 @@ from typing import get_args
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.feed import say
-from memorybank.ui.feed_item import FeedItem
-from memorybank.ui.feed_targets import FeedKind
-from memorybank.ui.i18n import t
 from memorybank.ui.rich.live import draw_live
 from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.feed import say
+from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.feed_targets import FeedKind
 
 KINDS: tuple[FeedKind, ...] = get_args(FeedKind)
 WINDOW, CHUNK = 150, 50

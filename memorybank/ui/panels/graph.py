@@ -9,11 +9,11 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import draw, select, selection
-from memorybank.ui.graph.model import MOST_NODES, GraphView, LegendItem, build_view
-from memorybank.ui.graph.overlays import GraphDiff, Trail
-from memorybank.ui.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark, NodeState
-from memorybank.ui.i18n import t
-from memorybank.ui.playback import Moment
+from memorybank.views.graph.model import MOST_NODES, GraphView, LegendItem, build_view
+from memorybank.views.graph.overlays import GraphDiff, Trail
+from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark, NodeState
+from memorybank.views.i18n import t
+from memorybank.views.run.playback import Moment
 
 HEIGHT = 560
 SEARCH_DIM = 0.3

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.commits import Records, commits
-from memorybank.ui.display import clip
-from memorybank.ui.edges import Edge, Reasons, edges_of, members_of, reasons_in
-from memorybank.ui.i18n import t
 from memorybank.ui.memo import kept, past, remembered
-from memorybank.ui.node_history import NodeStory, node_stories
-from memorybank.ui.playback import Moment
 from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.edges import Edge, Reasons, edges_of, members_of, reasons_in
+from memorybank.views.memory.node_history import NodeStory, node_stories
+from memorybank.views.run.commits import Records, commits
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
 
 LINE = 90
 """Columns of a topic in a line of its own."""

@@ -9,19 +9,19 @@ import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
-from memorybank.ui.edges import Edge
 from memorybank.ui.graph.component import selection
-from memorybank.ui.graph.style import EdgeKind, NodeState
-from memorybank.ui.graph_filter import Order, ordered, ordered_edges
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import EDGE_LOOKS
 from memorybank.ui.panels.node_card import choose
-from memorybank.ui.panels.state_chips import row_chips
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.state_chips import row_chips
+from memorybank.views.graph.style import EdgeKind, NodeState
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.edges import Edge
+from memorybank.views.memory.graph_filter import Order, ordered, ordered_edges
 
 Listed = Literal["nodes", "edges"]
 MORE = 50

@@ -10,10 +10,6 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import select, selection
-from memorybank.ui.graph.style import NodeState
-from memorybank.ui.graph_filter import kept, search
-from memorybank.ui.i18n import t
-from memorybank.ui.node_states import states_of
 from memorybank.ui.panels.edge_card import draw_edge_card
 from memorybank.ui.panels.graph import draw_view, selected_node, view_of
 from memorybank.ui.panels.graph_details import Details, details_of
@@ -25,6 +21,10 @@ from memorybank.ui.panels.why import Why
 from memorybank.ui.panels.why_choice import VIEW, view
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.graph.style import NodeState
+from memorybank.views.i18n import t
+from memorybank.views.memory.graph_filter import kept, search
+from memorybank.views.memory.node_states import states_of
 
 HEIGHT = 700
 MOST_DRAWN = 3_000

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import EntryId, Lang, Node, NodeId, Relation
-from memorybank.ui.diff import Mark, mark_difference
-from memorybank.ui.edges import Edge, Reason, reasons_of
-from memorybank.ui.graph.style import EdgeKind
-from memorybank.ui.i18n import t
-from memorybank.ui.node_history import Comparison, NodeStory, Step
 from memorybank.ui.panels.graph_details import Details, event_link
 from memorybank.views.box import Box, Piece, box, chip, marked
+from memorybank.views.graph.style import EdgeKind
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.edges import Edge, Reason, reasons_of
+from memorybank.views.memory.node_history import Comparison, NodeStory, Step
+from memorybank.views.text.diff import Mark, mark_difference
 
 MOST_LINKS, MOST_STEPS, MOST_REASONS = 30, 20, 3
 MOST_SOURCES = 12

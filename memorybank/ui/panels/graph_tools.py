@@ -11,14 +11,14 @@ import streamlit as st
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import select
-from memorybank.ui.graph.style import NodeState
-from memorybank.ui.graph_filter import Filter, keywords_in
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.panels.why_choice import VIEW
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.graph.style import NodeState
+from memorybank.views.i18n import t
+from memorybank.views.memory.graph_filter import Filter, keywords_in
 
 SEARCH, FILTER = "graph-search", "graph-filter"
 FILTERED = (NodeState.CONFLICT, NodeState.DISPUTED, NodeState.MERGED, NodeState.NEW)

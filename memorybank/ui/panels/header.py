@@ -9,13 +9,13 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui import rich, state
-from memorybank.ui.badge import OFFLINE, Origin, chip_of
-from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.keyboard import draw_keyboard
 from memorybank.ui.panels.problems import draw_again
 from memorybank.ui.rich import draw
 from memorybank.ui.tour import bar as tour
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import LANGUAGES, t
+from memorybank.views.run.badge import OFFLINE, Origin, chip_of
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run

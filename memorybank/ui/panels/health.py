@@ -12,12 +12,12 @@ from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.health import Check, Health, LocalModel, ask_embedding, ask_llm, local_model
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.i18n import LANGUAGES, catalogue, t
 from memorybank.ui.panels.problems import draw_again
-from memorybank.ui.problems import as_sentence, explain
-from memorybank.ui.quantities import format_bytes, format_duration, relative_time
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import LANGUAGES, catalogue, t
+from memorybank.views.problems import as_sentence, explain
+from memorybank.views.text.quantities import format_bytes, format_duration, relative_time
 
 POLL = 0.5
 Kind = Literal["llm", "embedding"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from memorybank.disputes import describe, disputes_of
 from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
-from memorybank.ui.badge import Origin, chip_of
-from memorybank.ui.doc_diff import DocLine, DocVersion, doc_diff
-from memorybank.ui.i18n import t
-from memorybank.ui.panels.answer import answer_boxes, answer_lines
-from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.answer import answer_boxes, answer_lines
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.doc_diff import DocLine, DocVersion, doc_diff
+from memorybank.views.run.badge import Origin, chip_of
+from memorybank.views.run.playback import Moment
 
 
 def draw_insight(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.i18n import t
 
 
 def draw_lead(prefix: str, tones: Sequence[str], lang: Lang, *, key: str) -> None:

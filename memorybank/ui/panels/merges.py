@@ -12,20 +12,20 @@ from memorybank.hosting.orders import Phase
 from memorybank.hosting.run import Run
 from memorybank.memory.types import ConflictId, Lang, MergeEventId
 from memorybank.ui import state
-from memorybank.ui.conflict_life import number
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
-from memorybank.ui.lineage import MergeStory, Undo, undo_of
-from memorybank.ui.origin import origin_chip
 from memorybank.ui.panels.conflict_rows import Row, draw_rows
-from memorybank.ui.panels.conflict_timeline import moment_line, nodes_line
-from memorybank.ui.panels.conflicts import merge_chip
-from memorybank.ui.panels.merge_story import MOST_SOURCES, after, before, headline, lineage
-from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
+from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.leads import go
+from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, headline, lineage
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.conflict_life import number
+from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
 
 TITLE = 110
 """Columns of a merge's line in the list."""

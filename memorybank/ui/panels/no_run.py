@@ -9,14 +9,14 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui import links, state
 from memorybank.ui.demo import start_demo
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
-from memorybank.ui.quantities import relative_time
 from memorybank.ui.rich import draw
 from memorybank.ui.tour import bar as tour
 from memorybank.views.box import box
+from memorybank.views.i18n import t
 from memorybank.views.link import PageName
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import relative_time
 
 WIDTH = 640
 """Pixels: a page without a run is read, not scanned."""

@@ -14,24 +14,24 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui import state
-from memorybank.ui.badge import chip_of
-from memorybank.ui.display import clip
 from memorybank.ui.graph.component import select
-from memorybank.ui.graph.model import node_label
-from memorybank.ui.i18n import t
 from memorybank.ui.links import follow, turn_page
-from memorybank.ui.panels.compression import compression_of
-from memorybank.ui.panels.conflicts import merge_chip
 from memorybank.ui.panels.entries import entry_head
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import comparisons_of, conflict_line, history_of, links_of, origin_of
 from memorybank.ui.panels.graph_tools import set_filter
-from memorybank.ui.panels.state_chips import node_chips
 from memorybank.ui.panels.why_choice import draw_why_button
-from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.boxes.compression import compression_of
+from memorybank.views.boxes.conflicts import merge_chip
+from memorybank.views.boxes.state_chips import node_chips
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.badge import chip_of
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
 
 MOST_RAW = 6_000
 """Characters of raw text in the card; all of it is on the Tree page."""

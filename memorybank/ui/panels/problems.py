@@ -13,11 +13,11 @@ import streamlit as st
 from memorybank.errors import DamagedError, MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.i18n import t
-from memorybank.ui.problems import as_sentence, explain
-from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.problems import as_sentence, explain
+from memorybank.views.text.quantities import format_bytes
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run

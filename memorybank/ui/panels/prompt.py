@@ -8,8 +8,6 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.ui import state
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
 from memorybank.ui.links import focus, follow
 from memorybank.ui.memo import remembered
 from memorybank.ui.panels.calls import draw_calls
@@ -18,11 +16,13 @@ from memorybank.ui.panels.prompt_compare import draw_beside, draw_change
 from memorybank.ui.panels.prompt_pieces import draw_pieces
 from memorybank.ui.panels.prompt_shares import draw_left_out, draw_shares
 from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.playback import Moment
-from memorybank.ui.prompt_parts import PromptMark, PromptView, prompt_view, prompts
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.calls.prompt_parts import PromptMark, PromptView, prompt_view, prompts
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
 
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""

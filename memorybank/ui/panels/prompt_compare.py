@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memorybank.memory.types import Lang
-from memorybank.ui.diff import Mark
-from memorybank.ui.i18n import t
-from memorybank.ui.line_diff import LinePair, Skipped, changes, folded, line_diff
-from memorybank.ui.panels.cut import cut_note
-from memorybank.ui.prompt_parts import PromptView
-from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, marked
+from memorybank.views.boxes.cut import cut_note
+from memorybank.views.calls.prompt_parts import PromptView
+from memorybank.views.i18n import t
+from memorybank.views.text.diff import Mark
+from memorybank.views.text.line_diff import LinePair, Skipped, changes, folded, line_diff
+from memorybank.views.text.quantities import format_tokens
 
 MOST_CHARS = 60_000
 MOST_LINES = 400

@@ -5,16 +5,16 @@ from __future__ import annotations
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang, NodeId
 from memorybank.tools.deep_retrieval import view as deep_view
-from memorybank.ui.display import clip
-from memorybank.ui.graph.model import node_label
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.prompt_shares import look, part_words, scores
-from memorybank.ui.playback import Moment
-from memorybank.ui.prompt_parts import BETWEEN, Piece, PromptView
-from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.calls.prompt_parts import BETWEEN, Piece, PromptView
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import format_tokens
 
 MOST_TEXT = 60_000
 """Characters of a prompt that cannot be taken apart."""

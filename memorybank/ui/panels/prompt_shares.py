@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from memorybank.memory.types import Hit, Lang
 from memorybank.session.prompt_layout import NAMES
-from memorybank.ui.graph.model import node_label
-from memorybank.ui.i18n import t
-from memorybank.ui.playback import Moment
-from memorybank.ui.prompt_parts import LeftOut, PromptView, Share
-from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.calls.prompt_parts import LeftOut, PromptView, Share
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.quantities import format_tokens
 
 
 def draw_shares(view: PromptView, lang: Lang) -> None:

@@ -9,7 +9,6 @@ import streamlit as st
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.i18n import t
 from memorybank.ui.links import focus
 from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.replay_branches import draw_branches
@@ -20,6 +19,7 @@ from memorybank.ui.panels.replay_moment import draw_event, draw_state
 from memorybank.ui.panels.run import POLL
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.timeline.component import draw_timeline, draw_track, mark_shown
+from memorybank.views.i18n import t
 
 Section = Literal["diff", "branches", "files"]
 SECTIONS: tuple[Section, ...] = ("diff", "branches", "files")

@@ -16,20 +16,20 @@ from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, run_id_of
 from memorybank.ui import state
-from memorybank.ui.branches import Branching, Side, compare_branches, parent_of
-from memorybank.ui.display import clip
 from memorybank.ui.graph.component import draw as draw_network
-from memorybank.ui.graph.model import build_view
-from memorybank.ui.i18n import t
 from memorybank.ui.memo import kept
-from memorybank.ui.panels.answer import answer_boxes
-from memorybank.ui.panels.conflicts import status_chip
 from memorybank.ui.panels.graph import raw_characters
 from memorybank.ui.panels.saved import open_stored, stored_runs
-from memorybank.ui.quantities import relative_time
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.answer import answer_boxes
+from memorybank.views.boxes.conflicts import status_chip
+from memorybank.views.graph.model import build_view
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.branches import Branching, Side, compare_branches, parent_of
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import relative_time
 
 HEIGHT = 380
 MOST = 12

@@ -12,17 +12,25 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
 from memorybank.ui.graph.component import draw as draw_network
 from memorybank.ui.graph.component import selection
-from memorybank.ui.graph.model import build_view
-from memorybank.ui.i18n import t
 from memorybank.ui.memo import kept
 from memorybank.ui.panels.graph import HEIGHT, raw_characters
 from memorybank.ui.panels.replay_prompt import draw_prompt_diff
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import draw
-from memorybank.ui.step_diff import ConflictChange, EdgeChange, MergeChange, NodeChange, Step, StepDiff, step_diff
 from memorybank.ui.timeline.component import track_of
 from memorybank.views.box import Box, Piece, box, chip, marked
+from memorybank.views.graph.model import build_view
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.step_diff import (
+    ConflictChange,
+    EdgeChange,
+    MergeChange,
+    NodeChange,
+    Step,
+    StepDiff,
+    step_diff,
+)
 
 Name = Literal["a", "b"]
 Part = Literal["graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt"]
@@ -256,7 +264,7 @@ def _text(change: str, text: str) -> Box:
 
 
 def _before_after(was: str, now: str) -> list[Box]:
-    from memorybank.ui.diff import mark_difference
+    from memorybank.views.text.diff import mark_difference
 
     left, right = mark_difference(was, now)
     return [box("p", "text was", *marked(left)), box("p", "text", *marked(right))]

@@ -15,14 +15,14 @@ from memorybank.memory.types import Lang
 from memorybank.runs.archive import journal_bytes
 from memorybank.runs.salvage import LeftOut
 from memorybank.ui import state
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
 from memorybank.ui.panels.problems import draw_error, draw_good_part
 from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, stored_runs
-from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import t
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import format_bytes, relative_time
 
 MOST = 12
 """Runs of the list that are shown at once."""

@@ -13,12 +13,12 @@ from memorybank.memory.events import StageFinished
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import fork_border
 from memorybank.ui import state
-from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
 from memorybank.ui.panels.setup import PRESETS, preset_changes
 from memorybank.ui.rich import draw
-from memorybank.ui.step_diff import step_at
 from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.run.step_diff import step_at
 
 KEEP = "keep"
 

@@ -11,20 +11,20 @@ from memorybank.hosting.run import Run
 from memorybank.memory.events import OBSERVATIONS
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.feed import say
-from memorybank.ui.feed_item import FeedItem
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.panels.insight import draw_insight
 from memorybank.ui.panels.node_card import draw_node_card
 from memorybank.ui.panels.replay_diff import set_moment
-from memorybank.ui.panels.strip import strip_box
-from memorybank.ui.playback import Moment
 from memorybank.ui.rich import draw
 from memorybank.ui.timeline.component import track_of
 from memorybank.ui.tour.bar import lit_stage
 from memorybank.views.box import Box, box
+from memorybank.views.boxes.strip import strip_box
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.feed import say
+from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.playback import Moment
 
 
 def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:

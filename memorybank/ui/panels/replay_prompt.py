@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
-from memorybank.ui.line_diff import LinePair, Skipped, folded
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import draw
-from memorybank.ui.step_diff import Prompt, StepDiff
 from memorybank.views.box import Box, box, marked
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.step_diff import Prompt, StepDiff
+from memorybank.views.text.line_diff import LinePair, Skipped, folded
 
 FORMS = ("unified", "sides")
 MOST_ROWS = 200

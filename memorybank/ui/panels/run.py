@@ -16,23 +16,23 @@ from memorybank.hosting.orders import Phase
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.badge import OFFLINE
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.controls import draw_controls, draw_watched
-from memorybank.ui.panels.disputes import disputes_box
-from memorybank.ui.panels.engine_limits import limits_box
 from memorybank.ui.panels.feed import draw_feed, draw_feed_filter
 from memorybank.ui.panels.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.panels.insight import insight_box
 from memorybank.ui.panels.node_card import draw_node_card
 from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.refiling import left_out_box
-from memorybank.ui.panels.strip import state_box, strip_box
-from memorybank.ui.playback import Moment
-from memorybank.ui.problems import explain
 from memorybank.ui.rich.live import draw_live
 from memorybank.ui.tour.bar import lit_stage
 from memorybank.views.box import Box, box
+from memorybank.views.boxes.disputes import disputes_box
+from memorybank.views.boxes.engine_limits import limits_box
+from memorybank.views.boxes.strip import state_box, strip_box
+from memorybank.views.i18n import t
+from memorybank.views.problems import explain
+from memorybank.views.run.badge import OFFLINE
+from memorybank.views.run.playback import Moment
 
 POLL = 0.5
 """Seconds between two looks at a run that goes on."""

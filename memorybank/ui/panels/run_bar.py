@@ -8,11 +8,11 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import state
 from memorybank.ui.graph.component import selection
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.moment_bar import draw_moment_bar
 from memorybank.ui.rich import draw
 from memorybank.ui.tour import bar as tour
 from memorybank.views.box import box
+from memorybank.views.i18n import t
 
 
 def draw_run_bar(worker: Run, lang: Lang) -> None:

@@ -7,13 +7,13 @@ import streamlit as st
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.effective import Holding, holding
-from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.panels.health import draw_health
 from memorybank.ui.panels.storage import draw_cache, draw_storage
-from memorybank.ui.problems import explain, translate
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.i18n import LANGUAGES, t
+from memorybank.views.problems import explain, translate
+from memorybank.views.run.effective import Holding, holding
 
 ORIGINS = {
     "changed": "settings.origin.changed",

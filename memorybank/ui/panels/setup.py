@@ -14,13 +14,13 @@ from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, r
 from memorybank.memory.types import Lang
 from memorybank.settings.config import Preset, Settings
 from memorybank.ui import state
-from memorybank.ui.i18n import t
-from memorybank.ui.panels.engine_limits import limits_box
 from memorybank.ui.panels.lead import draw_lead
 from memorybank.ui.panels.problems import draw_error, draw_problem
-from memorybank.ui.problems import explain
 from memorybank.ui.rich import draw
 from memorybank.views.box import box
+from memorybank.views.boxes.engine_limits import limits_box
+from memorybank.views.i18n import t
+from memorybank.views.problems import explain
 
 DOCUMENTS = ["txt", "md", "html", "htm", "pdf", "jsonl", "csv", "py", "js", "ts", "java", "c", "cpp", "go", "rs", "sh"]
 DOCUMENTS += ["sql", "json", "yaml", "yml", "toml", "rst"]

@@ -20,14 +20,14 @@ from memorybank.hosting.storage import (
 )
 from memorybank.memory.types import Lang
 from memorybank.ui import links, state
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
 from memorybank.ui.panels.saved import RESULTS, is_served_here, open_stored, runs_to_tell
-from memorybank.ui.problems import as_sentence, explain
-from memorybank.ui.quantities import format_bytes, relative_time
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import t
+from memorybank.views.problems import as_sentence, explain
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import format_bytes, relative_time
 
 SHOWN = 12
 """Runs in the list until all are asked for."""

@@ -15,29 +15,29 @@ from memorybank.memory.types import AgentFailure, Entry, EntryId, Lang, Node, No
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.stages.failing import unfiled_entries
 from memorybank.ui import links, state
-from memorybank.ui.conflict_life import number
-from memorybank.ui.display import clip
-from memorybank.ui.graph.model import node_label
-from memorybank.ui.graph.style import NodeState
-from memorybank.ui.i18n import t
 from memorybank.ui.memo import remembered
-from memorybank.ui.node_states import states_of
 from memorybank.ui.panels.conflict_rows import Row, draw_rows
 from memorybank.ui.panels.entries import characters
 from memorybank.ui.panels.problems import guarded
 from memorybank.ui.panels.refiling import draw_refile
-from memorybank.ui.panels.state_chips import row_chips
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.panels.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.panels.tree_node import draw_node_whole
-from memorybank.ui.passages import address, find, read_address
-from memorybank.ui.playback import Moment
-from memorybank.ui.provenance import Provenance, provenance
-from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box, chip
 from memorybank.views.boxes.leads import go
+from memorybank.views.boxes.state_chips import row_chips
+from memorybank.views.graph.model import node_label
+from memorybank.views.graph.style import NodeState
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.conflict_life import number
+from memorybank.views.memory.node_states import states_of
+from memorybank.views.memory.provenance import Provenance, provenance
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+from memorybank.views.text.passages import address, find, read_address
+from memorybank.views.text.quantities import format_bytes
 
 MOST_UNFILED, MOST_CHECKS = 20, 2
 POLL = 2.0

@@ -9,14 +9,20 @@ import streamlit as st
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Entry, EntryId, Lang, NodeId, Span
 from memorybank.runs.files.formal import FormalStore
-from memorybank.ui.display import clip
-from memorybank.ui.graph.model import node_label
-from memorybank.ui.i18n import t
 from memorybank.ui.memo import kept
-from memorybank.ui.panels.conflict_timeline import day, moment_line
-from memorybank.ui.panels.conflicts import executor_name, status_chip
 from memorybank.ui.panels.entries import characters, draw_attachment, marked_text, part_line
-from memorybank.ui.passages import (
+from memorybank.ui.rich import draw
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.conflict_timeline import day, moment_line
+from memorybank.views.boxes.conflicts import executor_name, status_chip
+from memorybank.views.boxes.leads import go, go_moment, gos
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.provenance import Provenance, Round
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+from memorybank.views.text.passages import (
     Address,
     Page,
     address,
@@ -26,13 +32,7 @@ from memorybank.ui.passages import (
     owns_all,
     page_at,
 )
-from memorybank.ui.playback import Moment
-from memorybank.ui.provenance import Provenance, Round
-from memorybank.ui.quantities import format_bytes
-from memorybank.ui.rich import draw
-from memorybank.views.box import Box, box, chip
-from memorybank.views.boxes.leads import go, go_moment, gos
-from memorybank.views.link import link
+from memorybank.views.text.quantities import format_bytes
 
 AT = "tree-at"
 """The entry that is read, and the character where its page begins."""

@@ -10,19 +10,19 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
 from memorybank.runs.files.formal import FormalStore
 from memorybank.tools.deep_retrieval import view
-from memorybank.ui.conflict_life import number
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
-from memorybank.ui.panels.conflict_timeline import moment_line, nodes_line
-from memorybank.ui.panels.conflicts import merge_chip, status_chip
 from memorybank.ui.panels.entries import draw_attachment, entry_part
-from memorybank.ui.panels.state_chips import node_chips
-from memorybank.ui.playback import Moment
-from memorybank.ui.provenance import Birth, Provenance, Use
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
+from memorybank.views.boxes.conflicts import merge_chip, status_chip
 from memorybank.views.boxes.leads import go, go_moment, gos
+from memorybank.views.boxes.state_chips import node_chips
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.conflict_life import number
+from memorybank.views.memory.provenance import Birth, Provenance, Use
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
 
 MOST_USES = 8
 MOST_ENTRIES = 8

@@ -11,11 +11,7 @@ from memorybank.errors import MemoryBankError
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui import state
-from memorybank.ui.commits import Records
-from memorybank.ui.display import clip
 from memorybank.ui.graph.component import select
-from memorybank.ui.graph.overlays import Trail
-from memorybank.ui.i18n import t
 from memorybank.ui.memo import remembered
 from memorybank.ui.panels.graph_details import Details, event_link
 from memorybank.ui.panels.problems import draw_error
@@ -24,9 +20,13 @@ from memorybank.ui.panels.why_choice import CHOSEN, KIND, TYPED, Kind, kind
 from memorybank.ui.panels.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
 from memorybank.ui.panels.why_table import Table, change_words, why_table
 from memorybank.ui.rich import draw
-from memorybank.ui.why import Found, Question, as_recorded, explain, finds_nothing, questions_in, trail_of
 from memorybank.views.box import box
+from memorybank.views.graph.overlays import Trail
+from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.why import Found, Question, as_recorded, explain, finds_nothing, questions_in, trail_of
+from memorybank.views.run.commits import Records
+from memorybank.views.text.display import clip
 
 MOST_HITS = 20
 """The end of the slider for k, if the run did not use more."""

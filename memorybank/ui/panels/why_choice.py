@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.i18n import t
+from memorybank.views.i18n import t
 
 View = Literal["memory", "why"]
 Kind = Literal["prompt", "node", "typed"]

@@ -22,8 +22,8 @@ from memorybank.memory.events import SessionStarted
 from memorybank.retrieval.recall import Recall, pack
 from memorybank.session.assembly import recall_for
 from memorybank.ui import memo, state
-from memorybank.ui.commits import Records
-from memorybank.ui.why import Found, Question, Search
+from memorybank.views.memory.why import Found, Question, Search
+from memorybank.views.run.commits import Records
 
 T = TypeVar("T")
 

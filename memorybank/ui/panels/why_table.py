@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import Hit, Lang, Node, NodeId
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.graph_details import Details
 from memorybank.ui.panels.graph_story import verdict_chip
-from memorybank.ui.why import Found, Question, Row, cut_off
 from memorybank.views.box import Box, Piece, box, chip
+from memorybank.views.i18n import t
+from memorybank.views.memory.why import Found, Question, Row, cut_off
 
 BAR_STEPS = 20
 """Bars are so many steps long (`.gr-w0` to `.gr-w20` in graph.css)."""

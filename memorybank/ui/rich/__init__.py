@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from memorybank.ui import links
-from memorybank.ui.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
 from memorybank.views.box import Box
+from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
 
 
 def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] = links.follow) -> None:

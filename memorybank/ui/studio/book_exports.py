@@ -9,13 +9,13 @@ import streamlit as st
 
 from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
-from memorybank.ui.quantities import format_bytes
 from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.text.quantities import format_bytes
 
 _MADE: Final = "studio-export"
 

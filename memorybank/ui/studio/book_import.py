@@ -9,12 +9,12 @@ import streamlit as st
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
-from memorybank.ui.quantities import format_duration
 from memorybank.ui.rich import draw
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip
+from memorybank.views.i18n import t
+from memorybank.views.text.quantities import format_duration
 
 if TYPE_CHECKING:
     from memorybank.narrative.books.chapters import Book

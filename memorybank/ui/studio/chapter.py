@@ -7,8 +7,8 @@ from typing import Final
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.i18n import t
 
 CHAPTER: Final = "studio-chapter"
 MOST_ENTITIES: Final = 300

@@ -7,17 +7,17 @@ import time
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import LANGUAGES, t
 from memorybank.ui.kept import problems_kept
 from memorybank.ui.panels.lead import draw_lead
 from memorybank.ui.panels.saved import is_served_here
-from memorybank.ui.quantities import relative_time
 from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import LONGEST_TITLE, Saved
 from memorybank.ui.studio.tour import begin, start
 from memorybank.views.box import box, chip
+from memorybank.views.i18n import LANGUAGES, t
+from memorybank.views.text.quantities import relative_time
 
 _KNOWN = "studio-known"
 """Of the tab's memory: studios that were begun here, where the list of all is not told."""

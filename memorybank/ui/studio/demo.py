@@ -31,7 +31,7 @@ from memorybank.narrative.types import (
     TaskId,
 )
 from memorybank.narrative.writes import Mark, Proposal
-from memorybank.ui.i18n import CATALOGUES, t
+from memorybank.views.i18n import CATALOGUES, t
 
 if TYPE_CHECKING:
     from memorybank.narrative.studio import Studio

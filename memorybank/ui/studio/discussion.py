@@ -9,9 +9,7 @@ import streamlit as st
 
 from memorybank.errors import StoreUnavailableError
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
-from memorybank.ui.problems import as_sentence, translate
 from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.options import draw_options
@@ -20,6 +18,8 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.tasks import draw_tasks
 from memorybank.ui.studio.told import draw_told
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import t
+from memorybank.views.problems import as_sentence, translate
 
 if TYPE_CHECKING:
     from memorybank.narrative.types import Task, Turn

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.rich import draw
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.narrative.types import Found, Setting

@@ -13,11 +13,11 @@ from typing import Any, Final
 from memorybank.memory.types import Lang, NodeId
 from memorybank.narrative.telling import tell_predicate
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Link
-from memorybank.ui.display import clip
-from memorybank.ui.graph.layout import Birth, Layout, Point
-from memorybank.ui.graph.model import GraphView, LegendItem
-from memorybank.ui.graph.style import EDGE_LOOKS, NODE_LOOKS, EdgeKind, EdgeLook, NodeLook, NodeState, node_size
-from memorybank.ui.i18n import t
+from memorybank.views.graph.layout import Birth, Layout, Point
+from memorybank.views.graph.model import GraphView, LegendItem
+from memorybank.views.graph.style import EDGE_LOOKS, NODE_LOOKS, EdgeKind, EdgeLook, NodeLook, NodeState, node_size
+from memorybank.views.i18n import t
+from memorybank.views.text.display import clip
 
 SHAPES: Final[Mapping[EntityKind, str]] = {
     EntityKind.CHARACTER: "dot",

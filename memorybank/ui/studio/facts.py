@@ -11,13 +11,13 @@ import streamlit as st
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.graph.component import draw as draw_graph
 from memorybank.ui.graph.component import select, selection
-from memorybank.ui.graph.layout import Layout
-from memorybank.ui.i18n import t
 from memorybank.ui.rich import draw
 from memorybank.ui.studio.chapter import MOST_ENTITIES, draw_chapter
 from memorybank.ui.studio.fact_graph import SHAPES, build_fact_view, place
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip
+from memorybank.views.graph.layout import Layout
+from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.narrative.hub.contracts import FactLayer

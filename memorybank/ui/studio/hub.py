@@ -7,7 +7,6 @@ from typing import Final
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.studio.archive import draw_archive
 from memorybank.ui.studio.entries import draw_entries
@@ -15,6 +14,7 @@ from memorybank.ui.studio.facts import draw_facts
 from memorybank.ui.studio.hooks import draw_hooks
 from memorybank.ui.studio.plans import draw_plans
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.i18n import t
 
 PART: Final = "studio-hub"
 PARTS: Final = ("facts", "plans", "hooks", "settings", "archive")

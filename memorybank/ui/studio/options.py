@@ -10,12 +10,12 @@ import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.told import cut, why_rules
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.narrative.creativity.options import Option

@@ -7,7 +7,6 @@ import streamlit as st
 from memorybank.errors import JournalBrokenError, LockedError
 from memorybank.memory.types import Lang
 from memorybank.ui import state
-from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
 from memorybank.ui.panels.problems import draw_error, draw_problem, guarded, problems_shown
 from memorybank.ui.panels.switch import draw_switch
@@ -16,6 +15,7 @@ from memorybank.ui.studio import extra
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box
+from memorybank.views.i18n import t
 
 POLL = 0.5
 """Seconds between two looks at work that goes on."""

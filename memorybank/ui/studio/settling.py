@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
-from memorybank.ui.problems import as_sentence, translate
 from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
@@ -23,6 +21,8 @@ from memorybank.ui.studio.settling_unread import draw_count, draw_dismissed, dra
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.told import why_rules
 from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.problems import as_sentence, translate
 
 if TYPE_CHECKING:
     from memorybank.narrative.scheduler.settlement import Confirmed

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.narrative.drafts import Unread

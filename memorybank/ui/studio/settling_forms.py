@@ -9,12 +9,12 @@ import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.problems import draw_error
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import tick_key, ticked_rows
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.narrative.types import Task

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.display import clip
-from memorybank.ui.i18n import t
 from memorybank.ui.panels.switch import draw_switch
 from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
@@ -23,6 +21,8 @@ from memorybank.ui.studio.settling_forms import OPEN, draw_fields, keep_changed,
 from memorybank.ui.studio.settling_rows import draw_turns, toggle
 from memorybank.ui.studio.shelf import OpenStudio, Sentence
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import t
+from memorybank.views.text.display import clip
 
 if TYPE_CHECKING:
     from memorybank.narrative.drafts import Unread

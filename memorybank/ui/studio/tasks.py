@@ -10,12 +10,12 @@ import streamlit as st
 
 from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.kept import problems_kept
 from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.narrative.types import Task, TaskId

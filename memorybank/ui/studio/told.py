@@ -8,11 +8,11 @@ import streamlit as st
 
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
-from memorybank.ui.problems import translate
-from memorybank.ui.quantities import format_tokens
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
+from memorybank.views.problems import translate
+from memorybank.views.text.quantities import format_tokens
 
 if TYPE_CHECKING:
     from memorybank.narrative.scheduler.context import BuiltContext, Part

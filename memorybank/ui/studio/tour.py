@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.ui.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box
+from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.ui.studio.demo import Step

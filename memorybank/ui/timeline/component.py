@@ -19,11 +19,11 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui import memo, state
-from memorybank.ui.graph.style import NODE_LOOKS
-from memorybank.ui.i18n import t
 from memorybank.ui.sending import told
-from memorybank.ui.timeline.track import Track
 from memorybank.ui.timeline.transfer import MARKED, encode, words
+from memorybank.views.graph.style import NODE_LOOKS
+from memorybank.views.i18n import t
+from memorybank.views.run.track import Track
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run

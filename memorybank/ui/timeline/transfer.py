@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
-from memorybank.ui.timeline.track import STAGE_NAMES, Track
+from memorybank.views.i18n import t
+from memorybank.views.run.track import STAGE_NAMES, Track
 
 MARKED = ("task", "branch", "conflict", "verdict", "merge", "answer")
 """Ticks that have a shape and words of their own; the order is the one in which the legend names them."""

@@ -12,9 +12,9 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui import links, state
-from memorybank.ui.i18n import t
 from memorybank.ui.rich import draw
 from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run

@@ -35,8 +35,8 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import ClusterId, ConflictStatus, Task, TaskType
 from memorybank.runs.journal import Record
-from memorybank.ui.display import clip
 from memorybank.views.link import link
+from memorybank.views.text.display import clip
 
 Place = Literal["strip", "graph", "insight", "events", "feed"]
 

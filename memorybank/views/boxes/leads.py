@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
 from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
 from memorybank.views.link import link
 
 

@@ -87,7 +87,7 @@ def test_a_page_that_fails_is_named(run: RunFolder, monkeypatch: pytest.MonkeyPa
     def fails(*given: object) -> None:
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr("memorybank.ui.panels.conflict_claims._pair", fails)
+    monkeypatch.setattr("memorybank.views.boxes.conflict_claims._pair", fails)
     faults = list(every_page.faults_of(run, found, "en"))
     assert [one.partition(":")[0] for one in faults] == ["export", "conflicts"]
     assert "planted (conflict_claims.py:" in faults[0]

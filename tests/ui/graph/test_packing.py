@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from playwright.sync_api import Browser
 
-from memorybank.ui.graph.packing import Table, picture
 from memorybank.ui.graph.script import graph_script
-from tests.ui.graph.made_run import MadeRun
+from memorybank.views.graph.packing import Table, picture
+from tests.views.graph.made_run import MadeRun
 
 READ = """([items, frames]) => {
   const table = globalThis.__memorybank_graph.table();

@@ -11,13 +11,13 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import NodeId
-from memorybank.ui.graph.model import build_view
-from memorybank.ui.graph.packing import picture
 from memorybank.ui.graph.rehearsal import rehearsal
 from memorybank.ui.graph.script import graph_script
+from memorybank.views.graph.model import build_view
+from memorybank.views.graph.packing import picture
 from tests.hostile import OWNED, PAYLOADS
-from tests.ui.graph.made_run import MadeRun
-from tests.ui.graph.test_model import graph_of, node, places
+from tests.views.graph.made_run import MadeRun
+from tests.views.graph.test_model import graph_of, node, places
 
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"

@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.memory.types import NodeId
-from memorybank.ui.graph.model import GraphView, LegendItem
-from memorybank.ui.graph.packing import picture
-from memorybank.ui.graph.style import NODE_LOOKS, NodeState
 from memorybank.ui.graph.transfer import Message, Sender
-from tests.ui.graph.made_run import MadeRun
+from memorybank.views.graph.model import GraphView, LegendItem
+from memorybank.views.graph.packing import picture
+from memorybank.views.graph.style import NODE_LOOKS, NodeState
+from tests.views.graph.made_run import MadeRun
 
 CODE = Path(__file__).parents[3] / "memorybank" / "ui" / "graph"
 MOST_BYTES = 3_900

@@ -13,15 +13,15 @@ from memorybank.errors import InputError
 from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.run_folder import RunFolder, load
-from memorybank.ui.display import plain
-from memorybank.ui.feed import say
 from memorybank.ui.html_export import export_html
 from memorybank.ui.html_export.contents import contents
 from memorybank.ui.html_export.pictures import pictures
-from memorybank.ui.panels.conflict_claims import MOST_MATTERS, claims
 from memorybank.ui.panels.insight import insight_box
-from memorybank.ui.panels.strip import strip_box
-from memorybank.ui.playback import Playback
+from memorybank.views.boxes.conflict_claims import MOST_MATTERS, claims
+from memorybank.views.boxes.strip import strip_box
+from memorybank.views.run.feed import say
+from memorybank.views.run.playback import Playback
+from memorybank.views.text.display import plain
 from tests.recorded import recorded_run
 from tests.ui.html_export.reading import drawn, text_of, value_at, values_at
 

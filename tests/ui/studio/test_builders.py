@@ -15,8 +15,6 @@ from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
-from memorybank.ui.graph.layout import Layout
-from memorybank.ui.graph.packing import Table
 from memorybank.ui.studio import demo as demo_module
 from memorybank.ui.studio.demo import demo
 from memorybank.ui.studio.draft import marked_text
@@ -24,6 +22,8 @@ from memorybank.ui.studio.fact_graph import build_fact_view, place
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.shelf import Card, Shelf
 from memorybank.views.box import Box
+from memorybank.views.graph.layout import Layout
+from memorybank.views.graph.packing import Table
 
 ORIGIN = Origin(task=TaskId("t1"))
 LIN, MEI = (Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN) for name in ("Lin", "Mei"))

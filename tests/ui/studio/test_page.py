@@ -13,10 +13,10 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.scheduler import applying
 from memorybank.narrative.types import EntityKind, Fact, TaskState, entity_key
 from memorybank.narrative.writes import Removal
-from memorybank.ui.i18n import t
 from memorybank.ui.studio import choice, draft, extra
 from memorybank.ui.studio.demo import demo
 from memorybank.ui.studio.opening import shelf
+from memorybank.views.i18n import t
 from tests.app.driving import keys, says, shown
 from tests.ui.studio.conftest import Tab
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.ui.i18n import t
+from memorybank.views.i18n import t
 from tests.app.driving import keys, says
 from tests.narrative.scheduler.conftest import RedisServer
 from tests.narrative.semantic.server import COMMAND, Server

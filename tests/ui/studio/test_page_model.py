@@ -12,7 +12,7 @@ from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, e
 from memorybank.narrative.creativity.options import Criterion
 from memorybank.narrative.studio import BRIEFS
 from memorybank.ui import state
-from memorybank.ui.i18n import t
+from memorybank.views.i18n import t
 from tests.app.driving import says, shown, texts
 from tests.ui.studio.conftest import Tab
 from tests.ui.studio.test_page import begun

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.ui.i18n import t
+from memorybank.views.i18n import t
 from tests.app.driving import says
 from tests.ui.studio.conftest import Tab
 from tests.ui.studio.test_page import begun

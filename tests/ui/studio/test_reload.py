@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memorybank.ui import state
-from memorybank.ui.i18n import t
 from memorybank.ui.studio import desk, draft
+from memorybank.views.i18n import t
 from tests.app.driving import says
 from tests.ui.studio.conftest import Tab
 

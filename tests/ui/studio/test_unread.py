@@ -10,8 +10,8 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.telling import tell_predicate
 from memorybank.narrative.types import EntityKind, Fact, Origin, TaskId, TaskState, entity_key
-from memorybank.ui.i18n import t
 from memorybank.ui.studio.settling import ROWS
+from memorybank.views.i18n import t
 from tests.app.driving import keys, says, shown
 from tests.ui.studio.conftest import Tab
 from tests.ui.studio.test_page import HOSTILE, begun

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from memorybank.memory.events import TaskExecuted
 from memorybank.runs.run_folder import load
-from memorybank.ui.timeline.track import Track
+from memorybank.views.run.track import Track
 from tests.recorded import recorded_run
 from tests.serving import RUN, served_run
 from tests.watching import expect

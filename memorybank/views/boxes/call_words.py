@@ -1,0 +1,41 @@
+"""A call in words: what it is, who made it, where in the run it belongs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from memorybank.memory.types import Lang
+from memorybank.views.calls.call_table import CallRow
+from memorybank.views.i18n import t
+from memorybank.views.run.feed import role_words
+from memorybank.views.text.display import clip
+
+_ASKING = ("search", "visit")
+"""Tools that ask a model to read for them."""
+
+
+def made_by(row: CallRow, lang: Lang) -> str:
+    """The offline engine, a model by name, or the tool."""
+    if row.kind == "tool":
+        return t("prompt.calls.tool", lang)
+    if row.engine == "offline" and not row.model:
+        return t("prompt.calls.offline", lang)
+    if row.engine == "llm" and not row.model:
+        return t("prompt.calls.rules", lang)
+    return clip(row.model or row.engine, 40)
+
+
+def call_words(name: str, lang: Lang, *, kind: Literal["agent", "tool"] = "tool") -> str:
+    """An agent's role in words; a tool's name as it is declared. A tool may ask a model on its way."""
+    words = role_words(name, lang)
+    asked = kind == "agent" and name in _ASKING
+    return t("prompt.role.within", lang, tool=words) if asked else words
+
+
+def stage_words(stage: str, lang: Lang) -> str:
+    return t(f"stage.{stage}", lang) if stage else t("prompt.calls.no_stage", lang)
+
+
+def place_words(row: CallRow, lang: Lang) -> str:
+    stage = stage_words(row.stage, lang)
+    return t("prompt.calls.place", lang, round=row.round, stage=stage) if row.round else stage

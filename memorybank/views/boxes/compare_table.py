@@ -1,0 +1,181 @@
+"""Two runs side by side: a card each, the figures in a table, the conflicts, the answers. What differs is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from memorybank.disputes import Dispute, describe, disputes_of, is_same
+from memorybank.hosting.orders import Phase
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import ConflictStatus, Lang
+from memorybank.views.box import Box, box, chip, marked
+from memorybank.views.boxes.conflicts import status_chip
+from memorybank.views.boxes.strip import run_state
+from memorybank.views.i18n import catalogue, t
+from memorybank.views.run.badge import chip_of
+from memorybank.views.run.comparison import Cell, Figures, Row
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.citations import without_citations
+from memorybank.views.text.diff import mark_difference
+from memorybank.views.text.quantities import format_duration
+
+MOST_CONFLICTS = 12
+NOTHING = "–"
+
+
+def run_card(name: str, one: Figures, moment: Moment, phase: Phase, lang: Lang) -> Box:
+    """Which run it is, what made it, how it stands."""
+    words, look = run_state(moment, phase)
+    if phase is Phase.RESTING and len(moment.feed) and moment.bank.progress.round == 0 and not one.result:
+        words, look = "compare.waits", ""
+    stage = moment.strip.current or moment.strip.last
+    settings = t("compare.settings", lang, preset=_name("preset", one.preset, lang), k=one.k, alpha=f"{one.alpha:g}")
+    return box(
+        "div",
+        "compare-card",
+        box(
+            "div",
+            "row",
+            box("span", "strong", t(f"compare.run_{name}", lang)),
+            chip(t(words, lang), look),
+            chip_of(moment.answered, lang, replay=phase is Phase.PARKED),
+        ),
+        box("p", "muted small", settings) if one.begun else None,
+        box("p", "text clamp", one.goal) if one.goal else None,
+        box("p", "muted small", _progress(stage, moment, lang)) if stage else None,
+    )
+
+
+def _progress(stage: str, moment: Moment, lang: Lang) -> str:
+    nodes = t("graph.nodes", lang, count=len(moment.bank.graph.nodes))
+    found = t("run.conflicts", lang, count=len(moment.bank.conflicts.all))
+    merges = t("run.merges", lang, count=len(moment.merged))
+    return " · ".join((t(f"stage.{stage}", lang), nodes, found, merges))
+
+
+# -- the table --------------------------------------------------------------------------------------------------------
+
+
+def table_box(rows: Sequence[Row], lang: Lang) -> Box:
+    """Without rows, what the table will tell."""
+    if not rows:
+        return box("p", "muted", t("compare.empty", lang))
+    body: list[Box] = []
+    for group, members in groupby(rows, key=lambda row: row.group):
+        head = box("th", "group", t(f"compare.group.{group}", lang))
+        body.append(box("tr", "", head, box("th", ""), box("th", "")))
+        body.extend(_row(row, lang) for row in members)
+    head = box(
+        "tr",
+        "",
+        box("th", "", ""),
+        box("th", "figure", t("compare.run_a", lang)),
+        box("th", "figure", t("compare.run_b", lang)),
+    )
+    differing = sum(row.differs for row in rows if row.group != "settings")
+    return box(
+        "div",
+        "",
+        box("p", "muted small", t("compare.differing", lang, count=differing)),
+        box("table", "figures", box("thead", "", head), box("tbody", "", *body)),
+        box("p", "muted small gap", t("compare.times", lang)),
+    )
+
+
+def _row(row: Row, lang: Lang) -> Box:
+    return box(
+        "tr",
+        "differs" if row.differs else "",
+        box("td", "indent" if row.indent else "", t(f"compare.row.{row.name}", lang)),
+        *(
+            box("td", "figure", cell_text(row, cell, lang), title=why_text(cell, lang))
+            for cell in (row.left, row.right)
+        ),
+    )
+
+
+def cell_text(row: Row, cell: Cell, lang: Lang) -> str:
+    """A dash, and why, for what a run does not tell."""
+    if cell.value is None:
+        return f"{NOTHING} {why_text(cell, lang)}"
+    if isinstance(cell.value, str):
+        return _name(row.name, cell.value, lang)
+    if row.unit == "seconds":
+        return format_duration(cell.value, lang)
+    return f"{cell.value:g}" if row.unit == "number" else f"{int(cell.value):,}"
+
+
+def why_text(cell: Cell, lang: Lang) -> str:
+    return t(f"compare.why.{cell.why}", lang) if cell.why else ""
+
+
+def _name(row: str, value: str, lang: Lang) -> str:
+    """Names of our own in the page's language; a model's name as it is."""
+    key = {
+        "engine": f"engine.{value}" if value == "offline" else "",
+        "preset": "compare.preset_own" if value == "own" else f"input.preset_{value}",
+        "result": f"run.result.{value}",
+    }.get(row, "")
+    return t(key, lang) if key in catalogue(lang) else value
+
+
+# -- conflicts --------------------------------------------------------------------------------------------------------
+
+
+def conflicts_box(left: MemoryBank, right: MemoryBank, lang: Lang) -> Box:
+    """Which disputes each of them saw. One that only one saw, or that ended otherwise, is marked."""
+    one, other = disputes_of(left), disputes_of(right)
+    columns = [_conflicts(one, other, lang), _conflicts(other, one, lang)]
+    return box(
+        "div",
+        "",
+        box("h3", "part-title", t("conflict.title", lang)),
+        box("div", "sides", *columns),
+    )
+
+
+def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | None:
+    """How the same dispute ended in the other run: ids, order and the pairs it was found in depend on the run."""
+    return next((one.status for one in others if is_same(dispute, one)), None)
+
+
+def _conflicts(items: Sequence[Dispute], others: Sequence[Dispute], lang: Lang) -> Box:
+    if not items:
+        return box("div", "side", box("p", "muted", t("conflict.none", lang)))
+    lines = [_conflict(item, _status_in(item, others), lang) for item in items[:MOST_CONFLICTS]]
+    rest = len(items) - MOST_CONFLICTS
+    more = box("p", "muted small", t("conflict.more_evidence", lang, count=rest)) if rest > 0 else None
+    return box("div", "side", box("ul", "compare-conflicts", *lines), more)
+
+
+def _conflict(dispute: Dispute, there: ConflictStatus | None, lang: Lang) -> Box:
+    note = "compare.only_here" if there is None else "compare.ended_otherwise" if there is not dispute.status else ""
+    return box(
+        "li",
+        "differs" if note else "",
+        box(
+            "div",
+            "row",
+            status_chip(dispute.status, lang),
+            box("span", "muted small", t(note, lang)) if note else None,
+        ),
+        box("p", "text", describe(dispute, lang)),
+    )
+
+
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+
+def answers_box(left: Figures, right: Figures, lang: Lang) -> Box:
+    """Both answers, the words that differ marked. Citations name nodes of one run each, so they are left out."""
+    texts = [without_citations(one.answer).strip() for one in (left, right)]
+    pieces = mark_difference(*texts) if all(texts) else None
+    sides = []
+    for place, text in enumerate(texts):
+        if not text:
+            sides.append(box("div", "side", box("p", "muted", t("run.answer_none", lang))))
+        else:
+            sides.append(box("div", "side", box("p", "text", *(marked(pieces[place]) if pieces else (text,)))))
+    same = box("p", "muted small", t("compare.same_answer", lang)) if pieces and texts[0] == texts[1] else None
+    return box("div", "", box("h3", "part-title", t("run.answer", lang)), same, box("div", "sides node", *sides))

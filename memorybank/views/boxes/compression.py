@@ -1,0 +1,48 @@
+"""What a summary leaves out: the compression audit of a node, as a line and the facts that it does not say."""
+
+from __future__ import annotations
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang, Node
+from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.audit import Audit, Lost, audit
+from memorybank.views.text.display import clip
+from memorybank.views.text.passages import address
+
+MOST = 24
+"""Facts that are shown; the rest is counted."""
+
+
+def compression_of(node: Node, bank: MemoryBank, lang: Lang) -> Box | None:
+    """None for a node without raw text of its own."""
+    found = audit(node, bank.tree)
+    if found is None:
+        return None
+    return box("div", "", box("p", "label", t("graph.audit.title", lang)), *_lines(found, lang))
+
+
+def _lines(found: Audit, lang: Lang) -> list[Box | None]:
+    kept = found.kept
+    if not kept.total:
+        return [box("p", "text muted", t("graph.audit.none", lang, share=f"{found.share:.0%}"))]
+    said = t("graph.audit.line", lang, kept=kept.kept, total=kept.total, share=f"{found.share:.0%}")
+    lost = found.lost
+    return [
+        box("p", "text", said),
+        box("p", "muted small", t("graph.audit.lost", lang)) if lost else None,
+        box("div", "row", *(_chip(one, lang) for one in lost[:MOST])) if lost else None,
+        box("p", "muted small", t("graph.card.more", lang, count=len(lost) - MOST)) if len(lost) > MOST else None,
+        box("p", "text small", t("graph.audit.added", lang, facts=" · ".join(found.added))) if found.added else None,
+    ]
+
+
+def _chip(fact: Lost, lang: Lang) -> Box:
+    return box(
+        "span",
+        "chip gr-word",
+        clip(fact.text, 40),
+        choose=link("entry", address(fact.entry_id, fact.start, fact.end)),
+        title=t("graph.audit.open", lang, kind=t(f"graph.audit.kind.{fact.kind}", lang)),
+    )

@@ -1,0 +1,166 @@
+"""Both sides of a conflict: every contradiction with what differs marked, and under each claim its raw sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memorybank.engines.offline.claims.describe import shown
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.conflicts import Side, mark_claims, sides_of
+from memorybank.views.boxes.leads import go
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.text.display import clip
+from memorybank.views.text.passages import Passage, address, sources_of_claim
+
+MOST_MATTERS = 12
+"""Contradictions shown at first."""
+MOST_SOURCES = 4
+"""Raw sources shown of one claim."""
+TOPIC = 80
+"""Columns."""
+
+
+def claims(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[Box]:
+    """A block a contradiction; without any (an engine that cannot take claims apart), the two summaries."""
+    if not conflict.contradictions:
+        return [
+            box("p", "muted small", t("conflicts.no_claims", lang)),
+            *(_pair(conflict, sides, (None, None), bank, lang) for sides in sides_of(conflict, bank)),
+        ]
+    count = len(conflict.contradictions)
+    return [
+        box(
+            "div",
+            "contradiction",
+            _matter(one, place, count, lang),
+            _pair(
+                conflict,
+                mark_claims((one.left.text, one.left.value), (one.right.text, one.right.value)),
+                (one.left, one.right),
+                bank,
+                lang,
+            ),
+        )
+        for place, one in enumerate(conflict.contradictions[:most], start=1)
+    ]
+
+
+def _matter(one: Contradiction, place: int, count: int, lang: Lang) -> Box:
+    """What the two disagree on, in one line."""
+    subject = one.left.subject or one.right.subject
+    about = " · ".join(part for part in (one.left.attribute or one.right.attribute, subject) if part)
+    number = t("conflicts.matter", lang, place=place, count=count) if count > 1 else None
+    sure = t("conflicts.sure", lang, percent=round(100 * one.confidence))
+    return box(
+        "div",
+        "row",
+        box("span", "label", number) if number else None,
+        box("span", "small text", about) if about else None,
+        box("span", "muted small", sure),
+    )
+
+
+def _pair(
+    conflict: Conflict,
+    sides: tuple[Side, Side],
+    stated: tuple[Claim | None, Claim | None],
+    bank: MemoryBank,
+    lang: Lang,
+) -> Box:
+    columns = zip(("left", "right"), ("older", "newer"), sides, stated, conflict.node_ids, strict=True)
+    return box(
+        "div",
+        "beside conflict",
+        *(
+            box(
+                "div",
+                "side holds" if conflict.winner == name else "side",
+                box(
+                    "div",
+                    "row",
+                    box("span", "label", t(f"conflict.{age}", lang)),
+                    chip(t("conflicts.holds_chip", lang), "done") if conflict.winner == name else None,
+                ),
+                box("p", "claim-text text", *side.pieces),
+                _facts(claim, lang) if claim is not None else None,
+                box("div", "", *node_line(node_id, bank, lang)),
+                *_sources(node_id, side.text if claim else "", claim.value if claim else "", bank, lang),
+            )
+            for name, age, side, claim, node_id in columns
+        ),
+    )
+
+
+def _facts(claim: Claim, lang: Lang) -> Box | None:
+    """The value in dispute and the time it is said of, where the claim was taken apart so far."""
+    known = (("conflicts.value", shown(claim)), ("conflicts.time", claim.time))
+    pairs = [(t(words, lang), said) for words, said in known if said and said != claim.text]
+    if not pairs:
+        return None
+    return box(
+        "dl",
+        "fact-list",
+        *(piece for words, said in pairs for piece in (box("dt", "", words), box("dd", "text", said))),
+    )
+
+
+def node_line(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+    """The node that says it; where it is now, if it was merged away."""
+    live = bank.graph.successor(node_id)
+    node = bank.graph.nodes.get(live)
+    if node is None:
+        yield box("p", "muted small text", node_id)
+        return
+    topic = clip(node.context or node_label(node, lang), TOPIC)
+    if live == node_id:
+        yield box("p", "small", go(topic, link("node", node_id)), box("span", "muted mono", f"  {node_id}"))
+        return
+    yield box(
+        "p",
+        "small",
+        box("span", "muted", t("conflicts.now_in", lang, node=node_id)),
+        " ",
+        go(topic, link("node", live)),
+        box("span", "muted mono", f"  {live}"),
+    )
+
+
+def _sources(node_id: NodeId, text: str, value: str, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+    found = sources_of_claim(bank.tree, node_id, text, value)
+    if not found:
+        yield box("p", "muted small", t("conflicts.no_raw", lang))
+        return
+    yield box("p", "label", t(f"conflicts.raw.{found[0].said or 'none'}", lang))
+    for one in found[:MOST_SOURCES]:
+        yield raw_source(one, lang)
+    if len(found) > MOST_SOURCES:
+        more = t("conflicts.more_sources", lang, count=len(found) - MOST_SOURCES)
+        yield box("p", "small", go(more, link("tree", bank.graph.successor(node_id))))
+
+
+def raw_source(one: Passage, lang: Lang) -> Box:
+    """A passage of an entry, what was looked for marked in it, and the way to the entry."""
+    entry = one.entry
+    return box(
+        "div",
+        "",
+        box(
+            "div",
+            "row small",
+            go(entry.source, link("entry", address(entry.id, one.start, one.end)), title=t("conflicts.go_entry", lang)),
+            box("span", "muted", t(f"entry.kind.{entry.kind}", lang)),
+        ),
+        box(
+            "p",
+            "raw-passage",
+            "…" if one.cut_before else None,
+            one.before,
+            box("mark", "span", one.found) if one.found else None,
+            one.after,
+            "…" if one.cut_after else None,
+        ),
+    )

@@ -1,0 +1,165 @@
+"""The evidence on a conflict, by what it speaks for, with what counts and why not; then who decided and what came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Claim, Conflict, ConflictStatus, Evidence, Lang
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.conflict_claims import node_line
+from memorybank.views.boxes.conflicts import USER, decided_by, reason_of
+from memorybank.views.boxes.leads import go, gos
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.conflict_life import Step
+from memorybank.views.text.display import clip
+from memorybank.views.text.passages import address, place_of, weight_of
+
+VALUE = 60
+"""Columns."""
+MOST_EVIDENCE = 12
+"""Of one side, shown at first."""
+
+
+def evidence(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[Box]:
+    """A column a side, what counts first; a side without a voice is left out."""
+    if not conflict.evidence:
+        is_open = conflict.status is ConflictStatus.OPEN
+        words = "conflict.evidence_none" if is_open else "conflicts.evidence_never"
+        return [box("p", "muted", t(words, lang))]
+    groups = [(side, [one for one in conflict.evidence if one.supports == side]) for side in _SIDES]
+    return [
+        box(
+            "div",
+            "evidence-sides",
+            *(_group(side, found, conflict, bank, most, lang) for side, found in groups if found),
+        )
+    ]
+
+
+_SIDES = ("left", "right", "other", "neither")
+
+
+def _group(side: str, found: Sequence[Evidence], conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> Box:
+    claims = {
+        "left": [one.left for one in conflict.contradictions],
+        "right": [one.right for one in conflict.contradictions],
+    }
+    weighed = [(one, weight_of(one, claims)) for one in found]
+    weighed.sort(key=lambda pair: _ORDER.index(pair[1]))
+    voices = len({one.source for one, weight in weighed if weight in ("counted", "own")})
+    wins = conflict.winner == side or (conflict.status is ConflictStatus.BOTH_WRONG and side == "other")
+    return box(
+        "div",
+        "",
+        box(
+            "div",
+            "row",
+            box("span", "strong text", _speaks_for(side, found, claims.get(side, ()), lang)),
+            chip(t("conflicts.voices", lang, count=voices), "done" if wins else "") if side != "neither" else None,
+        ),
+        box("ul", "evidence", *(_voice(one, weight, bank, lang) for one, weight in weighed[:most])),
+        box("p", "muted small", t("conflicts.showing", lang, shown=most, total=len(weighed)))
+        if len(weighed) > most
+        else None,
+    )
+
+
+def _speaks_for(side: str, found: Sequence[Evidence], claims: Sequence[Claim], lang: Lang) -> str:
+    """`for what was known before: “2.4 m”`, where there is one value to name."""
+    values = {one.value for one in (claims or found) if one.value}
+    said = t(f"conflict.supports.{side}", lang)
+    if side == "neither" or len(values) != 1:
+        return said
+    return t("conflicts.speaks_for", lang, side=said, value=clip(values.pop(), VALUE))
+
+
+_ORDER = ("counted", "own", "repeats", "silent")
+
+
+def _voice(one: Evidence, weight: str, bank: MemoryBank, lang: Lang) -> Box:
+    place = place_of(bank.tree, one)
+    known = one.entry_id is not None and one.entry_id in bank.tree.entries
+    target = address(place.entry_id, place.start, place.end) if place else str(one.entry_id or "")
+    return box(
+        "li",
+        "counts" if weight in ("counted", "own") else "",
+        box("p", "text", one.quote or "—"),
+        box(
+            "div",
+            "row small",
+            go(one.source, link("entry", target), title=t("conflicts.go_entry", lang))
+            if known
+            else box("span", "text muted", one.source),
+            box(
+                "span", "muted", t(f"conflicts.weight.{weight}", lang), title=t(f"conflicts.weight_help.{weight}", lang)
+            ),
+            box("span", "muted", t("conflicts.says_value", lang, value=one.value))
+            if one.value and one.value not in one.quote
+            else None,
+        ),
+        box("p", "muted small", t("conflicts.not_there", lang)) if known and place is None else None,
+    )
+
+
+def verdict(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, made_by: Box | None, lang: Lang) -> list[Box]:
+    """What holds, who said so and why, and what became of the two nodes."""
+    undone = any(step.kind == "undone" for step in steps)
+    help_ = "conflicts.undone_help" if undone else f"conflicts.means.{conflict.status}"
+    if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER and not undone:
+        help_ = "conflicts.means.left_open"
+    return [
+        box(
+            "div",
+            "stack",
+            box(
+                "p",
+                "head-line text",
+                f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}",
+            )
+            if conflict.value and conflict.status.decides
+            else None,
+            box("p", "text", reason_of(conflict, lang)) if conflict.reason else None,
+            box("p", "muted small", t("conflicts.no_reason", lang))
+            if not conflict.reason and conflict.status is not ConflictStatus.OPEN
+            else None,
+            box("div", "row small", box("span", "muted", decided_by(conflict, lang)), made_by)
+            if conflict.closed_by
+            else None,
+            box("div", "", *_means(conflict, help_, lang)),
+            *_outcome(conflict, steps, bank, lang),
+        )
+    ]
+
+
+def _means(conflict: Conflict, words: str, lang: Lang) -> Iterable[Box]:
+    """What the state means for the memory, said plainly."""
+    yield box("p", "muted small", t(words, lang))
+    if conflict.status is ConflictStatus.OPEN and conflict.attempts:
+        yield box("p", "muted small", t("conflicts.attempts_left", lang, count=conflict.attempts))
+    if conflict.closed_by == USER and words != "conflicts.undone_help":
+        yield box("p", "muted small", t("conflicts.user_help", lang))
+
+
+def _outcome(conflict: Conflict, steps: Sequence[Step], bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+    """The node that the two have become; else where each of them is."""
+    live = [bank.graph.successor(node_id) for node_id in conflict.node_ids]
+    merges = [step.merge for step in steps if step.kind == "merged" and step.merge]
+    if live[0] == live[1] and live[0] in bank.graph.nodes:
+        node = bank.graph.nodes[live[0]]
+        yield box(
+            "div",
+            "card spaced merge",
+            box("p", "label", t("conflicts.one_node", lang)),
+            box("p", "strong text", node.context or node_label(node, lang)),
+            gos(
+                go(t("conflicts.go_node", lang), link("node", node.id)),
+                go(t("conflicts.go_raw", lang), link("tree", node.id)),
+                go(t("conflicts.go_merge", lang), link("merge", merges[-1])) if merges else None,
+            ),
+        )
+        return
+    lines = [line for node_id in conflict.node_ids for line in node_line(node_id, bank, lang)]
+    yield box("div", "", box("p", "label", t("conflicts.two_nodes", lang)), *lines)

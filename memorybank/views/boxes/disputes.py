@@ -1,0 +1,71 @@
+"""Disputes and merges at a glance: the one that is being dealt with as a card, the others a line each.
+
+All of them, with their lives, stand on the Conflicts & merges page: every line leads there.
+"""
+
+from __future__ import annotations
+
+from memorybank.disputes import disputes_of
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.conflict_card import conflict_card
+from memorybank.views.boxes.conflicts import merge_chip
+from memorybank.views.boxes.dispute_lines import dispute_line, disputes_with
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.playback import Moment
+
+MOST = 12
+"""Lines of each kind; the oldest are counted."""
+
+
+def disputes_box(moment: Moment, lang: Lang) -> Box:
+    bank = moment.bank
+    conflicts = sorted(bank.conflicts.all.values(), key=lambda one: int(one.id[1:]), reverse=True)
+    disputes = disputes_of(bank)
+    merges = sorted(bank.tree.merge_events.values(), key=lambda one: int(one.id[1:]), reverse=True)
+    if not conflicts and not merges:
+        return box("p", "muted", t("events.none", lang))
+    first = current_conflict(conflicts, bank)
+    shown = next(iter(disputes_with(first.id, disputes)), None) if first is not None else None
+    others = sorted((one for one in reversed(disputes) if one is not shown), key=lambda one: one.status != "open")
+    return box(
+        "div",
+        "stack disputes",
+        conflict_card(first, bank, lang, shown) if first is not None else None,
+        _lines([dispute_line(one, lang) for one in others], lang),
+        _lines([_merge(one, lang) for one in merges], lang),
+    )
+
+
+def current_conflict(conflicts: list[Conflict], bank: MemoryBank) -> Conflict | None:
+    """The one that the current task checks; else the newest open one; else the newest. `conflicts`: newest first."""
+    task = bank.doc.current_task
+    checked = task.conflict_ids if task is not None else ()
+    for wanted in (
+        lambda one: one.id in checked,
+        lambda one: one.status is ConflictStatus.OPEN,
+        lambda one: True,
+    ):
+        found = next(filter(wanted, conflicts), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _lines(lines: list[Box], lang: Lang) -> Box | None:
+    if not lines:
+        return None
+    rest = len(lines) - MOST
+    more = box("li", "muted small", t("session.disputes.more", lang, count=rest)) if rest > 0 else None
+    return box("ul", "dispute-lines", *lines[:MOST], more)
+
+
+def _merge(merge: MergeEvent, lang: Lang) -> Box:
+    return _line(merge_chip(merge, lang), box("span", "text", merge.description), link("merge", merge.id))
+
+
+def _line(mark: Box, words: Box, target: str) -> Box:
+    """A list item that holds a button: an item that is one would be no item for a screen reader."""
+    return box("li", "", box("div", "dispute-line", mark, words, choose=target))

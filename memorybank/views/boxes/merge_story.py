@@ -1,0 +1,210 @@
+"""A merge as before → after: full texts, what was kept and what was not, why, and which merges it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import ConflictId, Lang, MergeEventId, NodeId
+from memorybank.views.box import Box, Piece, box
+from memorybank.views.boxes.conflict_timeline import day, moment_line
+from memorybank.views.boxes.conflicts import merge_chip
+from memorybank.views.boxes.leads import go, go_call, go_moment, gos
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.lineage import (
+    Branch,
+    MergeStory,
+    Sentence,
+    Version,
+    ancestry,
+    kept_and_dropped,
+    old_and_new,
+    standing_on,
+)
+from memorybank.views.text.display import clip
+
+MOST_SOURCES = 12
+"""Nodes of one merge shown at first."""
+TOPIC = 90
+"""Columns."""
+
+
+def headline(
+    story: MergeStory, conflicts: Sequence[ConflictId], bank: MemoryBank, made_by: Box | None, lang: Lang
+) -> Box:
+    """What was merged, when, why, and by whom."""
+    return box(
+        "div",
+        "card spaced" if story.undone else "card spaced merge",
+        box("div", "row", merge_chip(story, lang), box("span", "muted mono", story.id)),
+        box("p", "head-line text", story.result.context or story.result.id),
+        box("p", "text", story.description or t("conflicts.no_description", lang)),
+        box(
+            "dl",
+            "fact-list",
+            *_fact("conflicts.when", box("span", "", _when(story, lang)), lang),
+            *_fact("conflicts.because", _because(story, conflicts, bank), lang),
+            *_fact("conflicts.made_by", made_by, lang),
+            *_fact(
+                "conflicts.undone_when",
+                box("span", "", moment_line(story.undone, lang)) if story.undone else None,
+                lang,
+            ),
+        ),
+        gos(
+            go_moment(story.place.seq, lang),
+            go_call(story.call, lang) if story.call else None,
+            go(t("conflicts.go_undo_moment", lang), link("moment", story.undone.seq)) if story.undone else None,
+        ),
+    )
+
+
+def _fact(words: str, what: Box | None, lang: Lang) -> Iterable[Box]:
+    if what is not None:
+        yield box("dt", "", t(words, lang))
+        yield box("dd", "", what)
+
+
+def _when(story: MergeStory, lang: Lang) -> str:
+    if story.imported:
+        return t("conflicts.imported_when", lang, time=day(story.place.at))
+    return f"{day(story.place.at)} · {moment_line(story.place, lang)}"
+
+
+def _because(story: MergeStory, conflicts: Sequence[ConflictId], bank: MemoryBank) -> Box | None:
+    """The conflicts whose verdicts united the nodes; of a direct merge, what the analysis said."""
+    lines = [
+        box(
+            "p",
+            "",
+            go(clip(bank.conflicts.all[one].description, 140), link("conflict", one)),
+            box("span", "muted mono", f"  {one}"),
+        )
+        for one in conflicts
+        if one in bank.conflicts.all
+    ]
+    lines += [box("p", "text", reason) for reason in story.reasons]
+    return box("div", "", *lines) if lines else None
+
+
+# -- before and after -------------------------------------------------------------------------------------------------
+
+
+def before(story: MergeStory, bank: MemoryBank, most: int, lang: Lang) -> list[Box]:
+    if story.imported:
+        names = t("punctuation.list", lang).join(source.id for source in story.sources)
+        return [box("p", "muted", t("conflicts.imported_sources", lang, nodes=names))]
+    shown = story.sources[:most]
+    return [
+        box("div", "beside", *(_source(one, story.dropped, bank, lang) for one in shown)),
+        *(
+            [box("p", "muted small", t("conflicts.showing", lang, shown=len(shown), total=len(story.sources)))]
+            if len(shown) < len(story.sources)
+            else []
+        ),
+    ]
+
+
+def after(story: MergeStory, bank: MemoryBank, lang: Lang) -> Box:
+    pieces = old_and_new(story.result.summary, [source.summary for source in story.sources])
+    known = {word for source in story.sources for word in source.keywords}
+    live = bank.graph.successor(story.result.id)
+    return box(
+        "div",
+        "beside",
+        box(
+            "div",
+            "side merge taken-back" if story.undone else "side merge",
+            _node_head(story.result, bank),
+            box("p", "text", *_marked(pieces, "ins")) if not story.imported else box("p", "text", story.result.summary),
+            _keywords(story.result.keywords, known if not story.imported else set(story.result.keywords)),
+            _where_now(story, live, bank, lang),
+        ),
+    )
+
+
+def _source(one: Version, dropped: Collection[str], bank: MemoryBank, lang: Lang) -> Box:
+    pieces = kept_and_dropped(one.summary, dropped)
+    lost = sum(piece.apart for piece in pieces)
+    return box(
+        "div",
+        "side",
+        _node_head(one, bank),
+        box("p", "text", *_marked(pieces, "del")),
+        _keywords(one.keywords, set(one.keywords)),
+        box("p", "muted small", t("conflicts.kept", lang, count=len(pieces) - lost, dropped=lost)),
+    )
+
+
+def _node_head(one: Version, bank: MemoryBank) -> Box:
+    """The topic; it leads to the node where that is still there."""
+    there = one.id in bank.graph.nodes
+    topic = one.context or one.id
+    return box(
+        "div",
+        "",
+        box("p", "strong", go(topic, link("node", one.id))) if there else box("p", "strong text", topic),
+        box("p", "muted mono", one.id),
+    )
+
+
+def _marked(pieces: Iterable[Sentence], tag: str) -> list[Piece]:
+    return [box(tag, "", piece.text) if piece.apart else piece.text for piece in pieces]
+
+
+def _keywords(words: Sequence[str], known: Collection[str]) -> Box | None:
+    if not words:
+        return None
+    chips = (box("span", "word-chip" if word in known else "word-chip fresh", clip(word, 40)) for word in words)
+    return box("div", "row", *chips)
+
+
+def _where_now(story: MergeStory, live: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
+    if live == story.result.id or live not in bank.graph.nodes:
+        return None
+    return box(
+        "p",
+        "small",
+        box("span", "muted", t("conflicts.now_in", lang, node=story.result.id)),
+        " ",
+        go(clip(bank.graph.nodes[live].context, TOPIC), link("node", live)),
+    )
+
+
+# -- lineage ----------------------------------------------------------------------------------------------------------
+
+
+def lineage(story: MergeStory, stories: Mapping[MergeEventId, MergeStory], lang: Lang) -> list[Box]:
+    """What the result was made of, merges behind merges; empty where no merge stands on another one."""
+    tree = ancestry(story, stories.values())
+    above = standing_on(story, stories.values())
+    if above is None and not any(one.merge for one in tree.parents):
+        return []
+    lines: list[Box] = []
+    if above is not None:
+        lines.append(
+            box(
+                "p",
+                "small",
+                box("span", "muted", t("conflicts.went_into", lang)),
+                " ",
+                go(clip(above.result.context, TOPIC), link("merge", above.id)),
+                box("span", "muted mono", f"  {above.id}"),
+            )
+        )
+    return [*lines, box("ul", "lineage", _branch(tree, story.id, lang))]
+
+
+def _branch(one: Branch, here: MergeEventId, lang: Lang) -> Box:
+    topic = clip(one.node.context or one.node.id, TOPIC)
+    by = None
+    if one.merge is not None:
+        words = t("conflicts.made_of_cut" if one.cut else "conflicts.made_of", lang, merge=one.merge)
+        by = box("span", "from", "  ", words) if one.merge == here else go(words, link("merge", one.merge))
+    return box(
+        "li",
+        "",
+        box("div", "row", box("span", "text", topic), box("span", "muted mono", one.node.id), by),
+        box("ul", "", *(_branch(parent, here, lang) for parent in one.parents)) if one.parents else None,
+    )

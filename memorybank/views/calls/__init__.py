@@ -1,0 +1,1 @@
+"""Calls of agents and tools, and the prompt that was built for them."""

@@ -1,0 +1,235 @@
+"""Every call of an agent and of a tool as a row, and what they come to. From records alone, pure.
+
+A call is named by the seq of its event. Which stage and round it belongs to is told by the stage that had begun last.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from memorybank.memory.events import (
+    AgentCalled,
+    PromptEnhanced,
+    SessionForked,
+    SessionResumed,
+    StageFinished,
+    StageStarted,
+    ToolUsed,
+)
+from memorybank.runs.journal import Record
+from memorybank.session import usage
+from memorybank.session.usage import Usage
+from memorybank.settings.llm import LLMSettings
+from memorybank.views.run.commits import round_of
+
+Again = Literal["", "resumed", "forked"]
+"""Whether an answer was used again later: after a resume, or by a branch that took it over with the past."""
+Reuse = Literal["fresh", "cached", "again"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRow:
+    seq: int
+    at: float
+    """Seconds since the epoch."""
+    kind: Literal["agent", "tool"]
+    name: str
+    """The agent's role, or the tool."""
+    engine: str
+    """Empty for a tool."""
+    model: str
+    stage: str
+    round: int
+    failed: bool
+    input_tokens: int
+    output_tokens: int
+    ms: float
+    attempts: int
+    cached: bool
+    again: Again
+    about: str
+    """A tool's arguments; the error of an agent that failed."""
+    prompt: int
+    """Seq of the prompt of its round; 0 outside of one."""
+
+    @property
+    def reuse(self) -> Reuse:
+        return "cached" if self.cached else "again" if self.again else "fresh"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFilter:
+    """What is shown. None: all."""
+
+    name: str | None = None
+    stage: str | None = None
+    failed: bool | None = None
+    reuse: Reuse | None = None
+
+
+Order = Literal["newest", "slowest", "longest"]
+"""newest: as they were made, the last one first. slowest: by time. longest: by tokens in and out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Total:
+    name: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    agents: tuple[Total, ...]
+    """By role, in the order in which they first came."""
+    tools: tuple[Total, ...]
+    stages: tuple[Total, ...]
+    """Agents and tools together, by stage; tokens and money are the agents'."""
+    agents_all: Usage
+    tools_all: Usage
+
+
+def call_rows(records: Sequence[Record[Any]]) -> tuple[CallRow, ...]:
+    """All calls so far, oldest first."""
+    rows: list[CallRow] = []
+    stage, round_, prompt, memo = "", 0, 0, 0
+    for record in records:
+        match record.event:
+            case AgentCalled() as event:
+                rows.append(_agent(record, event, stage, round_, prompt if stage == "execute" else 0))
+            case ToolUsed() as event:
+                rows.append(_tool(record, event, stage, round_, prompt if stage == "execute" else 0))
+            case StageStarted() as event:
+                stage, memo = event.stage, len(rows)
+                round_ = round_of(event)
+            case StageFinished():
+                memo = len(rows)
+            case SessionResumed():
+                rows[memo:] = [replace(row, again="resumed") for row in rows[memo:]]
+            case SessionForked():
+                rows = [replace(row, again="forked") for row in rows]
+                memo = len(rows)
+            case PromptEnhanced():
+                prompt = record.seq
+            case _:
+                pass
+    return tuple(rows)
+
+
+def _agent(record: Record[Any], event: AgentCalled, stage: str, round_: int, prompt: int) -> CallRow:
+    return CallRow(
+        seq=record.seq,
+        at=record.at,
+        kind="agent",
+        name=event.role,
+        engine=event.engine,
+        model=event.model,
+        stage=stage,
+        round=round_,
+        failed=event.outcome == "failed",
+        input_tokens=event.input_tokens,
+        output_tokens=event.output_tokens,
+        ms=event.ms,
+        attempts=event.attempt,
+        cached=event.cached,
+        again="",
+        about=event.error,
+        prompt=prompt,
+    )
+
+
+def _tool(record: Record[Any], event: ToolUsed, stage: str, round_: int, prompt: int) -> CallRow:
+    return CallRow(
+        seq=record.seq,
+        at=record.at,
+        kind="tool",
+        name=event.tool,
+        engine="",
+        model="",
+        stage=stage,
+        round=round_,
+        failed=event.outcome == "failed",
+        input_tokens=0,
+        output_tokens=0,
+        ms=event.ms,
+        attempts=1,
+        cached=False,
+        again="",
+        about=arguments_line(event.arguments),
+        prompt=prompt,
+    )
+
+
+def arguments_line(arguments: dict[str, Any]) -> str:
+    """A tool's arguments on a line, words as they are."""
+    return ", ".join(
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in arguments.values()
+    )
+
+
+def chosen(rows: Iterable[CallRow], wanted: CallFilter, order: Order = "newest") -> list[CallRow]:
+    """The rows that pass; of those alike in what they are ordered by, the newest first."""
+    found = [
+        row
+        for row in rows
+        if (wanted.name is None or row.name == wanted.name)
+        and (wanted.stage is None or row.stage == wanted.stage)
+        and (wanted.failed is None or row.failed == wanted.failed)
+        and (wanted.reuse is None or row.reuse == wanted.reuse)
+    ]
+    found.reverse()
+    if order == "slowest":
+        found.sort(key=lambda row: -row.ms)
+    elif order == "longest":
+        found.sort(key=lambda row: -(row.input_tokens + row.output_tokens))
+    return found
+
+
+def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) -> Totals:
+    """What the calls so far come to. Money only where the user has set prices."""
+    agents: list[AgentCalled] = []
+    tools: dict[str, list[ToolUsed]] = {}
+    stages: dict[str, list[AgentCalled | ToolUsed]] = {}
+    stage = ""
+    for record in records:
+        event = record.event
+        if isinstance(event, StageStarted):
+            stage = event.stage
+        elif isinstance(event, AgentCalled):
+            agents.append(event)
+            stages.setdefault(stage, []).append(event)
+        elif isinstance(event, ToolUsed):
+            tools.setdefault(event.tool, []).append(event)
+            stages.setdefault(stage, []).append(event)
+    by_role = usage.by_agent(agents, prices)
+    every = by_role.pop("all", Usage())
+    return Totals(
+        agents=tuple(Total(name=role, usage=one) for role, one in by_role.items()),
+        tools=tuple(Total(name=name, usage=_tools(used)) for name, used in tools.items()),
+        stages=tuple(Total(name=name, usage=_together(made, prices)) for name, made in stages.items()),
+        agents_all=every,
+        tools_all=_tools([one for used in tools.values() for one in used]),
+    )
+
+
+def _tools(used: Sequence[ToolUsed]) -> Usage:
+    return Usage(
+        calls=len(used),
+        failed=sum(one.outcome == "failed" for one in used),
+        attempts=len(used),
+        ms=round(sum(one.ms for one in used), 1),
+    )
+
+
+def _together(made: Sequence[AgentCalled | ToolUsed], prices: LLMSettings | None) -> Usage:
+    agents = usage.by_agent(made, prices).get("all", Usage())
+    tools = _tools([one for one in made if isinstance(one, ToolUsed)])
+    return replace(
+        agents,
+        calls=agents.calls + tools.calls,
+        failed=agents.failed + tools.failed,
+        attempts=agents.attempts + tools.attempts,
+        ms=round(agents.ms + tools.ms, 1),
+    )

@@ -1,0 +1,211 @@
+"""One call whole: what was asked, what came back, raw and as it was understood. From its event and the run's blobs.
+
+A blob that is gone is a finding, not an error: the journal alone still tells the parsed answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from memorybank.calls import ChatCall
+from memorybank.errors import MemoryBankError
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import AgentCalled, ToolUsed
+from memorybank.memory.types import EntryId, NodeId
+from memorybank.runs.journal import Record
+from memorybank.tools.base import RESULT, ToolResult
+from memorybank.views.calls.call_table import CallRow
+
+Blob = Literal["", "kept", "missing"]
+"""Whether a call has such a blob, and whether it is still there."""
+Read = Callable[[str], str]
+"""A blob's text by its digest. Raises MemoryBankError when it is gone."""
+_CALL: TypeAdapter[ChatCall] = TypeAdapter(ChatCall)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One question to a language model and its raw answer."""
+
+    messages: tuple[tuple[str, str], ...]
+    """(role, text); images and native calls in words."""
+    reply: str
+    call: ChatCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentView:
+    row: CallRow
+    event: AgentCalled
+    input_text: str
+    """As it was written: JSON."""
+    input_blob: Blob
+    given: dict[str, Any] | None
+    """The fields of the input; None when they are not known, or when it is no such input."""
+    exchanges: tuple[Exchange, ...]
+    output_blob: Blob
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolView:
+    row: CallRow
+    event: ToolUsed
+    result: ToolResult | None
+    blob: Blob
+    entries: tuple[EntryId, ...]
+    """What its sources were filed as, in the memory that is looked at."""
+
+
+def agent_view(record: Record[Any], row: CallRow, read: Read) -> AgentView:
+    event: AgentCalled = record.event
+    input_text, input_blob = _fetched(event.input_blob, read)
+    output_text, output_blob = _fetched(event.output_blob, read)
+    given = parsed(input_text)
+    return AgentView(
+        row=row,
+        event=event,
+        input_text=input_text,
+        input_blob=input_blob,
+        given=given if isinstance(given, dict) else None,
+        exchanges=exchanges(output_text),
+        output_blob=output_blob,
+    )
+
+
+def tool_view(record: Record[Any], row: CallRow, read: Read, bank: MemoryBank) -> ToolView:
+    event: ToolUsed = record.event
+    text, blob = _fetched(event.blob, read)
+    result: ToolResult | None = None
+    if text:
+        try:
+            result = RESULT.validate_json(text)
+        except ValueError:
+            blob = "missing"
+    by_source = {entry.source: entry.id for entry in reversed(bank.tree.entries.values())}
+    found = [by_source[source] for source in event.sources if source in by_source]
+    return ToolView(row=row, event=event, result=result, blob=blob, entries=tuple(dict.fromkeys(found)))
+
+
+def _fetched(digest: str, read: Read) -> tuple[str, Blob]:
+    if not digest:
+        return "", ""
+    try:
+        return read(digest), "kept"
+    except MemoryBankError:
+        return "", "missing"
+
+
+def parsed(text: str) -> Any:
+    """The JSON value in a text; None when there is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def exchanges(text: str) -> tuple[Exchange, ...]:
+    """The questions in an output blob; what is none is left out."""
+    found = parsed(text)
+    known = {field.name for field in fields(ChatCall)}
+    made: list[Exchange] = []
+    for one in found if isinstance(found, list) else ():
+        if not isinstance(one, dict):
+            continue
+        given = {name: value for name, value in one.items() if name in known}
+        try:
+            call = _CALL.validate_json(json.dumps(given))
+        except ValueError:
+            continue
+        made.append(Exchange(messages=messages(parsed(call.prompt)), reply=call.reply, call=call))
+    return tuple(made)
+
+
+def messages(value: Any) -> tuple[tuple[str, str], ...]:
+    """(role, words) of chat messages as JSON."""
+    return tuple(
+        (str(one.get("role", "")), "\n".join(_words(one)))
+        for one in (value if isinstance(value, list) else ())
+        if isinstance(one, dict)
+    )
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _words(message: Mapping[str, Any]) -> list[str]:
+    lines = [str(message.get("content", ""))]
+    for image in _listed(message.get("images")):
+        if isinstance(image, dict):
+            lines.append(f"[image {str(image.get('sha256', image.get('data', '')))[:71]}]")
+    for call in _listed(message.get("tool_calls")):
+        if isinstance(call, dict):
+            lines.append(f"<tool_call>{call.get('name', '')} {call.get('arguments', '')}</tool_call>")
+    return [line for line in lines if line]
+
+
+def subject(text: str) -> str:
+    """What an agent's call is about, from its input: a topic, the beginning of a text, a task. May be empty."""
+    given = parsed(text)
+    if isinstance(given, list):  # the messages of a question that a tool asked on its way
+        talk = messages(given)
+        return talk[-1][1] if talk else ""
+    if not isinstance(given, dict):
+        return ""
+    new, nodes, finished = given.get("new"), given.get("nodes"), given.get("finished")
+    if isinstance(new, dict):
+        return str(new.get("context", ""))
+    if isinstance(nodes, list):
+        return " + ".join(str(one.get("context", "")) for one in nodes if isinstance(one, dict))
+    if isinstance(finished, dict):
+        return str(finished.get("description", ""))
+    talk = messages(given.get("messages"))
+    found = (given.get("context"), given.get("text"), given.get("content"), given.get("task_goal"))
+    return next((str(one) for one in found if one), talk[-1][1] if talk else "")
+
+
+# -- what a call speaks of --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Nodes and entries of a memory by their words, so that a field that quotes one can lead there."""
+
+    nodes: Mapping[tuple[str, str], NodeId]
+    """By (summary, context)."""
+    entries: Mapping[str, EntryId]
+    """By text."""
+
+    def node(self, value: Mapping[str, Any]) -> NodeId | None:
+        return self.nodes.get((str(value.get("summary", "")), str(value.get("context", ""))))
+
+    def entry(self, text: str) -> EntryId | None:
+        """The entry that is this text, or holds it."""
+        found = self.entries.get(text)
+        if found is None and len(text) >= 40:
+            found = next((entry_id for whole, entry_id in self.entries.items() if text in whole), None)
+        return found
+
+
+def known_in(bank: MemoryBank, earlier: MemoryBank) -> Known:
+    """What the memory holds now, and what it held when the call was made: that leads to what became of it."""
+    nodes: dict[tuple[str, str], NodeId] = {}
+    for node in (*earlier.graph.nodes.values(), *bank.graph.nodes.values()):
+        live = bank.graph.successor(node.id)
+        if live in bank.graph.nodes:
+            nodes[node.summary, node.context] = live
+    return Known(nodes, {entry.text: entry.id for entry in bank.tree.entries.values()})
+
+
+def neighbours_of(rows: Sequence[CallRow], seq: int) -> tuple[int, int]:
+    """Seq of the call before and after; 0 where there is none. `rows` oldest first."""
+    seqs = [row.seq for row in rows]
+    if seq not in seqs:
+        return 0, 0
+    at = seqs.index(seq)
+    return (seqs[at - 1] if at else 0), (seqs[at + 1] if at + 1 < len(seqs) else 0)

@@ -1,0 +1,167 @@
+"""An enhanced prompt taken apart: where each of its parts stands in its text. Pure.
+
+The stage that wrote the prompt also wrote where each part stands, so text of a memory that looks like a heading is
+never taken for one. Where the places do not fit the text, the whole is left as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import PlanUpdated, PromptEnhanced, PromptPart, StageStarted
+from memorybank.memory.types import Hit, NodeId, Task, TaskStatus
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import state_at
+from memorybank.session.prompt_layout import NAMES
+from memorybank.views.run.commits import round_of
+
+BETWEEN = "between"
+"""Tags, headings and blank lines: no part's, and not counted as one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """`prompt[start:end]` and what it is."""
+
+    name: str
+    """Of the part, or `between`."""
+    start: int
+    end: int
+    tokens: int = 0
+    node: NodeId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What the parts of one name took together."""
+
+    name: str
+    tokens: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A memory that is not in the prompt, and why."""
+
+    node: NodeId
+    hit: Hit | None
+    """None: its scores are not known."""
+    below: bool
+    """It was under the cut-off; else the budget did not hold it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptView:
+    """One prompt of a run, with the memory it was made from."""
+
+    seq: int
+    round: int
+    event: PromptEnhanced
+    bank: MemoryBank
+    """As it stood when the prompt was made."""
+    pieces: tuple[Piece, ...]
+    """In order, without gap or overlap; empty where the prompt cannot be taken apart."""
+
+    @property
+    def task(self) -> Task | None:
+        return self.bank.doc.current_task
+
+    @property
+    def budget(self) -> int:
+        return self.bank.settings.prompt_tokens if self.bank.settings else 0
+
+    @property
+    def tokens(self) -> int:
+        """Of all parts; what stands between them is not counted."""
+        return sum(part.tokens for part in self.event.parts)
+
+    def text(self, piece: Piece) -> str:
+        return self.event.prompt[piece.start : piece.end]
+
+    def hit(self, node: NodeId) -> Hit | None:
+        """How the memory came up; None for one that is there because its conflict is checked."""
+        return next((hit for hit in self.event.hits if hit.node_id == node), None)
+
+    def shares(self) -> tuple[Share, ...]:
+        """By name, in the order of the prompt; names that took nothing are left out."""
+        found: dict[str, list[PromptPart]] = {}
+        for part in self.event.parts:
+            found.setdefault(part.name, []).append(part)
+        order = sorted(found, key=lambda name: NAMES.index(name) if name in NAMES else len(NAMES))
+        return tuple(
+            Share(name=name, tokens=sum(part.tokens for part in found[name]), count=len(found[name])) for name in order
+        )
+
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Memories that the budget did not hold, then the best below the cut-off."""
+        shown = {part.node_id for part in self.event.parts}
+        over = [NodeId(name) for name in self.event.left_out if name in self.bank.graph.nodes]
+        below = [hit for hit in self.event.below if hit.node_id not in shown and hit.node_id not in over]
+        return (
+            *(LeftOut(node=node, hit=self.hit(node), below=False) for node in over),
+            *(LeftOut(node=hit.node_id, hit=hit, below=True) for hit in below),
+        )
+
+    def older(self) -> int:
+        """Completed tasks that the budget did not hold."""
+        done = sum(task.status is TaskStatus.SUCCESS for task in self.bank.doc.completed_tasks)
+        return done - sum(part.name == "completed" for part in self.event.parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptMark:
+    """A prompt in the list of a run's prompts."""
+
+    seq: int
+    round: int
+    """The executor's round that it is for."""
+    task: Task | None
+
+
+def prompts(records: Sequence[Record[Any]]) -> tuple[PromptMark, ...]:
+    """All prompts so far, oldest first."""
+    found: list[PromptMark] = []
+    task: Task | None = None
+    round_ = 0
+    for record in records:
+        match record.event:
+            case PlanUpdated(next_task=next_task):
+                task = next_task
+            case StageStarted() as event:
+                round_ = round_of(event)
+            case PromptEnhanced():
+                found.append(PromptMark(seq=record.seq, round=round_, task=task))
+            case _:
+                pass
+    return tuple(found)
+
+
+def prompt_view(records: Sequence[Record[Any]], mark: PromptMark) -> PromptView:
+    """The prompt at a mark. Raises JournalError for records that contradict each other."""
+    event = records[mark.seq - 1].event
+    assert isinstance(event, PromptEnhanced), "a mark is made from a prompt"
+    bank = state_at(records, mark.seq - 1)
+    return PromptView(seq=mark.seq, round=mark.round, event=event, bank=bank, pieces=pieces_of(event))
+
+
+def pieces_of(event: PromptEnhanced) -> tuple[Piece, ...]:
+    """The pieces of a prompt, from its first to its last character.
+
+    Empty where the places of its parts do not fit its text: a journal written before parts had a place, one of a
+    foreign program, or one in which a secret was masked.
+    """
+    pieces: list[Piece] = []
+    at = 0
+    for part in sorted(event.parts, key=lambda part: (part.start, part.end)):
+        if part.start < at or part.end < part.start:
+            return ()
+        if part.start > at:
+            pieces.append(Piece(name=BETWEEN, start=at, end=part.start))
+        if part.end > part.start:
+            pieces.append(Piece(name=part.name, start=part.start, end=part.end, tokens=part.tokens, node=part.node_id))
+        at = part.end
+    return tuple(pieces) if at == len(event.prompt) else ()

@@ -1,0 +1,241 @@
+"""What is drawn: the Query Graph at one moment, as pyvis nodes and edges. A pure function; the component draws it.
+
+Labels and tooltips are plain text, cleaned and cut (the component draws them on a canvas, never as markup).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from memorybank.memory.types import Conflict, ConflictStatus, Lang, Node, NodeId
+from memorybank.views.graph.atlas import Atlas
+from memorybank.views.graph.items import RELATED, Drawing, Edge
+from memorybank.views.graph.items import node_label as node_label
+from memorybank.views.graph.layout import Point
+from memorybank.views.graph.overlays import GraphDiff, Marks, Pair, Trail, marks_of
+from memorybank.views.graph.style import (
+    EDGE_LOOKS,
+    EDGE_MARK_LOOKS,
+    MARK_LOOKS,
+    NEW_OUTLINE,
+    NODE_LOOKS,
+    TRAIL_DIM,
+    EdgeKind,
+    EdgeLook,
+    EdgeMark,
+    NodeLook,
+    NodeMark,
+    NodeState,
+)
+from memorybank.views.i18n import t
+
+MOST_NODES = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegendItem:
+    words: str
+    look: NodeLook | EdgeLook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphView:
+    """A picture of the graph, ready to be drawn."""
+
+    nodes: tuple[dict[str, Any], ...]
+    """pyvis nodes. What a node is: id, label, x, y, and perhaps `topic` (when the label is cut) and `merged_from`.
+    How it looks now: shape, group (its NodeState), size, title (its states in words), and perhaps `outlined` (new and
+    something stronger), `mark` (a NodeMark) and `badge` (before the label: its rank, or + − ~)."""
+    edges: tuple[dict[str, Any], ...]
+    """pyvis edges. What an edge is: id, from, to, and perhaps `lines` (what it stands for) and `conflicts` (ids). How
+    it looks now: `kind` (its EdgeKind), label, title, color, width, dashes, and perhaps `mark` and `arrows`."""
+    shown: int
+    total: int
+    description: str
+    """The whole graph in one sentence, for those who cannot see it."""
+    notice: str
+    """Said whenever nodes are left out; else empty."""
+    legend: tuple[LegendItem, ...]
+    """What can be seen now, in words."""
+    lang: Lang
+    dim: float = 1.0
+    """Opacity of all that carries no `mark`."""
+    atlas: Atlas | None = field(default=None, repr=False)
+    """The run's, when its places came from one."""
+
+    def node(self, node_id: str) -> dict[str, Any] | None:
+        return next((node for node in self.nodes if node["id"] == node_id), None)
+
+    def edge(self, edge_id: str) -> dict[str, Any] | None:
+        return next((edge for edge in self.edges if edge["id"] == edge_id), None)
+
+
+def build_view(
+    nodes: Mapping[NodeId, Node],
+    points: Mapping[NodeId, Point],
+    *,
+    conflicts: Iterable[Conflict] = (),
+    successor: Callable[[NodeId], NodeId] = lambda node_id: node_id,
+    new: Collection[NodeId] = (),
+    merged: Collection[NodeId] = (),
+    selected: NodeId | None = None,
+    raw_characters: Mapping[NodeId, int] | None = None,
+    lang: Lang = "en",
+    limit: int = MOST_NODES,
+    only: Collection[NodeId] | None = None,
+    trail: Trail | None = None,
+    diff: GraphDiff | None = None,
+) -> GraphView:
+    """The graph of `nodes` as it is drawn.
+
+    Args:
+        points: a place for every node, best the run's `atlas.Atlas`; a removed node without one is not drawn.
+        conflicts: open and closed ones; those whose nodes have become one show no edge.
+        successor: where a node is now (`QueryGraph.successor`).
+        new: born since the last step. merged: made by a merge that stands.
+        selected: shown even when it is an old one.
+        raw_characters: raw text behind each node; decides its size.
+        limit: the newest so many are shown, and all that are in a conflict, disputed or marked.
+        only: no other node is shown, whatever else holds.
+        trail: marks what a query brought, with its rank; all else is dimmed.
+        diff: marks what differs between two moments. One overlay at a time: a diff gives way to a trail.
+    """
+    marks = marks_of(trail, diff, nodes)
+    edges = _edges(nodes, conflicts, successor)
+    states = _states(nodes, edges, new, merged)
+    visible = _visible(nodes, states, selected, limit, marks.nodes)
+    if only is not None:
+        allowed = frozenset(only)
+        visible = [node_id for node_id in visible if node_id in allowed]
+    ghosts = [node for node in marks.ghosts if node.id in points and (only is None or node.id in only)]
+    kept = _kept(edges, marks, {*visible, *(ghost.id for ghost in ghosts)})
+    outlined = frozenset(node_id for node_id in new if states.get(node_id) not in (NodeState.NEW, None))
+    atlas = points if isinstance(points, Atlas) else None
+    merged_from = atlas.merged_from if atlas else {}
+    drawing = Drawing(points, states, outlined, raw_characters or {}, marks, merged_from, lang)
+    network = _network(
+        [drawing.node(node) for node in (*ghosts, *(nodes[node_id] for node_id in visible))],
+        [drawing.edge(pair, edge) for pair, edge in kept.items()],
+    )
+    kinds = [edge.kind for edge in edges.values()]
+    return GraphView(
+        nodes=tuple(network.nodes),
+        edges=tuple(network.edges),
+        shown=len(visible),
+        total=len(nodes),
+        description=t(
+            "graph.description",
+            lang,
+            nodes=len(nodes),
+            links=kinds.count(EdgeKind.RELATED),
+            conflicts=kinds.count(EdgeKind.CONFLICT),
+            disputed=kinds.count(EdgeKind.DISPUTED),
+        ),
+        notice=_notice(len(visible), len(nodes), only is None, lang),
+        legend=_legend(network.nodes, network.edges, marks, lang),
+        lang=lang,
+        dim=marks.dim,
+        atlas=atlas,
+    )
+
+
+def _edges(
+    nodes: Mapping[NodeId, Node], conflicts: Iterable[Conflict], successor: Callable[[NodeId], NodeId]
+) -> dict[Pair, Edge]:
+    """One edge a pair, the strongest kind it has: two would lie on each other."""
+    found: dict[Pair, Edge] = {}
+    kinds = {ConflictStatus.OPEN: EdgeKind.CONFLICT, ConflictStatus.INCONCLUSIVE: EdgeKind.DISPUTED}
+    for conflict in sorted(conflicts, key=lambda conflict: conflict.status is not ConflictStatus.OPEN):
+        kind = kinds.get(conflict.status)
+        ends = [nodes[end] for end in map(successor, conflict.node_ids) if end in nodes]
+        if kind is None or len(ends) < 2 or ends[0].id == ends[1].id:
+            continue
+        older, newer = sorted(ends, key=lambda node: node.seq)
+        edge = found.get((older.id, newer.id), Edge(kind))
+        found[older.id, newer.id] = Edge(edge.kind, (*edge.conflicts, conflict))
+    for node in nodes.values():
+        for other in node.links:
+            if other in nodes and nodes[other].seq > node.seq:
+                found.setdefault((node.id, other), RELATED)
+    return found
+
+
+def _kept(edges: Mapping[Pair, Edge], marks: Marks, shown: Collection[NodeId]) -> dict[Pair, Edge]:
+    """The edges between nodes that are shown, and those that only an overlay draws."""
+    only_marked = {pair: RELATED for pair in marks.edges if pair not in edges}
+    return {pair: edge for pair, edge in {**edges, **only_marked}.items() if pair[0] in shown and pair[1] in shown}
+
+
+def _states(
+    nodes: Mapping[NodeId, Node], edges: Mapping[Pair, Edge], new: Collection[NodeId], merged: Collection[NodeId]
+) -> dict[NodeId, NodeState]:
+    states = dict.fromkeys(nodes, NodeState.NORMAL)
+    states |= dict.fromkeys([node_id for node_id in new if node_id in nodes], NodeState.NEW)
+    states |= dict.fromkeys([node_id for node_id in merged if node_id in nodes], NodeState.MERGED)
+    for kind, state in ((EdgeKind.DISPUTED, NodeState.DISPUTED), (EdgeKind.CONFLICT, NodeState.CONFLICT)):
+        states |= dict.fromkeys([end for pair, edge in edges.items() if edge.kind is kind for end in pair], state)
+    return states
+
+
+def _visible(
+    nodes: Mapping[NodeId, Node],
+    states: Mapping[NodeId, NodeState],
+    selected: NodeId | None,
+    limit: int,
+    marked: Collection[NodeId],
+) -> list[NodeId]:
+    """Ids of the nodes to show, oldest first."""
+    by_age = sorted(nodes, key=lambda node_id: nodes[node_id].seq)
+    if len(by_age) <= limit:
+        return by_age
+    shown = set(by_age[-limit:] if limit > 0 else ())
+    shown.update(node_id for node_id in by_age if states[node_id] in (NodeState.CONFLICT, NodeState.DISPUTED))
+    shown.update(node_id for node_id in marked if node_id in nodes)
+    if selected is not None and selected in nodes:
+        shown.add(selected)
+    return [node_id for node_id in by_age if node_id in shown]
+
+
+def _network(nodes: Iterable[dict[str, Any]], edges: Iterable[dict[str, Any]]) -> Any:
+    from pyvis.network import Network
+
+    network = Network()
+    # Not by add_node and add_edge: each of them looks through all that are there already.
+    network.nodes.extend(nodes)
+    network.edges.extend(edges)
+    return network
+
+
+def _notice(shown: int, total: int, is_by_age: bool, lang: Lang) -> str:
+    if shown >= total:
+        return ""
+    return t("graph.showing" if is_by_age else "canvas.showing", lang, shown=shown, total=total)
+
+
+def _legend(
+    nodes: Collection[Mapping[str, Any]], edges: Collection[Mapping[str, Any]], marks: Marks, lang: Lang
+) -> tuple[LegendItem, ...]:
+    """Words for all that can be seen. A mark with a shape of its own hides the state of its node."""
+    if marks.dim <= TRAIL_DIM:  # what is as faint as that needs no words
+        nodes, edges = [node for node in nodes if "mark" in node], [edge for edge in edges if "mark" in edge]
+    own_shape = {mark.value for mark, look in MARK_LOOKS.items() if look.shape}
+    states = {node["group"] for node in nodes if node.get("mark") not in own_shape}
+    node_marks = {node.get("mark") for node in nodes}
+    edge_marks = {edge.get("mark") for edge in edges if edge["kind"] == EdgeKind.RELATED}
+    kinds = {edge["kind"] for edge in edges if edge["kind"] != EdgeKind.RELATED or "mark" not in edge}
+    looks: list[tuple[str, NodeLook | EdgeLook]] = [
+        *((f"canvas.mark.{mark}", _shown_look(mark)) for mark in NodeMark if mark in node_marks),
+        *((f"canvas.edge_mark.{mark}", EDGE_MARK_LOOKS[mark]) for mark in EdgeMark if mark in edge_marks),
+        *((f"state.{state}", NODE_LOOKS[state]) for state in reversed(NodeState) if state in states),
+        *([("graph.outline_new", NEW_OUTLINE)] if any("outlined" in node for node in nodes) else []),
+        *((f"edge.{kind}", EDGE_LOOKS[kind]) for kind in EdgeKind if kind in kinds),
+    ]
+    return tuple(LegendItem(words=t(key, lang, **dict(marks.names)), look=look) for key, look in looks)
+
+
+def _shown_look(mark: NodeMark) -> NodeLook:
+    """As the legend shows it: a mark that keeps the node's own shape and fill is shown on a plain node."""
+    plain, look = NODE_LOOKS[NodeState.NORMAL], MARK_LOOKS[mark]
+    return replace(look, shape=look.shape or plain.shape, fill=look.fill or plain.fill)

@@ -1,0 +1,126 @@
+"""What may be laid over the graph: the trail of a query, or the difference between two moments. Pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Hit, Node, NodeId
+from memorybank.views.graph.style import DIFF_DIM, TRAIL_DIM, EdgeMark, NodeMark
+
+Pair = tuple[NodeId, NodeId]
+"""(older, newer) ends of an edge."""
+Names = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trail:
+    """What a query brought: its hits in order of rank, and the best that did not make it. All else is dimmed."""
+
+    hits: tuple[Hit, ...]
+    below: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphDiff:
+    """From moment A to moment B. Removed nodes are given, for the graph at B has them no more."""
+
+    added: frozenset[NodeId] = frozenset()
+    removed: Mapping[NodeId, Node] = field(default_factory=dict)
+    changed: frozenset[NodeId] = frozenset()
+    """Rewritten: topic, keywords, summary."""
+    edges_added: frozenset[Pair] = frozenset()
+    edges_removed: frozenset[Pair] = frozenset()
+    before: str = "A"
+    after: str = "B"
+    """What the legend calls the two moments."""
+
+
+def diff_graphs(before: MemoryBank, after: MemoryBank, *, names: tuple[str, str] = ("A", "B")) -> GraphDiff:
+    """What `after` has and `before` has not, and the other way round. Either may be the earlier moment."""
+    old, new = before.graph.nodes, after.graph.nodes
+    old_edges, new_edges = frozenset(before.graph.edges()), frozenset(after.graph.edges())
+    return GraphDiff(
+        added=frozenset(new.keys() - old.keys()),
+        removed={node_id: node for node_id, node in old.items() if node_id not in new},
+        changed=frozenset(
+            node_id for node_id, node in new.items() if node_id in old and _is_rewritten(old[node_id], node)
+        ),
+        edges_added=new_edges - old_edges,
+        edges_removed=old_edges - new_edges,
+        before=names[0],
+        after=names[1],
+    )
+
+
+def _is_rewritten(old: Node, new: Node) -> bool:
+    return old is not new and (old.context, old.keywords, old.summary) != (new.context, new.keywords, new.summary)
+
+
+# -- what an overlay comes to ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """An overlay as marks on nodes and edges."""
+
+    nodes: Mapping[NodeId, NodeMark] = field(default_factory=dict)
+    badges: Mapping[NodeId, str] = field(default_factory=dict)
+    """Stands before the label."""
+    ghosts: tuple[Node, ...] = ()
+    """Nodes that are not there any more and are drawn all the same."""
+    edges: Mapping[Pair, EdgeMark] = field(default_factory=dict)
+    arrows: Mapping[Pair, NodeId] = field(default_factory=dict)
+    """The end that an edge's arrow points to."""
+    dim: float = 1.0
+    """Opacity of all that is not marked."""
+    names: Names = ()
+    """Values in the words of the legend."""
+
+
+def marks_of(trail: Trail | None, diff: GraphDiff | None, nodes: Mapping[NodeId, Node]) -> Marks:
+    """The marks of a trail, else of a difference, else none. `nodes`: those that are there."""
+    if trail is not None:
+        return _trail_marks(trail, nodes)
+    return _diff_marks(diff) if diff is not None else Marks()
+
+
+def _trail_marks(trail: Trail, nodes: Mapping[NodeId, Node]) -> Marks:
+    marks: dict[NodeId, NodeMark] = {}
+    badges: dict[NodeId, str] = {}
+    edges: dict[Pair, EdgeMark] = {}
+    arrows: dict[Pair, NodeId] = {}
+    for mark, hits in ((NodeMark.HIT, trail.hits), (NodeMark.BELOW, trail.below)):
+        for hit in hits:
+            if hit.node_id not in nodes or hit.node_id in marks:
+                continue
+            marks[hit.node_id], badges[hit.node_id] = mark, str(hit.rank)
+            if hit.via is not None and hit.via in nodes and hit.via != hit.node_id:
+                pair = _pair(nodes[hit.via], nodes[hit.node_id])
+                edges[pair], arrows[pair] = EdgeMark.VIA, hit.node_id
+    return Marks(nodes=marks, badges=badges, edges=edges, arrows=arrows, dim=TRAIL_DIM)
+
+
+def _diff_marks(diff: GraphDiff) -> Marks:
+    marks = {
+        **dict.fromkeys(diff.changed, NodeMark.CHANGED),
+        **dict.fromkeys(diff.added, NodeMark.ADDED),
+        **dict.fromkeys(diff.removed, NodeMark.REMOVED),
+    }
+    signs = {NodeMark.CHANGED: "~", NodeMark.ADDED: "+", NodeMark.REMOVED: "−"}
+    return Marks(
+        nodes=marks,
+        badges={node_id: signs[mark] for node_id, mark in marks.items()},
+        ghosts=tuple(sorted(diff.removed.values(), key=lambda node: node.seq)),
+        edges={
+            **dict.fromkeys(sorted(diff.edges_removed), EdgeMark.REMOVED),
+            **dict.fromkeys(sorted(diff.edges_added), EdgeMark.ADDED),
+        },
+        dim=DIFF_DIM,
+        names=(("before", diff.before), ("after", diff.after)),
+    )
+
+
+def _pair(one: Node, other: Node) -> Pair:
+    return (one.id, other.id) if one.seq <= other.seq else (other.id, one.id)

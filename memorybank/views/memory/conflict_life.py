@@ -1,0 +1,247 @@
+"""The life of each conflict, step by step, from a run's records alone: found, planned, checked, decided, merged.
+
+Every step names the events that it rests on, so that a page can lead to the moment, the call and the prompt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from memorybank.memory.events import (
+    AgentCalled,
+    ConflictAttempted,
+    ConflictClosed,
+    ConflictFound,
+    MemoryImported,
+    MergeUndone,
+    NodesMerged,
+    PlanUpdated,
+    PromptEnhanced,
+    TaskExecuted,
+    ToolUsed,
+)
+from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId
+from memorybank.runs.journal import Record
+from memorybank.views.run.commits import Commit, Place, Records, commits
+
+StepKind = Literal[
+    "imported", "found", "planned", "checked", "attempted", "stated", "closed", "merged", "joined", "apart", "undone"
+]
+"""`stated`: a verdict given from outside. `joined`: the nodes were one already. `apart`: settled, not united."""
+
+VERDICT = "verdict"
+"""The act by which a person states a verdict (events.UserAction)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    kind: StepKind
+    place: Place
+    words: str = ""
+    """The task's wording, or what went wrong in a check."""
+    who: str = ""
+    """The executor, or who stated the verdict."""
+    status: ConflictStatus | None = None
+    call: int = 0
+    """Seq of the agent's call that decided this; 0 where none did."""
+    prompt: int = 0
+    """Seq of the prompt that a check was given; 0 where there was none."""
+    transcript: EntryId | None = None
+    materials: tuple[EntryId, ...] = ()
+    """What a check read."""
+    tools: int = 0
+    """Tool calls of a check."""
+    merge: MergeEventId | None = None
+    group: tuple[ConflictId, ...] = ()
+    """planned: the conflicts of the task, this one among them."""
+    nodes: tuple[NodeId, ...] = ()
+    """found: the two that met. merged: the new one. undone: those that came back."""
+
+
+def lives(records: Records) -> Mapping[ConflictId, tuple[Step, ...]]:
+    """The steps of every conflict, oldest first."""
+    reading = _Reading()
+    for commit in commits(records):
+        reading.take(commit)
+    return {conflict_id: tuple(steps) for conflict_id, steps in reading.steps.items()}
+
+
+@dataclass(slots=True)
+class _Reading:
+    steps: dict[ConflictId, list[Step]] = field(default_factory=dict)
+    nodes: dict[ConflictId, tuple[NodeId, NodeId]] = field(default_factory=dict)
+    merging: set[ConflictId] = field(default_factory=set)
+    """Closed so that their nodes become one."""
+    gone: dict[NodeId, NodeId] = field(default_factory=dict)
+    sources: dict[NodeId, tuple[NodeId, ...]] = field(default_factory=dict)
+    """Of a merged node whose merge was undone: one of them has its conflicts now."""
+    task: tuple[ConflictId, ...] = ()
+    """What is being checked."""
+    prompt: int = 0
+    failure: str = ""
+    executor: str = ""
+
+    def take(self, commit: Commit) -> None:
+        closing: list[ConflictId] = []
+        united: set[ConflictId] = set()
+        for record in commit.records:
+            place = commit.place(record)
+            match record.event:
+                case ConflictFound() as event:
+                    self.nodes[event.conflict_id] = event.node_ids
+                    call = judging_call(commit, event.description)
+                    self._add(event.conflict_id, Step(kind="found", place=place, nodes=event.node_ids, call=call))
+                case PlanUpdated():
+                    self._plan(commit, record)
+                case PromptEnhanced():
+                    self.prompt = record.seq
+                case TaskExecuted():
+                    self._check(commit, record)
+                case ConflictAttempted(conflict_id=conflict_id):
+                    step = Step(kind="attempted", place=place, words=self.failure, who=self.executor)
+                    self._add(conflict_id, step)
+                case ConflictClosed() as event:
+                    step = Step(kind="closed", place=place, status=event.status, who=event.closed_by)
+                    self._add(event.conflict_id, step)
+                    if event.status.merges:
+                        closing.append(event.conflict_id)
+                case NodesMerged() as event:
+                    united |= self._merge(commit, record, closing)
+                case MergeUndone() as event:
+                    self._undo(event, place)
+                case MemoryImported() as event:
+                    self._import(event, place)
+                case _:
+                    pass
+        for conflict_id in closing:
+            if conflict_id not in united:
+                left, right = map(self._live, self.nodes[conflict_id])
+                kind: StepKind = "joined" if left == right else "apart"
+                last = commit.place(commit.records[-1])
+                self._add(conflict_id, Step(kind=kind, place=last, nodes=tuple(dict.fromkeys((left, right)))))
+
+    def _add(self, conflict_id: ConflictId, step: Step) -> None:
+        self.steps.setdefault(conflict_id, []).append(step)
+
+    def _plan(self, commit: Commit, record: Record[Any]) -> None:
+        task = record.event.next_task
+        self.task, self.failure, self.prompt = task.conflict_ids if task else (), "", 0
+        if commit.stage == VERDICT:
+            return  # there is no round: the verdict itself is the step
+        call = _last(commit.calls("planning"))
+        for conflict_id in self.task:
+            step = Step(kind="planned", place=commit.place(record), words=task.description, call=call, group=self.task)
+            self._add(conflict_id, step)
+
+    def _check(self, commit: Commit, record: Record[Any]) -> None:
+        event: TaskExecuted = record.event
+        self.failure, self.executor = event.failure, event.executor
+        kind: StepKind = "stated" if commit.stage == VERDICT else "checked"
+        for conflict_id in self.task:
+            step = Step(
+                kind=kind,
+                place=commit.place(record),
+                words=event.failure,
+                who=event.executor,
+                prompt=0 if kind == "stated" else self.prompt,
+                call=_last(one for one in commit.records if isinstance(one.event, AgentCalled)),
+                transcript=event.transcript,
+                materials=event.materials,
+                tools=sum(isinstance(one.event, ToolUsed) for one in commit.records),
+            )
+            self._add(conflict_id, step)
+
+    def _merge(self, commit: Commit, record: Record[Any], closing: Iterable[ConflictId]) -> set[ConflictId]:
+        """Conflicts of this commit that the merge settles."""
+        event: NodesMerged = record.event
+        sources = set(event.merged_node_ids)
+        call = integration_call(commit, event)
+        found: set[ConflictId] = set()
+        for conflict_id in closing:
+            if all(self._is_among(node_id, sources) for node_id in self.nodes[conflict_id]):
+                found.add(conflict_id)
+                self._add(
+                    conflict_id,
+                    Step(
+                        kind="merged",
+                        place=commit.place(record),
+                        merge=event.event_id,
+                        nodes=(event.new_node_id,),
+                        call=call,
+                    ),
+                )
+        self.merging |= found
+        self.gone.update(dict.fromkeys(event.merged_node_ids, event.new_node_id))
+        return found
+
+    def _undo(self, event: MergeUndone, place: Place) -> None:
+        restored = set(event.restored)
+        self.sources[event.new_node_id] = event.restored
+        for node_id in event.restored:
+            self.gone.pop(node_id, None)
+        for conflict_id in sorted(self.merging, key=number):
+            if set(self.nodes[conflict_id]) <= restored:
+                self.merging.discard(conflict_id)
+                step = Step(
+                    kind="undone",
+                    place=place,
+                    who="user",
+                    status=ConflictStatus.INCONCLUSIVE,
+                    merge=event.event_id,
+                    nodes=event.restored,
+                )
+                self._add(conflict_id, step)
+
+    def _import(self, event: MemoryImported, place: Place) -> None:
+        for conflict in event.conflicts:
+            self.nodes[conflict.id] = conflict.node_ids
+            self._add(conflict.id, Step(kind="imported", place=place, nodes=conflict.node_ids, status=conflict.status))
+            if conflict.status.merges:
+                self.merging.add(conflict.id)
+        for merge in event.merge_events:
+            if not merge.undone:
+                self.gone.update(dict.fromkeys(merge.merged_node_ids, merge.new_node_id))
+
+    def _is_among(self, node_id: NodeId, merged: set[NodeId]) -> bool:
+        live = self._live(node_id)
+        return live in merged or any(self._is_among(one, merged) for one in self.sources.get(live, ()))
+
+    def _live(self, node_id: NodeId) -> NodeId:
+        while node_id in self.gone:
+            node_id = self.gone[node_id]
+        return node_id
+
+
+def judging_call(commit: Commit, description: str) -> int:
+    """Seq of the call that found a conflict, by its words; 0 when none says so."""
+    for record in commit.calls("analysis"):
+        for one in _relationships(record.event):
+            said = one.get("conflict_description") or one.get("reasoning")
+            if one.get("relationship") == "conflict" and said == description:
+                return record.seq
+    return 0
+
+
+def integration_call(commit: Commit, event: NodesMerged) -> int:
+    """Seq of the call that wrote a merged node, by its text; 0 when none did."""
+    for record in commit.calls("integration"):
+        answer = record.event.answer
+        if answer.get("summary") == event.summary and answer.get("context") == event.context:
+            return record.seq
+    return 0
+
+
+def _relationships(event: AgentCalled) -> Iterator[Mapping[str, Any]]:
+    found = event.answer.get("relationships", ())
+    yield from (one for one in found if isinstance(one, dict)) if isinstance(found, list | tuple) else ()
+
+
+def _last(found: Iterable[Record[Any]]) -> int:
+    return next((record.seq for record in reversed(list(found))), 0)
+
+
+def number(id_: str) -> int:
+    """`c12` → 12: ids are counters, and later ones are newer."""
+    return int(id_[1:]) if id_[1:].isdigit() else 0

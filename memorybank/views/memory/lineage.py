@@ -1,0 +1,222 @@
+"""Merges before and after, and which merge stands on which, from a run's records alone. Undone ones are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+from memorybank.language.text import fold_space, sentences
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeUndone, NodesMerged, RelationsJudged
+from memorybank.memory.layers.query_graph import QueryGraph, Rewrite
+from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId, Relation
+from memorybank.runs.journal import Record
+from memorybank.views.memory.conflict_life import integration_call
+from memorybank.views.run.commits import Commit, Place, Records, commits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """A node as it stood at a merge. Of an imported merge the texts are not known: they are empty."""
+
+    id: NodeId
+    context: str = ""
+    summary: str = ""
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeStory:
+    id: MergeEventId
+    place: Place
+    trigger: Literal["merge", "conflict"]
+    description: str
+    sources: tuple[Version, ...]
+    """Oldest first."""
+    result: Version
+    dropped: tuple[str, ...] = ()
+    """Sentences of the sources that the result does not say, white space folded."""
+    reasons: tuple[str, ...] = ()
+    """Of a direct merge: why the nodes were judged to say the same."""
+    call: int = 0
+    """Seq of the call that wrote the result."""
+    undone: Place | None = None
+    imported: bool = False
+
+
+def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
+    """Every merge of a run by its id, oldest first."""
+    graph = QueryGraph()
+    found: dict[MergeEventId, MergeStory] = {}
+    for commit in commits(records):
+        judged: dict[frozenset[NodeId], str] = {}
+        for record in commit.records:
+            event = record.event
+            if isinstance(event, OBSERVATIONS):
+                continue
+            match event:
+                case RelationsJudged(node_id=node_id, relations=relations):
+                    same = (one for one in relations if one.relation is Relation.MERGE)
+                    judged.update({frozenset((node_id, one.node_id)): one.reasoning for one in same})
+                case NodesMerged():
+                    found[event.event_id] = _story(commit, record, graph, judged)
+                case MergeUndone(event_id=event_id) if event_id in found:
+                    found[event_id] = replace(found[event_id], undone=commit.place(record))
+                case MemoryImported():
+                    found.update({story.id: story for story in _imported(event, commit.place(record))})
+                case _:
+                    pass
+            graph.apply(event, record.at)
+    return found
+
+
+def _story(
+    commit: Commit, record: Record[Any], graph: QueryGraph, judged: Mapping[frozenset[NodeId], str]
+) -> MergeStory:
+    event: NodesMerged = record.event
+    members = set(event.merged_node_ids)
+    return MergeStory(
+        id=event.event_id,
+        place=commit.place(record),
+        trigger=event.trigger,
+        description=event.description,
+        sources=tuple(_version(graph.nodes[node_id]) for node_id in event.merged_node_ids),
+        result=Version(id=event.new_node_id, context=event.context, summary=event.summary, keywords=event.keywords),
+        dropped=event.dropped,
+        reasons=tuple(dict.fromkeys(why for pair, why in judged.items() if pair <= members and why)),
+        call=integration_call(commit, event),
+    )
+
+
+def _version(node: Node) -> Version:
+    return Version(id=node.id, context=node.context, summary=node.summary, keywords=node.keywords)
+
+
+def _imported(event: MemoryImported, place: Place) -> Iterable[MergeStory]:
+    """Their sources were gone before the import; the results are among its nodes, or were merged on."""
+    nodes = {node.node_id: node for node in event.nodes}
+    for merge in event.merge_events:
+        node = nodes.get(merge.new_node_id)
+        yield MergeStory(
+            id=merge.id,
+            place=replace(place, at=merge.timestamp or place.at),
+            trigger=merge.trigger,
+            description=merge.description,
+            sources=tuple(Version(id=node_id) for node_id in merge.merged_node_ids),
+            result=Version(id=merge.new_node_id, context=node.context, summary=node.summary, keywords=node.keywords)
+            if node is not None
+            else Version(id=merge.new_node_id),
+            undone=place if merge.undone else None,
+            imported=True,
+        )
+
+
+# -- which stands on which --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """A node, and what it was made of."""
+
+    node: Version
+    merge: MergeEventId | None = None
+    """None: no merge that stands made it."""
+    parents: tuple[Branch, ...] = ()
+    cut: bool = False
+    """A merge made it, too far down to be shown here."""
+
+
+def ancestry(story: MergeStory, stories: Iterable[MergeStory], levels: int = 4) -> Branch:
+    """What a merge united, with the merges behind its sources, `levels` merges deep."""
+    makers = {one.result.id: one for one in stories if one.undone is None} | {story.result.id: story}
+
+    def grow(node: Version, left: int) -> Branch:
+        made = makers.get(node.id)
+        if made is None:
+            return Branch(node=node)
+        if not left:
+            return Branch(node=node, merge=made.id, cut=True)
+        return Branch(node=node, merge=made.id, parents=tuple(grow(source, left - 1) for source in made.sources))
+
+    return grow(story.result, levels)
+
+
+def standing_on(story: MergeStory, stories: Iterable[MergeStory]) -> MergeStory | None:
+    """The merge that took this one's result and still stands."""
+    return next(
+        (one for one in stories if one.undone is None and any(node.id == story.result.id for node in one.sources)),
+        None,
+    )
+
+
+# -- sentences --------------------------------------------------------------------------------------------------------
+
+
+class Sentence(NamedTuple):
+    text: str
+    """With the white space after it: joined, they are the text."""
+    apart: bool
+    """Of a source: not in the result. Of a result: in no source."""
+
+
+def kept_and_dropped(source: str, dropped: Collection[str]) -> list[Sentence]:
+    """A source's text by sentence, those that the merge dropped told apart."""
+    known = set(dropped)
+    return [Sentence(source[start:end], fold_space(source[start:end]) in known) for start, end in sentences(source)]
+
+
+def old_and_new(result: str, sources: Iterable[str]) -> list[Sentence]:
+    """A merged text by sentence, those that stand in no source word for word told apart."""
+    said = [fold_space(text) for text in sources]
+    pieces = [result[start:end] for start, end in sentences(result)]
+    return [Sentence(piece, not any(fold_space(piece) in text for text in said)) for piece in pieces]
+
+
+# -- what an undo will do ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undo:
+    """What taking a merge back leads to; said before it is done."""
+
+    restored: tuple[NodeId, ...]
+    leaves: NodeId
+    learnt: tuple[NodeId, ...]
+    """Related to the merged node since: they become related to every restored one."""
+    reverted: tuple[NodeId, ...]
+    """Their topic or keywords go back to what they were before the merge."""
+    disputed: tuple[ConflictId, ...]
+    """Conflicts that become inconclusive, by the reader."""
+    blocked_by: MergeEventId | None
+    """A later merge that stands on this one and must be undone first."""
+
+
+def undo_of(bank: MemoryBank, merge_id: MergeEventId) -> Undo | None:
+    """None for a merge that does not stand, or was imported: it cannot be taken back."""
+    merge = bank.graph.merges.get(merge_id)
+    if merge is None:
+        return None
+    restored = tuple(source.id for source in merge.sources)
+    above = bank.graph.merge_above(merge_id)
+    node = bank.graph.nodes.get(merge.new_node_id)
+    inherited = {bank.graph.successor(neighbour) for neighbour in merge.neighbours}
+    rewrites = bank.graph.rewrites.get(merge.new_node_id, ())
+    return Undo(
+        restored=restored,
+        leaves=merge.new_node_id,
+        learnt=tuple(link for link in node.links if link not in inherited) if node else (),
+        reverted=tuple(dict.fromkeys(one.node_id for one in rewrites if _stands(bank, one))),
+        disputed=tuple(
+            conflict.id
+            for conflict in bank.conflicts.all.values()
+            if conflict.status.merges and set(conflict.node_ids) <= set(restored)
+        ),
+        blocked_by=above.event_id if above else None,
+    )
+
+
+def _stands(bank: MemoryBank, rewrite: Rewrite) -> bool:
+    """Nothing has rewritten it since."""
+    now = bank.graph.nodes.get(rewrite.node_id)
+    return now is not None and (now.context, now.keywords) == (rewrite.after.context, rewrite.after.keywords)

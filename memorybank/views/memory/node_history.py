@@ -1,0 +1,219 @@
+"""How each node came about and was rewritten, read from the records of a run.
+
+    stories = node_stories(records[:k])       # one pass over what is committed
+    stories["n5"].steps                       # first to last, each with its event
+
+What changed is found by folding the graph and looking before and after each event, so that a rewrite that an undone
+merge takes back is told too, although no event names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from memorybank.memory.events import (
+    CandidatesRetrieved,
+    Cluster,
+    ClustersFound,
+    JudgedRelation,
+    MemoryImported,
+    MergeUndone,
+    NodeCreated,
+    NodeDescribed,
+    NodesMerged,
+    RelationsJudged,
+)
+from memorybank.memory.layers.query_graph import QueryGraph
+from memorybank.memory.types import Hit, MergeEventId, Node, NodeId, Span
+from memorybank.runs.journal import Record
+from memorybank.views.run.commits import Records, commits
+
+StepKind = Literal["created", "imported", "described", "merged", "restored", "reverted", "gone"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """What a node says of itself, at a time."""
+
+    context: str
+    keywords: tuple[str, ...]
+    summary: str
+
+    @classmethod
+    def of(cls, node: Node) -> Wording:
+        return cls(context=node.context, keywords=node.keywords, summary=node.summary)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One event in a node's life."""
+
+    seq: int
+    at: float
+    """Seconds since the epoch."""
+    round: int
+    kind: StepKind
+    before: tuple[tuple[NodeId, Wording], ...] = ()
+    """What it replaced: the node's own words, or those of the nodes that were merged into it."""
+    after: Wording
+    because: NodeId | None = None
+    """described: the node on whose account. gone: the node it went into. reverted: the node that was taken apart."""
+    merge: MergeEventId | None = None
+    cluster: Cluster | None = None
+    spans: tuple[Span, ...] = ()
+    """created: the raw text it was made from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What a node was compared with when it was new, and what the agent made of each."""
+
+    seq: int
+    round: int
+    hits: tuple[Hit, ...]
+    below: tuple[Hit, ...]
+    judged: Mapping[NodeId, JudgedRelation]
+    ignored: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class NodeStory:
+    """All that the records tell of one node."""
+
+    steps: list[Step] = field(default_factory=list)
+    """First to last."""
+    comparisons: list[Comparison] = field(default_factory=list)
+
+    @property
+    def born(self) -> Step | None:
+        """The event that made it; None when the records do not hold it."""
+        return next((step for step in self.steps if step.kind in ("created", "imported", "merged")), None)
+
+
+def node_stories(records: Records) -> dict[NodeId, NodeStory]:
+    """The story of every node that was ever made, those merged away too."""
+    reader = _Reader()
+    for commit in commits(records):
+        for record in commit.records:
+            reader.take(record, commit.round)
+    return reader.stories
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.stories: dict[NodeId, NodeStory] = {}
+        self._graph = QueryGraph()
+        self._clusters: dict[str, Cluster] = {}
+        self._round = 0
+
+    def take(self, record: Record[Any], round_: int) -> None:
+        self._round = round_
+        match record.event:
+            case ClustersFound(clusters=clusters):
+                self._clusters.update((cluster.id, cluster) for cluster in clusters)
+            case CandidatesRetrieved() as event:
+                self._story(event.node_id).comparisons.append(
+                    Comparison(
+                        seq=record.seq,
+                        round=self._round,
+                        hits=event.hits,
+                        below=event.below,
+                        judged={},
+                    )
+                )
+            case RelationsJudged() as event:
+                self._judge(event)
+            case (
+                NodeCreated() | MemoryImported() | NodeDescribed() | NodesMerged() | MergeUndone()
+            ):  # links say nothing
+                before = self._before(record.event)
+                self._graph.apply(record.event, record.at)
+                self._note(record, before)
+            case _:
+                pass
+
+    def _story(self, node_id: NodeId) -> NodeStory:
+        return self.stories.setdefault(node_id, NodeStory())
+
+    def _judge(self, event: RelationsJudged) -> None:
+        """The verdicts on the candidates that were retrieved for this node last."""
+        comparisons = self._story(event.node_id).comparisons
+        if not comparisons:
+            return
+        last = comparisons[-1]
+        judged = {one.node_id: one for one in event.relations}
+        comparisons[-1] = replace(last, judged=judged, ignored=event.ignored)
+
+    def _before(self, event: Any) -> dict[NodeId, Node]:
+        """The nodes that an event may change, as they are. Only an undone merge may change any."""
+        nodes = self._graph.nodes
+        match event:
+            case NodeDescribed():
+                touched = [event.node_id]
+            case NodesMerged():
+                touched = list(event.merged_node_ids)
+            case MergeUndone():
+                touched = list(nodes)
+            case _:
+                touched = []
+        return {node_id: nodes[node_id] for node_id in touched}
+
+    def _note(self, record: Record[Any], before: Mapping[NodeId, Node]) -> None:
+        now = self._graph.nodes
+        match record.event:
+            case NodeCreated() as event:
+                cluster = self._clusters.get(event.cluster_id or "")
+                self._add(record, "created", now[event.node_id], cluster=cluster, spans=event.spans)
+            case MemoryImported() as event:
+                for imported in event.nodes:
+                    self._add(record, "imported", now[imported.node_id], spans=imported.spans)
+            case NodeDescribed() as event:
+                old = before[event.node_id]
+                self._add(record, "described", now[event.node_id], before=[old], because=event.because)
+            case NodesMerged() as event:
+                sources = [before[node_id] for node_id in event.merged_node_ids]
+                self._add(record, "merged", now[event.new_node_id], before=sources, merge=event.event_id)
+                for source in sources:
+                    self._add(record, "gone", source, because=event.new_node_id, merge=event.event_id)
+            case MergeUndone() as event:
+                self._undo(record, event, before)
+            case _:
+                pass
+
+    def _undo(self, record: Record[Any], event: MergeUndone, before: Mapping[NodeId, Node]) -> None:
+        now = self._graph.nodes
+        for node_id in event.restored:
+            self._add(record, "restored", now[node_id], because=event.new_node_id, merge=event.event_id)
+        for node_id, old in before.items():
+            new = now.get(node_id)
+            if new is not None and Wording.of(new) != Wording.of(old):
+                self._add(record, "reverted", new, before=[old], because=event.new_node_id, merge=event.event_id)
+
+    def _add(
+        self,
+        record: Record[Any],
+        kind: StepKind,
+        node: Node,
+        *,
+        before: Iterable[Node] = (),
+        because: NodeId | None = None,
+        merge: MergeEventId | None = None,
+        cluster: Cluster | None = None,
+        spans: tuple[Span, ...] = (),
+    ) -> None:
+        self._story(node.id).steps.append(
+            Step(
+                seq=record.seq,
+                at=record.at,
+                round=self._round,
+                kind=kind,
+                before=tuple((old.id, Wording.of(old)) for old in before),
+                after=Wording.of(node),
+                because=because,
+                merge=merge,
+                cluster=cluster,
+                spans=spans,
+            )
+        )

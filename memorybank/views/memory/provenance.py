@@ -1,0 +1,127 @@
+"""Where everything comes from and where it was used, from a run's records alone.
+
+For entries: when they were recorded and read again. For nodes: when they were made, which prompts held them and which
+answers cite them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memorybank.memory.events import (
+    AnswerGiven,
+    EntryRecorded,
+    MemoryImported,
+    NodeCreated,
+    NodesMerged,
+    PlanUpdated,
+    PromptEnhanced,
+    TaskExecuted,
+)
+from memorybank.memory.types import EntryId, MergeEventId, NodeId, Task
+from memorybank.views.run.commits import Place, Records, commits
+from memorybank.views.text.citations import cited
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Birth:
+    place: Place
+    merge: MergeEventId | None = None
+    """None: filed from raw text, or imported."""
+    imported: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """A prompt that held a node, or an answer that cites it."""
+
+    place: Place
+    task: str
+    """What the round was about; empty when that is not known."""
+    tokens: int = 0
+    """Of the node's part of a prompt."""
+    transcript: EntryId | None = None
+    """Of an answer: the raw record of its round."""
+    final: bool = False
+    """Of an answer: it is the session's result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A round that read an entry, or that an entry is the raw record of."""
+
+    place: Place
+    task: str
+    executor: str
+    prompt: int = 0
+    """Seq of the prompt it was given; 0 when there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    recorded: Mapping[EntryId, Place] = field(default_factory=dict)
+    born: Mapping[NodeId, Birth] = field(default_factory=dict)
+    prompts: Mapping[NodeId, tuple[Use, ...]] = field(default_factory=dict)
+    answers: Mapping[NodeId, tuple[Use, ...]] = field(default_factory=dict)
+    read: Mapping[EntryId, tuple[Round, ...]] = field(default_factory=dict)
+    """Rounds whose tools gave an entry back: the one that brought it, and later ones that read it again."""
+    records: Mapping[EntryId, Round] = field(default_factory=dict)
+    """Of a transcript: its round."""
+
+
+def provenance(records: Records) -> Provenance:
+    """All of it, in one reading."""
+    recorded: dict[EntryId, Place] = {}
+    born: dict[NodeId, Birth] = {}
+    prompts: dict[NodeId, list[Use]] = {}
+    answers: dict[NodeId, list[Use]] = {}
+    read: dict[EntryId, list[Round]] = {}
+    transcripts: dict[EntryId, Round] = {}
+    task: Task | None = None
+    prompt = 0
+    for commit in commits(records):
+        for record in commit.records:
+            place, words = commit.place(record), task.description if task else ""
+            match record.event:
+                case EntryRecorded(entry=entry):
+                    recorded[entry.id] = place
+                case NodeCreated(node_id=node_id):
+                    born[node_id] = Birth(place=place)
+                case NodesMerged(new_node_id=node_id, event_id=event_id):
+                    born[node_id] = Birth(place=place, merge=event_id)
+                case MemoryImported() as event:
+                    recorded.update({entry.id: place for entry in event.entries})
+                    born.update({node.node_id: Birth(place=place, imported=True) for node in event.nodes})
+                case PlanUpdated(next_task=next_task):
+                    task, prompt = next_task, 0
+                case PromptEnhanced(parts=parts):
+                    prompt = record.seq
+                    for part in parts:
+                        if part.node_id is not None:
+                            use = Use(place=place, task=words, tokens=part.tokens)
+                            prompts.setdefault(part.node_id, []).append(use)
+                case TaskExecuted() as event:
+                    round_ = Round(place=place, task=words, executor=event.executor, prompt=prompt)
+                    transcripts[event.transcript] = round_
+                    for entry_id in event.materials:
+                        read.setdefault(entry_id, []).append(round_)
+                    if task is not None and not task.final:
+                        _cite(answers, event.answer, Use(place=place, task=words, transcript=event.transcript))
+                case AnswerGiven(answer=answer, entry_id=entry_id):
+                    _cite(answers, answer, Use(place=place, task=words, transcript=entry_id, final=True))
+                case _:
+                    pass
+    return Provenance(
+        recorded=recorded,
+        born=born,
+        prompts={node_id: tuple(uses) for node_id, uses in prompts.items()},
+        answers={node_id: tuple(uses) for node_id, uses in answers.items()},
+        read={entry_id: tuple(rounds) for entry_id, rounds in read.items()},
+        records=transcripts,
+    )
+
+
+def _cite(answers: dict[NodeId, list[Use]], answer: str, use: Use) -> None:
+    for node_id in cited(answer):
+        answers.setdefault(node_id, []).append(use)

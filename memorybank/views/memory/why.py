@@ -1,0 +1,222 @@
+"""Why a memory was retrieved: every retrieval of a run, asked again with other settings, and what that would change.
+
+    asked = questions_in(records[:k])                        # prompts and comparisons, each with what it found
+    found = Search(recall).again(asked[-1], bank, k=3, alpha=0.2, share=0.5)  # `bank`: just before that event
+    rows = explain(found, asked[-1])
+
+It is the product's own retrieval (retrieval/recall.py) on the stored query vector; no model is asked.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from memorybank.errors import JournalError
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced, SessionStarted, SettingsChanged
+from memorybank.memory.types import Hit, NodeId
+from memorybank.retrieval.recall import Recall, Recalled
+from memorybank.views.graph.overlays import Trail
+from memorybank.views.run.commits import Records, commits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A query to the memory, and what it found if a run made it."""
+
+    kind: Literal["prompt", "node", "typed"]
+    text: str
+    """The query; empty for a node, which is its own."""
+    vector: bytes = b""
+    node_id: NodeId | None = None
+    """node: the new node that was compared."""
+    seq: int = 0
+    """The event; 0: typed."""
+    round: int = 0
+    k: int
+    alpha: float
+    share: float
+    """As they were set; `share` is NEIGHBOR_SHARE."""
+    used: Recalled | None = None
+    """What it found then; None: it is not of the run."""
+    left_out: frozenset[NodeId] = frozenset()
+    """Found, and not in the prompt: the budget did not hold them."""
+
+
+def questions_in(records: Records) -> list[Question]:
+    """Every retrieval of a run, first to last, up to the last commit."""
+    found: list[Question] = []
+    k, alpha, share = 0, 0.0, 0.0
+    for record, round_ in ((record, commit.round) for commit in commits(records) for record in commit.records):
+        match record.event:
+            case SessionStarted() | SettingsChanged() as event:
+                k, alpha, share = event.k, event.alpha, event.neighbor_share
+            case PromptEnhanced() as event:
+                found.append(
+                    Question(
+                        kind="prompt",
+                        text=event.query,
+                        vector=event.query_vector,
+                        seq=record.seq,
+                        round=round_,
+                        k=k,
+                        alpha=alpha,
+                        share=share,
+                        used=Recalled(hits=event.hits, below=event.below),
+                        left_out=frozenset(map(NodeId, event.left_out)) & {hit.node_id for hit in event.hits},
+                    )
+                )
+            case CandidatesRetrieved() as event:
+                found.append(
+                    Question(
+                        kind="node",
+                        text="",
+                        node_id=event.node_id,
+                        seq=record.seq,
+                        round=round_,
+                        k=k,
+                        alpha=alpha,
+                        share=share,
+                        used=Recalled(hits=event.hits, below=event.below),
+                    )
+                )
+            case _:
+                pass
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a question finds with some settings."""
+
+    k: int
+    alpha: float
+    share: float
+    recalled: Recalled
+    everything: Mapping[NodeId, Hit]
+    """Every node that was searched, with its scores and its rank among all."""
+
+
+def as_recorded(question: Question) -> Found | None:
+    """What the run found then, from its events alone; None for a query that is not of the run."""
+    if question.used is None:
+        return None
+    hits = (*question.used.hits, *question.used.below)
+    everything = {hit.node_id: hit for hit in hits if hit.via is None}
+    return Found(
+        k=question.k, alpha=question.alpha, share=question.share, recalled=question.used, everything=everything
+    )
+
+
+class Search:
+    """One index for all moments of a run, brought to each as it is asked about. Safe to share between threads."""
+
+    def __init__(self, recall: Recall) -> None:
+        self._recall = recall
+        self._turn = threading.Lock()
+
+    def again(self, question: Question, bank: MemoryBank, *, k: int, alpha: float, share: float) -> Found:
+        """The question on a memory. For one of the run, `bank` is the memory just before its event.
+
+        With the settings it had, it finds what it found then, to the last digit. Raises InputError for settings out of
+        range or a vector that does not fit, JournalError for a node that was not new in this memory.
+        """
+        with self._turn:
+            recalled = self._recalled(question, bank, k, alpha, share)
+            ranking = self._recalled(question, bank, max(k, len(self._recall.index)), alpha, share)
+        everything = {hit.node_id: hit for hit in ranking.hits if hit.via is None}
+        return Found(k=k, alpha=alpha, share=share, recalled=recalled, everything=everything)
+
+    def _recalled(self, question: Question, bank: MemoryBank, k: int, alpha: float, share: float) -> Recalled:
+        nodes, fresh = bank.graph.nodes, bank.progress.fresh
+        if question.node_id is None:
+            self._recall.sync(nodes, hold_back=fresh)
+            recalled, _ = self._recall.for_text(
+                question.text, nodes, k=k, alpha=alpha, share=share, vector=question.vector
+            )
+            return recalled
+        # As session/stages/analyse.py does: a new node sees the old ones, and the new ones before it.
+        if question.node_id not in fresh:
+            raise JournalError(
+                f"the journal contradicts itself: node {question.node_id} was compared before it was new"
+            )
+        node = nodes[question.node_id]
+        self._recall.sync(nodes, hold_back=fresh[fresh.index(node.id) :])
+        recalled = self._recall.for_node(node, nodes, k=k, alpha=alpha, share=share, exclude=node.links)
+        hits = tuple(hit for hit in recalled.hits if hit.node_id in self._recall.index)
+        return replace(recalled, hits=hits)
+
+
+# -- what it says -----------------------------------------------------------------------------------------------------
+
+Place = Literal["direct", "neighbour", "aside", "below"]
+Change = Literal["", "in", "out"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A memory in the table of a question."""
+
+    hit: Hit
+    place: Place
+    """direct: above the cut-off line. neighbour: brought along by a direct hit. aside: a neighbour that was left out.
+    below: not retrieved."""
+    change: Change
+    """Against what was used: comes in, or drops out."""
+    left_out: bool = False
+    """It was retrieved, and the prompt had no room for it."""
+
+
+def explain(found: Found, question: Question) -> list[Row]:
+    """The table: direct hits, their neighbours, those left out, the best below the line, and what else drops out."""
+    hits = found.recalled.hits
+    now = {hit.node_id for hit in hits}
+    used = {hit.node_id for hit in question.used.hits} if question.used else now
+    rows = [
+        Row(
+            hit=hit,
+            place="direct" if hit.via is None else "neighbour",
+            change="" if hit.node_id in used else "in",
+            left_out=hit.node_id in question.left_out,
+        )
+        for hit in hits
+    ]
+    aside = {hit.node_id: hit for hit in found.recalled.left_out}
+    rows += [Row(hit=hit, place="aside", change="out" if hit.node_id in used else "") for hit in aside.values()]
+    now |= aside.keys()
+    below = {hit.node_id: hit for hit in found.recalled.below if hit.node_id not in now}
+    below |= {node_id: found.everything[node_id] for node_id in used - now if node_id in found.everything}
+    lowest = sorted(below.values(), key=lambda hit: hit.rank)
+    return rows + [Row(hit=hit, place="below", change="out" if hit.node_id in used else "") for hit in lowest]
+
+
+def cut_off(found: Found) -> float | None:
+    """The score of the last direct hit; None when there is none."""
+    return min((hit.score for hit in found.recalled.hits if hit.via is None), default=None)
+
+
+def finds_nothing(found: Found) -> bool:
+    """No node has a word of the query, and none is near it: what is listed is listed for want of better."""
+    return all(hit.score <= 0 for hit in found.recalled.hits)
+
+
+def trail_of(recalled: Recalled, live: Iterable[NodeId], successor: Callable[[NodeId], NodeId]) -> Trail:
+    """For the graph at another moment: a node that was merged away since is lit where it is now, each node once."""
+    there = set(live)
+
+    def moved(hits: Iterable[Hit], taken: set[NodeId]) -> tuple[Hit, ...]:
+        found = []
+        for hit in hits:
+            node_id = successor(hit.node_id)
+            if node_id in there and node_id not in taken:
+                taken.add(node_id)
+                via = successor(hit.via) if hit.via else None
+                found.append(replace(hit, node_id=node_id, via=via if via in there and via != node_id else None))
+        return tuple(found)
+
+    taken: set[NodeId] = set()
+    hits = moved(recalled.hits, taken)
+    return Trail(hits=hits, below=moved(recalled.below, taken))

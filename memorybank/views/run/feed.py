@@ -1,0 +1,299 @@
+"""What happened, one line an event: from records to lines, without a page. Quiet bookkeeping makes no line.
+
+`Feed` remembers the names that later events only point at (topics, conflicts, images) and the calls that later facts
+came from; `say` puts a line in words. Each line knows its kind, for the filter, and where it leads. When a stage has
+ended, conflicts on one matter that it found, tried or closed are one line.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memorybank.disputes import describe
+from memorybank.memory import events
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import ConflictId, EntryId, ImageId, Lang, MergeEventId, NodeId
+from memorybank.runs.journal import Record
+from memorybank.views.i18n import catalogue, t
+from memorybank.views.run.commits import round_of
+from memorybank.views.run.feed_disputes import by_dispute, has_conflicts
+from memorybank.views.run.feed_item import FeedItem, Tone
+from memorybank.views.run.feed_targets import kind_of, targets_of, texts_of
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import format_bytes, format_duration
+
+WIDTH = 110
+"""Columns of what a line quotes."""
+DISPUTE_WIDTH = 320
+"""Columns of a dispute: all its values should stand there, each with its sources."""
+
+
+_BEGINNINGS = ("receive", "classify", "enhance")
+"""Stages with which something new begins: what comes of a call is written before the next of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Regrouped:
+    """A stage some of whose lines became one when it ended."""
+
+    first: int
+    end: int
+    before: Sequence[FeedItem]
+
+
+class Feed:
+    def __init__(self) -> None:
+        self._items: list[FeedItem] = []
+        self._settled = 0
+        """Events up to the end of the last stage."""
+        self._regrouped: list[_Regrouped] = []
+        self._topics: dict[NodeId, str] = {}
+        self._conflicts: dict[ConflictId, tuple[str, NodeId]] = {}
+        self._merges: dict[MergeEventId, str] = {}
+        self._images: dict[ImageId, str] = {}
+        self._stage, self._round = "receive", 0
+        self._calls: dict[str, int] = {}
+        """What was answered since the last of `_BEGINNINGS`, and by which call: facts are found in there."""
+        self._last_call: int | None = None
+        """The last call of an agent or a tool in this round: a verdict, an answer, a finished task come of it."""
+        self._entries: dict[NodeId, EntryId] = {}
+        """The first raw entry that a node stands on."""
+
+    def until(self, k: int) -> Sequence[FeedItem]:
+        """Lines of the first `k` events, oldest first."""
+        place = bisect_right(self._regrouped, k, key=lambda one: one.first) - 1
+        if place >= 0 and k < self._regrouped[place].end:  # within that stage nothing was known of its disputes
+            stage = self._regrouped[place]
+            return [*self._until(stage.first - 1), *(item for item in stage.before if item.seq <= k)]
+        return self._until(k)
+
+    def _until(self, k: int) -> list[FeedItem]:
+        return self._items[: bisect_right(self._items, k, key=lambda item: item.seq)]
+
+    def settle(self, bank: MemoryBank, end: int) -> None:
+        """A stage has ended with event `end`, and `bank` is the memory then: conflicts on one matter get one line."""
+        first = bisect_right(self._items, self._settled, key=lambda item: item.seq)
+        before, self._settled = self._items[first:], end
+        if has_conflicts(before):
+            self._items[first:] = by_dispute(before, bank)
+            self._regrouped.append(_Regrouped(first=before[0].seq, end=end, before=before))
+
+    def take(self, record: Record[Any]) -> None:
+        """Read one more event."""
+        self._remember(record.event)
+        found = self._about(record.event)
+        if found is not None:
+            tone, names, node = found
+            self._items.append(
+                FeedItem(
+                    record=record,
+                    tone=tone,
+                    stage=self._stage,
+                    round=self._round,
+                    names=names,
+                    node=node,
+                    kind=kind_of(record.event, failed=tone == "failure"),
+                    targets=targets_of(
+                        record, node, self._calls, last=self._last_call, entry=self._entries.get(node) if node else None
+                    ),
+                )
+            )
+        if isinstance(record.event, events.AgentCalled | events.ToolUsed):
+            self._last_call = record.seq
+        if isinstance(record.event, events.AgentCalled):
+            self._calls.update((text, record.seq) for text in texts_of(record.event.answer))
+
+    def _remember(self, event: Any) -> None:
+        match event:
+            case events.StageStarted():
+                self._stage, self._round = event.stage, round_of(event)
+                if event.stage in _BEGINNINGS:
+                    self._calls, self._last_call = {}, None
+            case events.StageFinished():
+                self._round = event.round
+            case events.NodeCreated() | events.NodeDescribed():
+                self._topics[event.node_id] = event.context
+                if isinstance(event, events.NodeCreated) and event.spans:
+                    self._entries[event.node_id] = event.spans[0].entry_id
+            case events.NodesMerged():
+                self._topics[event.new_node_id] = event.context
+                for one in reversed(event.merged_node_ids):  # the first that has one is written last, and stays
+                    if one in self._entries:
+                        self._entries[event.new_node_id] = self._entries[one]
+                self._merges[event.event_id] = event.context
+            case events.ConflictFound():
+                self._conflicts[event.conflict_id] = (event.description, event.node_ids[1])
+            case events.ImageStaged():
+                self._images[event.image.id] = event.image.name
+            case events.MemoryImported():
+                self._topics.update({node.node_id: node.context for node in event.nodes})
+                self._conflicts.update({one.id: (one.description, one.node_ids[1]) for one in event.conflicts})
+            case _:
+                pass
+
+    def _about(self, event: Any) -> tuple[Tone, tuple[str, ...], NodeId | None] | None:
+        """Tone, names and node of an event's line; None: it has none."""
+        match event:
+            case events.ConflictFound():
+                return "conflict", (), event.node_ids[1]
+            case events.ConflictClosed():
+                return "verdict", (self._conflicts[event.conflict_id][0],), self._conflicts[event.conflict_id][1]
+            case events.ConflictAttempted():
+                return "conflict", (self._conflicts[event.conflict_id][0],), self._conflicts[event.conflict_id][1]
+            case events.NodesMerged():
+                return "merge", (), event.new_node_id
+            case events.MergeUndone():
+                return "merge", (self._merges.get(event.event_id, ""),), event.restored[0]
+            case events.NodeCreated() | events.NodeDescribed():
+                return ("new" if isinstance(event, events.NodeCreated) else "plain"), (), event.node_id
+            case events.NodesLinked():
+                return "quiet", tuple(self._topics.get(one, one) for one in (event.left, event.right)), event.right
+            case events.ImageRecognised() | events.ImageAttempted():
+                return "plain", (self._images.get(event.image_id, event.image_id),), None
+            case events.AgentCalled():
+                return ("failure" if event.outcome == "failed" else "quiet"), (), None
+            case events.ToolUsed():
+                return ("quiet" if event.outcome == "ok" else "failure"), (), None
+            case _:
+                tone = _TONES.get(type(event))
+                return (tone, (), None) if tone else None
+
+
+_TONES: dict[type, Tone] = {
+    events.SessionStarted: "quiet",
+    events.SessionForked: "quiet",
+    events.SessionResumed: "quiet",
+    events.SettingsChanged: "quiet",
+    events.MemoryImported: "plain",
+    events.TaskReceived: "task",
+    events.ImageStaged: "plain",
+    events.AttachmentStored: "quiet",
+    events.EntryRecorded: "quiet",
+    events.ClustersFound: "quiet",
+    events.PlanUpdated: "task",
+    events.TaskCompleted: "plain",
+    events.TaskFailed: "failure",
+    events.PromptEnhanced: "quiet",
+    events.AnswerGiven: "answer",
+    events.SessionFinished: "answer",
+}
+
+
+@functools.lru_cache(maxsize=8192)
+def say(item: FeedItem, lang: Lang) -> str:
+    """The line in words, plain text. What it quotes is cut to a line."""
+
+    def line(key: str, **values: object) -> str:
+        width = WIDTH if item.dispute is None else DISPUTE_WIDTH
+        cut = {name: clip(value, width) if isinstance(value, str) else value for name, value in values.items()}
+        return t(f"feed.{key}", lang, **cut)
+
+    match item.record.event:
+        case events.SessionStarted() as event:
+            return line("session_started", engine=event.engine, model=event.embedding_model)
+        case events.SessionForked() as event:
+            return line("session_forked", seq=event.parent_seq)
+        case events.SessionResumed() as event:
+            return line("session_resumed", count=event.memo)
+        case events.SettingsChanged() as event:
+            return line("settings_changed", k=event.k, alpha=event.alpha, share=event.neighbor_share)
+        case events.MemoryImported() as event:
+            return line("memory_imported", count=len(event.nodes))
+        case events.SessionFinished() as event:
+            return line("session_finished", result=t(f"run.result.{event.result}", lang))
+        case events.TaskReceived() as event:
+            return line("task_received", goal=event.goal)
+        case events.EntryRecorded() as event:
+            return line("entry_recorded", source=event.entry.source, count=len(event.entry.text))
+        case events.AttachmentStored() as event:
+            size = format_bytes(event.attachment.size, lang)
+            return line("attachment_stored", name=event.attachment.name, size=size)
+        case events.ImageStaged() as event:
+            image = event.image
+            met = "image_met" if image.found_in else "image_staged"
+            return line(met, name=image.name, width=image.width, height=image.height, source=image.found_in)
+        case events.ImageRecognised() as event:
+            return line("image_recognised" if event.readable else "image_unreadable", name=item.names[0])
+        case events.ImageAttempted():
+            return line("image_attempted", name=item.names[0])
+        case events.ClustersFound() as event:
+            return line("clusters_found", count=len(event.clusters))
+        case events.AgentCalled() as event:
+            role = role_words(event.role, lang)
+            if event.outcome == "failed":
+                return line("agent_failed", role=role, engine=event.engine, error=event.error)
+            duration = format_duration(event.ms / 1000, lang)
+            return line(
+                "agent_called", role=role, engine=event.model or engine_name(event.engine, lang), duration=duration
+            )
+        case events.ToolUsed() as event:
+            return line(
+                "tool_used" if event.outcome == "ok" else "tool_failed",
+                tool=event.tool,
+                arguments=", ".join(_argument(value) for value in event.arguments.values()),
+            )
+        case event:
+            return _say_of_memory(item, event, line, lang)
+
+
+def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
+    found: str
+    match event:
+        case events.NodeCreated():
+            found = line("node_created", topic=event.context)
+        case events.NodeDescribed():
+            found = line("verdict_written" if event.conflict_ids else "node_described", topic=event.context)
+        case events.NodesLinked():
+            found = line("nodes_linked", left=item.names[0], right=item.names[1])
+        case events.ConflictFound():
+            key = "conflict_more" if item.is_more else "conflict_found"
+            found = line(key, description=_matter(item, event.description, lang))
+        case events.ConflictAttempted():
+            found = line("conflict_attempted", description=_matter(item, item.names[0], lang))
+        case events.ConflictClosed():
+            status = t(f"conflict.status.{item.dispute.status if item.dispute else event.status}", lang)
+            found = line("conflict_closed", status=status, description=_matter(item, item.names[0], lang))
+        case events.NodesMerged():
+            found = line("nodes_merged", count=len(event.merged_node_ids), topic=event.context)
+        case events.MergeUndone():
+            found = line("merge_undone", topic=item.names[0])
+        case events.PlanUpdated():
+            task = event.next_task
+            found = line("plan_updated", task=task.description) if task else line("plan_ended")
+        case events.TaskCompleted():
+            found = line("task_completed", task=event.task.description)
+        case events.TaskFailed():
+            found = line("task_failed", task=event.task.description)
+        case events.PromptEnhanced():
+            memories = sum(part.node_id is not None for part in event.parts)
+            tokens = f"{sum(part.tokens for part in event.parts):,}"
+            found = line("prompt_enhanced", count=memories, tokens=tokens)
+        case events.AnswerGiven():
+            found = line("answer_given")
+        case _:
+            raise TypeError(f"no words for {type(event).__name__}, yet it has a tone")
+    return found
+
+
+def _matter(item: FeedItem, description: str, lang: Lang) -> str:
+    return describe(item.dispute, lang) if item.dispute is not None else description
+
+
+def role_words(role: str, lang: Lang) -> str:
+    """An agent's role in words. Tools ask models too, and executors of other frameworks: theirs is a name."""
+    known = catalogue(lang)
+    key = next((key for key in (f"role.{role}", f"prompt.role.{role}") if key in known), "")
+    return t(key, lang) if key else clip(role, 40)
+
+
+def engine_name(engine: str, lang: Lang) -> str:
+    return t("engine.offline", lang) if engine == "offline" else engine
+
+
+def _argument(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

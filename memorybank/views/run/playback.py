@@ -1,0 +1,170 @@
+"""A run at any of its moments, from its records alone: live, replayed and scrubbed are the same code.
+
+`Playback` reads the records it has not read yet, keeps a snapshot of the memory now and then, and answers `at(k)` with
+the moment after k events. Only what is new is folded.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memorybank.memory.bank import MemoryBank, take
+from memorybank.memory.events import (
+    OBSERVATIONS,
+    Fact,
+    PlanUpdated,
+    StageFinished,
+    TaskExecuted,
+)
+from memorybank.memory.types import ConflictId, EntryId, NodeId, Task
+from memorybank.runs.journal import Record
+from memorybank.views.graph.atlas import Atlas
+from memorybank.views.graph.layout import Point
+from memorybank.views.memory.doc_diff import DocHistory, DocVersion
+from memorybank.views.run.badge import Origin
+from memorybank.views.run.feed import Feed
+from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.origin import answer_origin, origin_of
+from memorybank.views.run.stage_table import StageTable, Strip
+
+SNAPSHOT = 256
+"""Events between two snapshots, at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """All that a page shows after `at` events."""
+
+    at: int
+    bank: MemoryBank
+    points: Mapping[NodeId, Point]
+    """A place for every node born so far, and perhaps for later ones."""
+    new: frozenset[NodeId]
+    """Born in the stage that ended last."""
+    merged: frozenset[NodeId]
+    """Made by a merge that stands."""
+    checked: Mapping[EntryId, frozenset[ConflictId]]
+    """Sources that were read to check conflicts, filed or not."""
+    strip: Strip
+    feed: Sequence[FeedItem]
+    """Oldest first."""
+    doc: DocVersion = field(default_factory=DocVersion)
+    """The Insight Doc, and the stage that changed it last."""
+    doc_before: DocVersion = field(default_factory=DocVersion)
+    """What it was before that."""
+    origin: Origin = field(default_factory=lambda: Origin(engine=""))
+    """What makes this run's memory, the answer cache of its last round included."""
+    answered: Origin = field(default_factory=lambda: Origin(engine=""))
+    """What gave the answer: an outside agent, where one did."""
+
+
+class Playback:
+    """The moments of one run. `records` may grow between two calls; it is never changed otherwise."""
+
+    def __init__(self) -> None:
+        self._newest: Record[Any] | None = None
+        self._read = 0
+        self._cursor = MemoryBank()
+        self._committed = 0
+        """Events up to the last commit that the cursor holds."""
+        self._pending: list[tuple[Fact, float]] = []
+        self._snapshots: list[tuple[int, MemoryBank]] = [(0, MemoryBank())]
+        self._atlas = Atlas()
+        self._born: list[tuple[int, NodeId]] = []
+        self._borders: list[int] = []
+        """Where stages ended."""
+        self._task: Task | None = None
+        self._checked: list[tuple[int, EntryId, Task]] = []
+        self._stages = StageTable()
+        self._feed = Feed()
+        self._docs = DocHistory()
+        self._last: Moment | None = None
+
+    def at(self, records: Sequence[Record[Any]], k: int | None = None) -> Moment:
+        """The moment after `k` events (all, when None). Raises JournalError for records that contradict each other."""
+        if self._newest is not None and list(records[self._read - 1 : self._read]) != [self._newest]:
+            self.__init__()  # type: ignore[misc]  # a writer took the run over and cut off what was not committed
+        self._take(records[self._read : len(records)])
+        k = self._read if k is None else max(0, min(k, self._read))
+        if self._last is None or self._last.at != k:
+            self._last = self._moment(records, k)
+        return self._last
+
+    # -- reading on ---------------------------------------------------------------------------------------------------
+
+    def _take(self, records: Iterable[Record[Any]]) -> None:
+        for record in records:
+            self._read, self._newest = record.seq, record
+            self._feed.take(record)
+            self._docs.take(record)
+            self._stages.take(record)
+            self._note(record)
+            if isinstance(record.event, OBSERVATIONS):
+                continue
+            self._pending.append((record.event, record.at))
+            if isinstance(record.event, StageFinished):
+                take(self._cursor, self._pending)
+                self._pending, self._committed = [], record.seq
+                self._feed.settle(self._cursor, record.seq)
+                if record.seq - self._snapshots[-1][0] >= SNAPSHOT:
+                    self._snapshots.append((record.seq, self._cursor.copy()))
+
+    def _note(self, record: Record[Any]) -> None:
+        self._born += [(record.seq, node_id) for node_id in self._atlas.take(record.event)]
+        match record.event:
+            case PlanUpdated(next_task=task):
+                self._task = task
+            case TaskExecuted(materials=materials) if self._task is not None and self._task.conflict_ids:
+                self._checked += [(record.seq, entry_id, self._task) for entry_id in materials]
+            case StageFinished():
+                self._borders.append(record.seq)
+            case _:
+                pass
+
+    # -- a moment -----------------------------------------------------------------------------------------------------
+
+    def _moment(self, records: Sequence[Record[Any]], k: int) -> Moment:
+        bank = self._bank_at(records, k)
+        ended = bisect_right(self._borders, k)
+        since = self._borders[ended - 2] if ended > 1 else 0
+        merges = bank.tree.merge_events.values()
+        doc_before, doc = self._docs.at(k)
+        until = records[:k]
+        return Moment(
+            at=k,
+            bank=bank,
+            points=self._atlas,
+            new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
+            merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
+            checked=self._checked_at(k),
+            strip=self._stages.at(k),
+            feed=self._feed.until(k),
+            doc=doc,
+            doc_before=doc_before,
+            origin=origin_of(until),
+            answered=answer_origin(until),
+        )
+
+    def _bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
+        if k >= self._committed:
+            return self._cursor.copy()
+        place = bisect_right(self._snapshots, k, key=lambda snapshot: snapshot[0]) - 1
+        seq, snapshot = self._snapshots[place]
+        bank, pending = snapshot.copy(), []
+        for record in records[seq:k]:
+            if isinstance(record.event, OBSERVATIONS):
+                continue
+            pending.append((record.event, record.at))
+            if isinstance(record.event, StageFinished):
+                take(bank, pending)
+                pending = []
+        return bank
+
+    def _checked_at(self, k: int) -> Mapping[EntryId, frozenset[ConflictId]]:
+        found: dict[EntryId, frozenset[ConflictId]] = {}
+        for _, entry_id, task in self._checked[: bisect_right(self._checked, k, key=lambda one: one[0])]:
+            found[entry_id] = found.get(entry_id, frozenset()) | frozenset(task.conflict_ids)
+        return found

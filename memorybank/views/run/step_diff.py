@@ -1,0 +1,226 @@
+"""What two moments of a run differ in: graph, conflicts and merges, Insight Doc, prompt. From records alone.
+
+    diff = step_diff(records, a, b)
+
+The difference always runs from the earlier moment to the later one; `swapped` says that the reader named them the other
+way round. Each moment keeps its name, A or B.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import PromptEnhanced, StageFinished, StageStarted
+from memorybank.memory.types import Conflict, ConflictId, MergeEvent, Node, NodeId
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import state_at
+from memorybank.views.graph.overlays import GraphDiff, Pair, diff_graphs
+from memorybank.views.memory.doc_diff import DocLine, doc_at, doc_diff
+from memorybank.views.run.commits import round_of
+from memorybank.views.text.diff import Mark, mark_difference
+from memorybank.views.text.line_diff import LinePair, line_diff
+
+Change = Literal["added", "removed", "changed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A moment with its name."""
+
+    name: Literal["A", "B"]
+    seq: int
+    stage: str = ""
+    """The stage that its last event belongs to; empty before the first."""
+    round: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeChange:
+    change: Change
+    node: Node
+    """As it is at the later moment; of a removed one as it was at the earlier."""
+    was: Node | None = None
+    """Of a changed one."""
+    into: NodeId | None = None
+    """Of a removed one: the node that it was merged into."""
+
+    def topic(self) -> tuple[Sequence[Mark], Sequence[Mark]]:
+        """A changed topic line, before and after, the differing words marked."""
+        return mark_difference(self.was.context if self.was else "", self.node.context)
+
+    def summary(self) -> tuple[Sequence[Mark], Sequence[Mark]]:
+        return mark_difference(self.was.summary if self.was else "", self.node.summary)
+
+    @property
+    def keywords(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Those that are gone, and those that are new."""
+        before = self.was.keywords if self.was else ()
+        return (
+            tuple(one for one in before if one not in self.node.keywords),
+            tuple(one for one in self.node.keywords if one not in before),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeChange:
+    change: Literal["added", "removed"]
+    ends: Pair
+    topics: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictChange:
+    change: Change
+    conflict: Conflict
+    was: Conflict | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeChange:
+    change: Change
+    """`changed`: undone in between."""
+    merge: MergeEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """The prompt that was built last at a moment; seq 0: none had been built."""
+
+    seq: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepDiff:
+    earlier: Step
+    later: Step
+    swapped: bool
+    """A is the later one."""
+    before: MemoryBank
+    after: MemoryBank
+    graph: GraphDiff
+    nodes: tuple[NodeChange, ...]
+    edges: tuple[EdgeChange, ...]
+    conflicts: tuple[ConflictChange, ...]
+    merges: tuple[MergeChange, ...]
+    doc: tuple[DocLine, ...]
+    """All lines of the later one, and those that are gone; `change` says which is which."""
+    prompts: tuple[Prompt, Prompt]
+    prompt_rows: tuple[LinePair, ...]
+
+    @property
+    def is_same_moment(self) -> bool:
+        return self.earlier.seq == self.later.seq
+
+    @property
+    def doc_changes(self) -> int:
+        return sum(bool(line.change) for line in self.doc)
+
+    @property
+    def prompt_changes(self) -> int:
+        return sum(row.change != "same" for row in self.prompt_rows)
+
+
+def step_diff(records: Sequence[Record[Any]], a: int, b: int) -> StepDiff:
+    """The difference of the moments after `a` and after `b` events; numbers beyond the run are its ends.
+
+    Raises JournalError for records that contradict each other.
+    """
+    first, second = (max(0, min(number, len(records))) for number in (a, b))
+    swapped = first > second
+    earlier, later = sorted((first, second))
+    names: tuple[Literal["A", "B"], Literal["A", "B"]] = ("B", "A") if swapped else ("A", "B")
+    before, after = state_at(records, earlier), state_at(records, later)
+    prompts = prompt_at(records, earlier), prompt_at(records, later)
+    graph = diff_graphs(before, after, names=names)
+    return StepDiff(
+        earlier=step_at(records, earlier, names[0]),
+        later=step_at(records, later, names[1]),
+        swapped=swapped,
+        before=before,
+        after=after,
+        graph=graph,
+        nodes=tuple(_nodes(before, after, graph)),
+        edges=tuple(_edges(before, after, graph)),
+        conflicts=tuple(_conflicts(before.conflicts.all, after.conflicts.all)),
+        merges=tuple(_merges(before, after)),
+        doc=doc_diff(doc_at(records, earlier), doc_at(records, later)),
+        prompts=prompts,
+        prompt_rows=line_diff(prompts[0].text, prompts[1].text) if prompts[0].seq != prompts[1].seq else (),
+    )
+
+
+def step_at(records: Sequence[Record[Any]], k: int, name: Literal["A", "B"] = "A") -> Step:
+    """A moment's name: the stage and round that its last event belongs to."""
+    ended: StageFinished | None = None
+    for record in reversed(records[:k]):
+        event = record.event
+        if isinstance(event, StageStarted):
+            return Step(name=name, seq=k, stage=event.stage, round=round_of(event))
+        if isinstance(event, StageFinished):
+            if record.seq != k:
+                break
+            ended = event
+    if ended is not None:  # an act of a person, which has no beginning
+        return Step(name=name, seq=k, stage=ended.stage, round=ended.round)
+    return Step(name=name, seq=k, stage="receive" if k else "")
+
+
+def prompt_at(records: Sequence[Record[Any]], k: int) -> Prompt:
+    """The prompt that was built last, within the first `k` events."""
+    for record in reversed(records[:k]):
+        if isinstance(record.event, PromptEnhanced):
+            return Prompt(seq=record.seq, text=record.event.prompt)
+    return Prompt()
+
+
+def _nodes(before: MemoryBank, after: MemoryBank, graph: GraphDiff) -> Iterator[NodeChange]:
+    """Added, changed, removed; each oldest first."""
+    old, new = before.graph.nodes, after.graph.nodes
+    yield from (NodeChange(change="added", node=node) for node in new.values() if node.id in graph.added)
+    for node in new.values():
+        if node.id in graph.changed:
+            yield NodeChange(change="changed", node=node, was=old[node.id])
+    for node in graph.removed.values():
+        into = after.graph.successor(node.id)
+        yield NodeChange(change="removed", node=node, into=into if into in new else None)
+
+
+def _edges(before: MemoryBank, after: MemoryBank, graph: GraphDiff) -> Iterator[EdgeChange]:
+    def topics(bank: MemoryBank, ends: Pair) -> tuple[str, str]:
+        return bank.graph.nodes[ends[0]].context, bank.graph.nodes[ends[1]].context
+
+    for ends in after.graph.edges():
+        if ends in graph.edges_added:
+            yield EdgeChange(change="added", ends=ends, topics=topics(after, ends))
+    for ends in before.graph.edges():
+        if ends in graph.edges_removed:
+            yield EdgeChange(change="removed", ends=ends, topics=topics(before, ends))
+
+
+def _conflicts(before: Mapping[ConflictId, Conflict], after: Mapping[ConflictId, Conflict]) -> Iterator[ConflictChange]:
+    """A conflict never goes away; it is found, and its status changes."""
+    for conflict in after.values():
+        was = before.get(conflict.id)
+        if was is None:
+            yield ConflictChange(change="added", conflict=conflict)
+        elif (was.status, was.value, was.reason, was.attempts) != (
+            conflict.status,
+            conflict.value,
+            conflict.reason,
+            conflict.attempts,
+        ):
+            yield ConflictChange(change="changed", conflict=conflict, was=was)
+    yield from (ConflictChange(change="removed", conflict=one) for one in before.values() if one.id not in after)
+
+
+def _merges(before: MemoryBank, after: MemoryBank) -> Iterator[MergeChange]:
+    for merge in after.tree.merge_events.values():
+        was = before.tree.merge_events.get(merge.id)
+        if was is None:
+            yield MergeChange(change="added", merge=merge)
+        elif was.undone != merge.undone:
+            yield MergeChange(change="changed", merge=merge)

@@ -1,0 +1,1 @@
+"""Words of a page: differences, passages, citations, quantities, and text that is cut to fit."""

@@ -1,0 +1,156 @@
+"""A node's place is decided at its birth and depends on older nodes alone."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorybank.memory.events import NodeCreated, NodeDescribed, NodesLinked, NodesMerged
+from memorybank.memory.types import MergeEventId, NodeId
+from memorybank.views.graph.layout import CELL_HEIGHT, CELL_WIDTH, Birth, Layout, Point, births, positions
+
+
+def node_id(number: int) -> NodeId:
+    return NodeId(f"n{number}")
+
+
+def embeddings(topics: list[int], dimensions: int = 384) -> list[bytes]:
+    """Unit vectors, alike for the same topic (cosine about 0.7) and unlike for others."""
+    random = np.random.default_rng(3)
+    centres = random.normal(size=(max(topics) + 1, dimensions))
+    vectors = centres[topics] + 0.65 * random.normal(size=(len(topics), dimensions))
+    return [(vector / np.linalg.norm(vector)).astype("<f2").tobytes() for vector in vectors]
+
+
+def births_of(topics: list[int]) -> list[Birth]:
+    return [Birth(id=node_id(i), vector=vector) for i, vector in enumerate(embeddings(topics))]
+
+
+def cells(points: dict[NodeId, Point]) -> np.ndarray:
+    found: np.ndarray = np.array(list(points.values())) / [CELL_WIDTH, CELL_HEIGHT]
+    return found
+
+
+def distances(points: dict[NodeId, Point]) -> np.ndarray:
+    """Between all pairs, in cells; infinite to itself."""
+    places = cells(points)
+    found: np.ndarray = np.sqrt(((places[:, None] - places[None, :]) ** 2).sum(axis=2))
+    np.fill_diagonal(found, np.inf)
+    return found
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Birth]:
+    """Births with and without embeddings, links to older nodes, merges, and names that mean nothing."""
+    count = draw(st.integers(1, 30))
+    vectors = embeddings(draw(st.lists(st.integers(0, 4), min_size=count, max_size=count)))
+    found = []
+    for i in range(count):
+        known = st.lists(st.integers(0, count).map(node_id), max_size=3, unique=True).map(tuple)
+        found.append(
+            Birth(
+                id=node_id(i),
+                vector=vectors[i] if draw(st.booleans()) else b"",
+                links=draw(known) if draw(st.booleans()) else (),
+                merged_from=draw(known) if draw(st.booleans()) else (),
+            )
+        )
+    return found
+
+
+@given(history=histories(), at=st.integers(0, 30))
+@settings(max_examples=60, deadline=None)
+def test_an_old_node_never_moves_and_no_two_overlap(history: list[Birth], at: int) -> None:
+    whole = positions(history)
+    earlier = positions(history[:at])
+    assert earlier == {birth.id: whole[birth.id] for birth in history[:at]}
+    assert positions(history) == whole
+    assert len(whole) == len(history)
+    assert distances(whole).min(initial=np.inf) > 0.99
+
+    layout = Layout()
+    for birth in history:
+        before = dict(layout.points)
+        assert layout.place(birth) == layout.place(birth) == whole[birth.id]
+        assert {older: layout.points[older] for older in before} == before
+
+
+@pytest.mark.parametrize("count", [5, 40, 300])
+def test_nodes_of_a_topic_lie_together_and_the_map_stays_readable(count: int) -> None:
+    topics = [int(topic) for topic in np.random.default_rng(4).integers(0, max(2, count // 12), count)]
+    points = positions(births_of(topics))
+    between = distances(points)
+    same = np.equal.outer(topics, topics)
+    nearest_is_kin = np.mean([same[i, int(between[i].argmin())] for i in range(count)])
+    assert nearest_is_kin > 0.6
+    # Neither a thread nor a sea.
+    width, height = np.ptp(np.array(list(points.values())), axis=0)
+    assert 0.4 < width / height < 4
+    assert width * height < 6 * max(count, 9) * CELL_WIDTH * CELL_HEIGHT
+
+
+def test_links_and_merges_decide_before_likeness() -> None:
+    born = births_of([0, 0, 0, 1, 1, 1])
+    linked = Birth(id=node_id(7), vector=born[0].vector, links=(node_id(3), node_id(99)))
+    merged = Birth(id=node_id(8), vector=born[0].vector, merged_from=(node_id(3), node_id(5)))
+    points = positions([*born, linked, merged])
+    place = dict(zip(points, cells(points), strict=True))
+
+    def distance(one: NodeId, other: np.ndarray) -> float:
+        return float(np.linalg.norm(place[one] - other))
+
+    assert distance(linked.id, place[node_id(3)]) < 2
+    assert distance(merged.id, (place[node_id(3)] + place[node_id(5)]) / 2) < 1.3
+
+
+def test_unlike_and_vectorless_nodes_keep_apart() -> None:
+    apart = positions([Birth(id=node_id(i)) for i in range(12)])
+    assert distances(apart).min() > 1.2
+    assert apart[node_id(0)] == Point(0.0, 0.0)
+
+
+def test_births_are_read_from_events() -> None:
+    vector = embeddings([0])[0]
+    made = [
+        NodeCreated(node_id=node_id(i), summary="s", context="c", keywords=(), vector=vector, spans=()) for i in (1, 2)
+    ]
+    merge = NodesMerged(
+        event_id=MergeEventId("m1"),
+        merged_node_ids=(node_id(1), node_id(2)),
+        new_node_id=node_id(3),
+        summary="s",
+        context="c",
+        keywords=(),
+        vector=vector,
+        trigger="merge",
+        description="d",
+    )
+    later = NodeDescribed(
+        node_id=node_id(2),
+        context_before="c",
+        context="other",
+        keywords_before=(),
+        keywords=("k",),
+        vector=vector[::-1],
+        because=node_id(1),
+    )
+    link = NodesLinked(left=node_id(1), right=node_id(2), reason="r")
+    assert [(birth.id, birth.merged_from) for birth in births([made[0], made[1], link, later, merge])] == [
+        ("n1", ()),
+        ("n2", ()),
+        ("n3", ("n1", "n2")),
+    ]
+    # What is learnt after a birth does not move it.
+    assert positions(births([*made, link, later, merge])) == positions(births([*made, merge]))
+
+
+def test_three_hundred_nodes_take_no_time() -> None:
+    born = births_of([i % 12 for i in range(300)])
+    positions(born[:5])
+    start = time.process_time()
+    positions(born)
+    assert time.process_time() - start < 0.8, "0.2 s where this was measured"

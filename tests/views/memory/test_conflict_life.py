@@ -1,0 +1,194 @@
+"""The life of a conflict as its records tell it: every step, in order, each with the events it rests on."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.events import (
+    AgentCalled,
+    ConflictAttempted,
+    ConflictClosed,
+    ConflictFound,
+    ContextIntercepted,
+    PlanUpdated,
+    PromptEnhanced,
+    SessionStarted,
+    StageFinished,
+    StageStarted,
+    TaskExecuted,
+    ToolUsed,
+)
+from memorybank.memory.types import (
+    ConflictId,
+    ConflictStatus,
+    EntryId,
+    Lang,
+    MergeEventId,
+    NodeId,
+    Task,
+    TaskType,
+)
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load, state_at
+from memorybank.session.assembly import Parts, reassemble
+from memorybank.session.session import Session
+from memorybank.settings.config import Settings
+from memorybank.views.memory.conflict_life import Step, lives
+from tests.recorded import recorded_run
+
+C1 = ConflictId("c1")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_conflict_of_a_recorded_run_has_its_life(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    found, bank = lives(records), state_at(records)
+    assert found.keys() == bank.conflicts.all.keys()
+    for conflict_id, steps in found.items():
+        conflict = bank.conflicts.all[conflict_id]
+        kinds = [step.kind for step in steps]
+        assert kinds[:4] == ["found", "planned", "checked", "closed"]
+        assert kinds[4:] == (["merged"] if conflict.status.merges else [])
+        assert [step.place.seq for step in steps] == sorted(step.place.seq for step in steps)
+        found_, planned, checked, closed = steps[:4]
+        assert found_.nodes == conflict.node_ids
+        assert closed.status is conflict.status
+        assert closed.who == conflict.closed_by
+        # What a step rests on is what it says it is.
+        event = records[found_.call - 1].event
+        assert isinstance(event, AgentCalled)
+        assert event.role == "analysis"
+        said = [one["conflict_description"] for one in event.answer["relationships"]]
+        assert conflict.description in said
+        assert records[planned.call - 1].event.role == "planning"
+        assert isinstance(records[checked.prompt - 1].event, PromptEnhanced)
+        assert checked.transcript is not None
+        assert bank.tree.entries[checked.transcript].kind == "transcript"
+        used = [one for one in records[checked.prompt : checked.place.seq] if isinstance(one.event, ToolUsed)]
+        assert checked.tools == len(used) > 0
+        assert conflict.id in planned.words
+        if conflict.status.merges:
+            merged = steps[4]
+            assert merged.merge in bank.tree.merge_events
+            assert bank.graph.successor(conflict.node_ids[0]) == bank.graph.successor(merged.nodes[0])
+            assert records[merged.call - 1].event.role == "integration"
+
+
+def test_at_a_past_moment_a_life_is_as_long_as_it_was() -> None:
+    records = load(recorded_run("en").path)
+    whole = lives(records)[C1]
+    finished = [record.seq for record in records if isinstance(record.event, StageFinished)]
+    for step in whole:
+        committed = next(seq for seq in finished if seq >= step.place.seq)
+        assert step not in lives(records[: committed - 1]).get(C1, ()), "it was not committed yet"
+        assert lives(records[:committed])[C1] == tuple(one for one in whole if one.place.seq <= committed)
+    assert lives([]) == {}
+
+
+# -- made by hand: what the demo does not do ---------------------------------------------------------------------------
+
+N1, N2, N3 = NodeId("n1"), NodeId("n2"), NodeId("n3")
+TASK = Task(type=TaskType.CROSS_VALIDATE, description="check it", conflict_ids=(C1,))
+
+
+def history(*events: object) -> list[Record[object]]:
+    return [Record(seq, float(seq), event) for seq, event in enumerate(events, start=1)]
+
+
+def found() -> list[object]:
+    return [
+        StageStarted(stage="analyse", round=0),
+        ConflictFound(conflict_id=C1, node_ids=(N1, N2), description="they differ"),
+        StageFinished(stage="analyse", round=0),
+    ]
+
+
+def failed_round(round_: int, *closing: object) -> list[object]:
+    executed = TaskExecuted(executor="ReAct agent", answer="", transcript=EntryId("e1"), failure="no answer came")
+    return [
+        PlanUpdated(next_task=TASK, reasoning=""),
+        StageFinished(stage="plan", round=round_),
+        StageStarted(stage="execute", round=round_ + 1),
+        executed,
+        StageFinished(stage="execute", round=round_ + 1),
+        ConflictAttempted(conflict_id=C1),
+        *closing,
+        ContextIntercepted(route="failed"),
+        StageFinished(stage="intercept", round=round_ + 1),
+    ]
+
+
+def kinds(steps: tuple[Step, ...]) -> list[str]:
+    return [step.kind for step in steps]
+
+
+def test_two_failed_checks_and_what_went_wrong() -> None:
+    closed = ConflictClosed(conflict_id=C1, status=ConflictStatus.INCONCLUSIVE, reason="twice", closed_by="ReAct agent")
+    steps = lives(history(*found(), *failed_round(1), *failed_round(2, closed)))[C1]
+    assert kinds(steps) == [
+        "found", "planned", "checked", "attempted", "planned", "checked", "attempted", "closed",
+    ]  # fmt: skip
+    assert [step.words for step in steps if step.kind == "attempted"] == ["no answer came"] * 2
+    assert steps[2].place.round == 2
+    assert steps[2].prompt == 0, "there was no prompt"
+    assert steps[0].call == 0, "there was no call"
+
+
+def test_a_settled_pair_that_stays_apart_says_so() -> None:
+    closed = ConflictClosed(
+        conflict_id=C1, status=ConflictStatus.RESOLVED, reason="", closed_by="ReAct agent", winner="left"
+    )
+    steps = lives(history(*found(), closed, StageFinished(stage="resolve", round=1)))[C1]
+    assert kinds(steps) == ["found", "closed", "apart"]
+    assert steps[-1].nodes == (N1, N2)
+
+
+def test_a_stated_verdict_and_an_undone_merge(tmp_path: Path) -> None:
+    """By the product's own path: fork before the check, state a verdict, then take the merge back."""
+    records = load(recorded_run("en").path)
+    planned = next(step for step in lives(records)[C1] if step.kind == "planned")
+    run, fork = tmp_path / "run", tmp_path / "fork"
+    shutil.copytree(recorded_run("en").path, run)
+
+    def parts(begun: SessionStarted) -> Parts:
+        return reassemble(begun, replace(Settings(), embedding_model="hashed-ngrams"), None)
+
+    with Session.open(run, parts) as session:
+        session.fork(planned.place.seq + 1, fork)
+    with Session.open(fork, parts) as session:
+        conflict = session.bank.conflicts.all[C1]
+        session.resolve(StatedVerdict(conflict=C1, status=ConflictStatus.RESOLVED, winner="left", value="not designed"))
+        session.run_until(lambda report: report.stage == "resolve")
+        steps = lives(session.records)[C1]
+        assert kinds(steps) == ["found", "planned", "stated", "closed", "merged"]
+        stated = steps[2]
+        assert stated.who == "user"
+        assert stated.prompt == 0
+        assert session.bank.tree.entries[stated.transcript or EntryId("")].source == "user"
+        merge = steps[-1].merge
+        assert merge is not None
+        session.undo_merge(merge)
+        undone = lives(session.records)[C1][-1]
+        assert undone.kind == "undone"
+        assert undone.merge == merge
+        assert set(conflict.node_ids) <= set(undone.nodes)
+        now = session.bank.conflicts.all[C1]
+        assert undone.status is now.status is ConflictStatus.INCONCLUSIVE
+        assert undone.who == now.closed_by == "user"
+
+
+def test_a_call_is_named_only_when_it_says_the_conflicts_words() -> None:
+    def call(description: object) -> AgentCalled:
+        answer = {"relationships": [{"relationship": "conflict", "conflict_description": description}, "nonsense"]}
+        return AgentCalled(role="analysis", engine="llm", key="k", outcome="ok", answer=answer)
+
+    started, conflict, finished = found()
+    steps = lives(history(started, call("others differ"), call("they differ"), conflict, finished))[C1]
+    assert steps[0].call == 3
+    assert lives(history(started, call(None), conflict, finished))[C1][0].call == 0
+    assert MergeEventId("m1") not in [step.merge for step in steps]

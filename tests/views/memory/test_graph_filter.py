@@ -1,0 +1,112 @@
+"""Filters keep what passes all their parts; a search finds every word in any form and says the best first."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memorybank.memory.types import Lang, Node, NodeId
+from memorybank.runs.run_folder import load
+from memorybank.views.graph.style import EdgeKind, NodeState
+from memorybank.views.memory.edges import Edge, edges_of
+from memorybank.views.memory.graph_filter import Filter, kept, keywords_in, ordered, ordered_edges, search
+from memorybank.views.memory.node_history import node_stories
+from memorybank.views.memory.node_states import states_of
+from memorybank.views.run.playback import Playback
+from tests.recorded import recorded_run
+
+
+def node(number: int, context: str, *keywords: str, summary: str = "", links: tuple[str, ...] = ()) -> Node:
+    return Node(
+        id=NodeId(f"n{number}"),
+        context=context,
+        keywords=keywords,
+        summary=summary,
+        seq=number,
+        links=tuple(map(NodeId, links)),
+    )
+
+
+NODES = {
+    one.id: one
+    for one in (
+        node(1, "Hubble's mirror", "Hubble", "mirror", summary="Its mirror measures 2.4 metres.", links=("n2", "n12")),
+        node(2, "Webb's launch", "Webb", "KOUROU", summary="Hubble flew earlier.", links=("n1",)),
+        node(12, "中国天眼 FAST", "射电望远镜", summary="位于贵州省，口径500米。", links=("n1",)),
+    )
+}
+PLAIN = {node_id: frozenset({NodeState.NORMAL}) for node_id in NODES}
+
+
+def test_a_search_finds_every_word_anywhere_best_first() -> None:
+    nodes = list(NODES.values())
+    assert search(nodes, "hubble") == ["n1", "n2"]  # in the topic before in the summary
+    assert search(nodes, "HUBBLE mirror") == ["n1"]
+    assert search(nodes, "mirror webb") == []
+    assert search(nodes, "n1") == ["n1", "n12"]  # its own id before another one that begins so
+    assert search(nodes, "天眼") == search(nodes, "ｆａｓｔ 贵州") == ["n12"]
+    assert search(nodes, "  ") == search(nodes, "") == search([], "hubble") == []
+    assert search(nodes, "2.4 metres") == ["n1"]
+    assert search(nodes, ".*") == search(nodes, "<script>") == []
+
+
+@given(words=st.text(max_size=30))
+def test_a_search_takes_any_words(words: str) -> None:
+    found = search(NODES.values(), words)
+    assert len(found) == len(set(found))
+    assert set(found) <= NODES.keys()
+
+
+def test_each_part_of_a_filter_must_hold() -> None:
+    states = {**PLAIN, NodeId("n2"): frozenset({NodeState.NEW, NodeState.DISPUTED})}
+    born = {NodeId("n1"): 10, NodeId("n2"): 20, NodeId("n12"): 30}
+
+    def keep(**parts: object) -> list[NodeId]:
+        return kept(NODES, Filter(**parts), states=states, born=born)  # type: ignore[arg-type]
+
+    assert keep() == list(NODES)
+    assert not Filter().is_set
+    assert keep(keywords=("kourou", "射电望远镜")) == ["n2", "n12"]
+    assert keep(states=frozenset({NodeState.DISPUTED, NodeState.CONFLICT})) == ["n2"]
+    assert keep(filed=(10, 20)) == ["n1", "n2"]
+    assert keep(filed=(11, 19)) == []
+    assert keep(filed=(1, 25), states=frozenset({NodeState.NORMAL})) == ["n1"]
+    assert keep(keywords=("Webb",), filed=(1, 15)) == []
+
+
+def test_lists_are_in_the_order_that_was_asked_for() -> None:
+    assert ordered(NODES, NODES, "newest") == ["n12", "n2", "n1"]
+    assert ordered(NODES, NODES, "oldest") == ["n1", "n2", "n12"]
+    assert ordered(NODES, NODES, "links") == ["n1", "n12", "n2"]
+    assert ordered(NODES, NODES, "topic") == ["n1", "n2", "n12"]
+    one, two, three = map(NodeId, NODES)
+    edges = [
+        Edge(ends=(one, two), kind=EdgeKind.RELATED, linked=True),
+        Edge(ends=(one, three), kind=EdgeKind.RELATED, linked=True),
+        Edge(ends=(two, three), kind=EdgeKind.DISPUTED, linked=False),
+    ]
+    assert [edge.id for edge in ordered_edges(edges, NODES, "newest")] == ["n2|n12", "n1|n12", "n1|n2"]
+    assert [edge.id for edge in ordered_edges(edges, NODES, "oldest")] == ["n2|n12", "n1|n2", "n1|n12"]
+    assert keywords_in([*NODES.values(), node(13, "x", "hubble", "hubble")])[0] == "Hubble"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_states_of_a_run_are_those_of_its_memory(lang: Lang) -> None:
+    records, playback = load(recorded_run(lang).path), Playback()
+    seen = set[NodeState]()
+    for k in range(0, len(records) + 1, 11):
+        moment = playback.at(records, k)
+        bank = moment.bank
+        states = states_of(bank, new=moment.new, merged=moment.merged)
+        assert states.keys() == bank.graph.nodes.keys()
+        contested = {end for edge in edges_of(bank).values() if edge.kind is EdgeKind.CONFLICT for end in edge.ends}
+        assert {node_id for node_id, one in states.items() if NodeState.CONFLICT in one} == contested
+        assert {node_id for node_id, one in states.items() if NodeState.MERGED in one} == moment.merged & states.keys()
+        assert all(one for one in states.values())
+        born = {node_id: story.born.seq for node_id, story in node_stories(records[:k]).items() if story.born}
+        early = kept(bank.graph.nodes, Filter(filed=(1, k // 2)), states=states, born=born)
+        late = kept(bank.graph.nodes, Filter(filed=(k // 2 + 1, k)), states=states, born=born)
+        assert sorted([*early, *late]) == sorted(bank.graph.nodes)
+        seen.update(*states.values())
+    assert seen >= {NodeState.CONFLICT, NodeState.MERGED, NodeState.NEW, NodeState.NORMAL}

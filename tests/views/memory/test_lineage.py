@@ -1,0 +1,254 @@
+"""Merges before and after: texts as they stood, what was dropped, what stands on what, and what an undo leads to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memorybank.errors import MergeUndoError
+from memorybank.language.text import fold_space
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import (
+    Fact,
+    JudgedRelation,
+    MergeUndone,
+    NodeCreated,
+    NodeDescribed,
+    NodesLinked,
+    NodesMerged,
+    RelationsJudged,
+    StageFinished,
+)
+from memorybank.memory.types import Lang, MergeEventId, NodeId, Relation
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load, state_at
+from memorybank.views.memory.lineage import (
+    Branch,
+    ancestry,
+    kept_and_dropped,
+    merge_stories,
+    old_and_new,
+    standing_on,
+    undo_of,
+)
+from tests.recorded import recorded_run
+
+M1, M2, M3 = (MergeEventId(f"m{number}") for number in (1, 2, 3))
+
+
+def n(number: int) -> NodeId:
+    return NodeId(f"n{number}")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_stories_of_a_recorded_run(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    stories, bank = merge_stories(records), state_at(records)
+    assert stories.keys() == bank.tree.merge_events.keys()
+    assert stories
+    for story in stories.values():
+        standing = bank.graph.merges[story.id]
+        assert [(one.id, one.summary, one.context, one.keywords) for one in story.sources] == [
+            (one.id, one.summary, one.context, one.keywords) for one in standing.sources
+        ]
+        assert bank.graph.nodes[story.result.id].summary == story.result.summary
+        assert records[story.call - 1].event.role == "integration"
+        assert story.dropped, "a conflict's loser is not in the merged text"
+        marked = [piece for source in story.sources for piece in kept_and_dropped(source.summary, story.dropped)]
+        assert {fold_space(piece.text) for piece in marked if piece.apart} == set(story.dropped)
+        for source in story.sources:
+            pieces = kept_and_dropped(source.summary, story.dropped)
+            assert "".join(piece.text for piece in pieces) == source.summary
+        after = old_and_new(story.result.summary, [source.summary for source in story.sources])
+        assert "".join(piece.text for piece in after) == story.result.summary
+        assert not all(piece.apart for piece in after)
+
+
+def made(number: int, summary: str = "", context: str = "") -> NodeCreated:
+    context = context or f"topic {number}"
+    return NodeCreated(
+        node_id=n(number), summary=summary or f"Text {number}.", context=context, keywords=(), vector=b"", spans=()
+    )
+
+
+def merged(id_: MergeEventId, sources: tuple[int, ...], result: int, summary: str = "") -> NodesMerged:
+    return NodesMerged(
+        event_id=id_,
+        merged_node_ids=tuple(map(n, sources)),
+        new_node_id=n(result),
+        summary=summary or f"Text {result}.",
+        context=f"topic {result}",
+        keywords=(),
+        vector=b"",
+        trigger="merge",
+        description=f"{id_} happened",
+    )
+
+
+def finished(stage: str = "analyse") -> StageFinished:
+    return StageFinished(stage=stage, round=1)  # type: ignore[arg-type]
+
+
+def records_of(*facts: Any) -> list[Record[Fact]]:
+    return [Record(seq, float(seq), fact) for seq, fact in enumerate(facts, start=1)]
+
+
+def bank_of(records: list[Record[Fact]]) -> MemoryBank:
+    return state_at(records)
+
+
+def chain() -> list[Fact]:
+    """n1 + n2 → n3 (m1), n3 + n4 → n5 (m2)."""
+    return [
+        *(made(one) for one in (1, 2)),
+        finished("file"),
+        merged(M1, (1, 2), 3),
+        finished(),
+        made(4),
+        finished("file"),
+        merged(M2, (3, 4), 5),
+        finished(),
+    ]
+
+
+def shape(branch: Branch) -> object:
+    return {branch.node.id: [shape(one) for one in branch.parents]} if branch.parents else branch.node.id
+
+
+def test_a_merge_on_a_merge_and_how_deep_it_is_shown() -> None:
+    stories = merge_stories(records_of(*chain()))
+    assert shape(ancestry(stories[M2], stories.values())) == {"n5": [{"n3": ["n1", "n2"]}, "n4"]}
+    assert shape(ancestry(stories[M1], stories.values())) == {"n3": ["n1", "n2"]}
+    one = ancestry(stories[M2], stories.values(), levels=1)
+    assert shape(one) == {"n5": ["n3", "n4"]}
+    assert [(parent.cut, parent.merge) for parent in one.parents] == [(True, M1), (False, None)]
+    assert standing_on(stories[M1], stories.values()) is stories[M2]
+    assert standing_on(stories[M2], stories.values()) is None
+
+
+def test_a_very_long_chain_is_cut_and_not_climbed() -> None:
+    facts: list[Fact] = [made(1), made(2), finished("file")]
+    at = 2
+    for number in range(1, 600):
+        facts += [merged(MergeEventId(f"m{number}"), (at - 1, at), at + 1), finished()]
+        facts += [made(at + 2), finished("file")]
+        at += 2
+    stories = merge_stories(records_of(*facts))
+    depth, branch = 0, ancestry(list(stories.values())[-1], stories.values())
+    while branch.parents:
+        depth, branch = depth + 1, max(branch.parents, key=lambda one: one.merge is not None)
+    assert depth == 4
+    assert branch.cut
+
+
+def test_an_undone_merge_keeps_its_story_and_stands_under_nothing() -> None:
+    undone = MergeUndone(event_id=M2, new_node_id=n(5), restored=(n(3), n(4)))
+    records = records_of(*chain(), undone, finished("undo"))
+    stories = merge_stories(records)
+    story = stories[M2]
+    assert story.undone is not None
+    assert (story.undone.seq, story.undone.stage) == (len(records) - 1, "undo")
+    assert [one.summary for one in story.sources] == ["Text 3.", "Text 4."]
+    assert shape(ancestry(story, stories.values())) == {"n5": [{"n3": ["n1", "n2"]}, "n4"]}
+    assert standing_on(stories[M1], stories.values()) is None
+    assert merge_stories(records[:-1])[M2].undone is None, "not committed yet"
+
+
+def test_sources_are_shown_as_they_stood_at_the_merge() -> None:
+    """A rewrite before the merge shows, also one that an earlier undo took back."""
+    rewritten = NodeDescribed(
+        node_id=n(4),
+        context_before="topic 4",
+        context="rewritten",
+        keywords_before=(),
+        keywords=("new",),
+        vector=b"",
+        because=n(3),
+    )
+    head = [made(1), made(2), made(4), finished("file"), merged(M1, (1, 2), 3), rewritten, finished()]
+    # ids are counters of the graph: n3 is the merged one
+    facts = [*head, merged(M2, (3, 4), 5), finished()]
+    assert merge_stories(records_of(*facts))[M2].sources[1].context == "rewritten"
+    back = MergeUndone(event_id=M1, new_node_id=n(3), restored=(n(1), n(2)))
+    facts = [*head, back, finished("undo"), merged(M2, (1, 4), 6), finished()]
+    assert merge_stories(records_of(*facts))[M2].sources[1].context == "topic 4"
+
+
+def test_why_a_direct_merge_was_made() -> None:
+    judged = RelationsJudged(
+        node_id=n(2),
+        relations=(
+            JudgedRelation(node_id=n(1), relation=Relation.MERGE, confidence=1, reasoning="they say the same"),
+            JudgedRelation(node_id=n(4), relation=Relation.RELATED, confidence=1, reasoning="they are near"),
+        ),
+    )
+    facts = [made(1), made(2), made(4), finished("file"), judged, merged(M1, (1, 2), 5), finished()]
+    assert merge_stories(records_of(*facts))[M1].reasons == ("they say the same",)
+
+
+# -- what an undo leads to --------------------------------------------------------------------------------------------
+
+
+def test_what_is_said_before_an_undo_is_what_happens() -> None:
+    rewritten = NodeDescribed(
+        node_id=n(4),
+        context_before="topic 4",
+        context="rewritten",
+        keywords_before=(),
+        keywords=(),
+        vector=b"",
+        because=n(3),
+    )
+    facts = [
+        made(1),
+        made(2),
+        made(4),
+        made(6),
+        NodesLinked(left=n(1), right=n(4), reason=""),
+        finished("file"),
+        merged(M1, (1, 2), 3),
+        rewritten,
+        NodesLinked(left=n(3), right=n(6), reason="learnt later"),
+        finished(),
+    ]
+    records = records_of(*facts)
+    bank = bank_of(records)
+    said = undo_of(bank, M1)
+    assert said is not None
+    assert (said.restored, said.leaves, said.learnt, said.reverted) == ((n(1), n(2)), n(3), (n(6),), (n(4),))
+    assert said.blocked_by is None
+    bank.graph.apply(MergeUndone(event_id=M1, new_node_id=n(3), restored=said.restored), 0.0)
+    assert n(3) not in bank.graph.nodes
+    assert set(said.restored) <= bank.graph.nodes.keys()
+    assert all(n(6) in bank.graph.nodes[one].links for one in said.restored)
+    assert bank.graph.nodes[n(4)].context == "topic 4"
+
+
+def test_what_stands_in_the_way_is_named_before_it_is_refused() -> None:
+    bank = bank_of(records_of(*chain()))
+    said = undo_of(bank, M1)
+    assert said is not None
+    assert said.blocked_by == M2
+    with pytest.raises(MergeUndoError, match="undo m2 first"):
+        bank.graph.apply(MergeUndone(event_id=M1, new_node_id=n(3), restored=(n(1), n(2))), 0.0)
+    assert undo_of(bank, M3) is None
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_conflicts_that_an_undo_opens_to_doubt(lang: Lang) -> None:
+    bank = state_at(load(recorded_run(lang).path))
+    for merge in bank.graph.merges.values():
+        said = undo_of(bank, merge.event_id)
+        assert said is not None
+        copy = bank.copy()
+        copy.conflicts.apply(MergeUndone(event_id=merge.event_id, new_node_id=said.leaves, restored=said.restored))
+        changed = [one for one in bank.conflicts.all if copy.conflicts.all[one] != bank.conflicts.all[one]]
+        assert changed == list(said.disputed) != []
+
+
+def test_sentences_are_never_lost_between_two_texts() -> None:
+    text = "One stands.  Another  was withdrawn. 三号句。"
+    pieces = kept_and_dropped(text, ("Another was withdrawn.",))
+    assert [piece.apart for piece in pieces] == [False, True, False]
+    assert "".join(piece.text for piece in pieces) == text

@@ -1,0 +1,144 @@
+"""The story of a node: how it came about, every rewrite with before and after, an undone merge told backwards."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from memorybank.memory.events import (
+    Cluster,
+    ClustersFound,
+    Fact,
+    MergeUndone,
+    NodeCreated,
+    NodeDescribed,
+    NodesLinked,
+    NodesMerged,
+    StageFinished,
+)
+from memorybank.memory.types import ClusterId, EntryId, Lang, MergeEventId, NodeId, Span
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load
+from memorybank.views.memory.node_history import Step, node_stories
+from memorybank.views.run.playback import Playback
+from tests.recorded import recorded_run
+
+A, B, C, M = map(NodeId, ("n1", "n2", "n3", "n4"))
+
+
+def created(node_id: NodeId, context: str, cluster: str = "") -> NodeCreated:
+    return NodeCreated(
+        node_id=node_id,
+        summary=f"{context}.",
+        context=context,
+        keywords=(context.split()[0],),
+        vector=b"",
+        spans=(Span(entry_id=EntryId("e1"), start=0, end=5),) if cluster else (),
+        cluster_id=ClusterId(cluster) if cluster else None,
+    )
+
+
+def described(node_id: NodeId, before: str, after: str, because: NodeId) -> NodeDescribed:
+    return NodeDescribed(
+        node_id=node_id,
+        context_before=before,
+        context=after,
+        keywords_before=("Towers",),
+        keywords=("Towers", "height"),
+        vector=b"",
+        because=because,
+    )
+
+
+def merged(*sources: NodeId) -> NodesMerged:
+    return NodesMerged(
+        event_id=MergeEventId("m1"),
+        merged_node_ids=sources,
+        new_node_id=M,
+        summary="The bridge, whole.",
+        context="Bridge whole",
+        keywords=("Bridge",),
+        vector=b"",
+        trigger="merge",
+        description="the same matter",
+    )
+
+
+def journal(*commits: tuple[Fact, ...]) -> list[Record[Fact]]:
+    """Each commit ends with its mark; its place is its round."""
+    numbers = count(1)
+    return [
+        Record(next(numbers), 100.0 * round_, fact)
+        for round_, facts in enumerate(commits)
+        for fact in (*facts, StageFinished(stage="analyse", round=round_))
+    ]
+
+
+def kinds(steps: list[Step]) -> list[str]:
+    return [step.kind for step in steps]
+
+
+BRIDGE = journal(
+    (
+        ClustersFound(
+            taken=(),
+            clusters=(Cluster(id=ClusterId("k1"), context="Bridge length", keywords=(), spans=()),),
+        ),
+        created(A, "Bridge length", "k1"),
+        created(B, "Bridge opening"),
+        created(C, "Towers"),
+        NodesLinked(left=A, right=C, reason="both of the bridge"),
+    ),
+    (merged(A, B), described(C, "Towers", "Towers of the bridge", M)),
+    (MergeUndone(event_id=MergeEventId("m1"), new_node_id=M, restored=(A, B)),),
+)
+
+
+def test_a_merge_and_its_undoing_are_told_of_each_node_they_touch() -> None:
+    stories = node_stories(BRIDGE)
+    assert kinds(stories[A].steps) == kinds(stories[B].steps) == ["created", "gone", "restored"]
+    first = stories[A].steps[0]
+    assert (first.seq, first.at, first.round, first.cluster and first.cluster.id) == (2, 0.0, 0, "k1")
+    assert [span.entry_id for span in first.spans] == ["e1"]
+    (union,) = stories[M].steps
+    assert stories[M].born is union
+    assert (union.kind, union.merge, union.round) == ("merged", "m1", 1)
+    assert [(node_id, wording.context) for node_id, wording in union.before] == [
+        (A, "Bridge length"),
+        (B, "Bridge opening"),
+    ]
+    assert union.after.summary == "The bridge, whole."
+    # No event names the rewrite that the undoing takes back.
+    assert kinds(stories[C].steps) == ["created", "described", "reverted"]
+    rewrite, back = stories[C].steps[1:]
+    assert rewrite.because == back.because == M
+    assert rewrite.before == ((C, stories[C].steps[0].after),)
+    assert (rewrite.after.context, back.after.context) == ("Towers of the bridge", "Towers")
+    assert back.after.keywords == ("Towers",)
+
+
+def test_what_was_not_committed_has_not_happened() -> None:
+    cut = next(place for place, record in enumerate(BRIDGE) if isinstance(record.event, NodesMerged)) + 1
+    assert kinds(node_stories(BRIDGE[:cut])[A].steps) == ["created"]
+    assert M not in node_stories(BRIDGE[:cut])
+    assert node_stories([]) == {}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_stories_of_a_recorded_run_end_where_its_memory_is(lang: Lang) -> None:
+    records, playback = load(recorded_run(lang).path), Playback()
+    for k in (len(records), 3 * len(records) // 4, len(records) // 3):
+        bank, stories = playback.at(records, k).bank, node_stories(records[:k])
+        assert stories.keys() == bank.graph.nodes.keys() | bank.graph.gone.keys()
+        for node_id, node in bank.graph.nodes.items():
+            last = stories[node_id].steps[-1].after
+            assert (last.context, last.keywords, last.summary) == (node.context, node.keywords, node.summary)
+            assert stories[node_id].born
+        for node_id in bank.graph.gone:
+            assert stories[node_id].steps[-1].kind == "gone"
+    compared = [one for story in stories.values() for one in story.comparisons]
+    assert compared
+    assert any(one.judged for one in compared)
+    for one in compared:
+        assert one.judged.keys() <= {hit.node_id for hit in one.hits}

@@ -1,0 +1,108 @@
+"""Where nodes and entries come from and where they were used, against what the events of a recorded run say."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorybank.memory.events import (
+    AnswerGiven,
+    EntryRecorded,
+    NodesMerged,
+    PromptEnhanced,
+    StageFinished,
+    TaskExecuted,
+)
+from memorybank.memory.types import Lang, NodeId
+from memorybank.runs.run_folder import load, state_at
+from memorybank.views.memory.provenance import provenance
+from memorybank.views.run.commits import commits
+from tests.recorded import recorded_run
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_everything_has_a_beginning_and_its_uses(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    found, bank = provenance(records), state_at(records)
+    assert found.recorded.keys() == bank.tree.entries.keys()
+    for entry_id, place in found.recorded.items():
+        event = records[place.seq - 1].event
+        assert isinstance(event, EntryRecorded)
+        assert event.entry.id == entry_id
+        assert place.at == bank.tree.entries[entry_id].timestamp
+    assert found.born.keys() == bank.graph.nodes.keys() | bank.graph.gone.keys()
+    for node_id, birth in found.born.items():
+        event = records[birth.place.seq - 1].event
+        made = event.new_node_id if isinstance(event, NodesMerged) else event.node_id
+        assert made == node_id
+        assert birth.merge == (event.event_id if isinstance(event, NodesMerged) else None)
+    held = {
+        (record.seq, part.node_id)
+        for record in records
+        if isinstance(record.event, PromptEnhanced)
+        for part in record.event.parts
+        if part.node_id
+    }
+    assert held == {(use.place.seq, node_id) for node_id, uses in found.prompts.items() for use in uses}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_answers_and_rounds(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    found, bank = provenance(records), state_at(records)
+    final = {node_id for node_id, uses in found.answers.items() for use in uses if use.final}
+    assert final == {node_id for node_id in bank.graph.nodes if f"[{node_id}:" in bank.progress.answer}
+    assert final
+    given = next(record for record in records if isinstance(record.event, AnswerGiven))
+    for node_id in final:
+        use = found.answers[node_id][-1]
+        assert (use.place.seq, use.transcript) == (given.seq, given.event.entry_id)
+    for record in records:
+        if isinstance(record.event, TaskExecuted):
+            round_ = found.records[record.event.transcript]
+            assert round_.executor == record.event.executor
+            assert isinstance(records[round_.prompt - 1].event, PromptEnhanced)
+            assert round_.prompt < record.seq
+            for entry_id in record.event.materials:
+                assert record.seq in [one.place.seq for one in found.read[entry_id]]
+
+
+def test_at_a_past_moment_nothing_later_is_known() -> None:
+    records = load(recorded_run("en").path)
+    for commit in list(commits(records))[::7]:
+        k = commit.records[-1].seq
+        found = provenance(records[:k])
+        places = [
+            *found.recorded.values(),
+            *(birth.place for birth in found.born.values()),
+            *(use.place for uses in (*found.prompts.values(), *found.answers.values()) for use in uses),
+        ]
+        assert all(place.seq <= k for place in places)
+        assert found.recorded.keys() == state_at(records[:k]).tree.entries.keys()
+
+
+def test_citations_are_read_as_prompts_write_them() -> None:
+    from memorybank.memory.events import PlanUpdated
+    from memorybank.memory.types import EntryId, Task, TaskType
+    from memorybank.runs.journal import Record
+
+    answer = "- One. [n1: a.md, b.md]\n- 二。[n2：甲.md] [n1: a.md] [n3] [n4 or so] [x: n5]"
+    events = [
+        PlanUpdated(next_task=Task(type=TaskType.NORMAL, description="look"), reasoning=""),
+        TaskExecuted(executor="e", answer=answer, transcript=EntryId("e1")),
+        StageFinished(stage="execute", round=1),
+    ]
+    found = provenance([Record(seq, 0.0, event) for seq, event in enumerate(events, start=1)])
+    assert found.answers.keys() == {NodeId("n1"), NodeId("n2"), NodeId("n3")}
+    assert [use.task for use in found.answers[NodeId("n1")]] == ["look"]
+
+
+def test_commits_are_the_run_in_pieces() -> None:
+    records = load(recorded_run("en").path)
+    pieces = list(commits(records))
+    assert [record for commit in pieces for record in commit.records] == records[: pieces[-1].records[-1].seq]
+    assert all(isinstance(commit.records[-1].event, StageFinished) for commit in pieces)
+    assert {commit.stage for commit in pieces} >= {"receive", "classify", "analyse", "plan", "execute", "resolve"}
+    rounds = [commit.round for commit in pieces]
+    assert rounds == sorted(rounds)
+    assert next(commit.round for commit in pieces if commit.stage == "execute") == 1
+    assert list(commits(records[:1])) == []

@@ -1,0 +1,70 @@
+"""Two runs as figures: every number is one of the journal's, and what is not known is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memorybank.memory.events import AgentCalled, ConflictFound, NodesMerged, PromptEnhanced
+from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import load, state_at
+from memorybank.settings.config import ALL_RELATIONS, WITHOUT_MERGE
+from memorybank.views.run.comparison import Figures, compare, figures, preset_of
+from tests.recorded import recorded_run
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_figures_are_the_runs_own(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    found, events = figures(records), [record.event for record in records]
+    bank = state_at(records)
+    assert found.found == sum(isinstance(one, ConflictFound) for one in events)
+    assert sum(count for _, count in found.closed) == found.found
+    assert found.merges == sum(isinstance(one, NodesMerged) for one in events)
+    assert found.nodes == len(bank.graph.nodes)
+    assert found.calls == sum(isinstance(one, AgentCalled) for one in events)
+    prompts = [one for one in events if isinstance(one, PromptEnhanced)]
+    assert found.prompt_tokens == sum(part.tokens for one in prompts for part in one.parts) > 0
+    assert found.answer == bank.progress.answer != ""
+    assert (found.engine, found.preset, found.k, found.alpha) == ("offline", "default", 5, 0.5)
+    assert figures(records, bank) == found
+
+
+def test_a_run_compared_with_itself_differs_in_nothing() -> None:
+    found = figures(load(recorded_run("en").path))
+    rows = compare(found, found)
+    assert not any(row.differs for row in rows)
+    missing = {row.name: row.left.why for row in rows if row.left.value is None}
+    assert missing == {"input_tokens": "no_model", "output_tokens": "no_model", "cached": "no_model"}
+
+
+def test_what_differs_is_marked_and_a_little_time_is_not() -> None:
+    one = figures(load(recorded_run("en").path))
+    other = replace(one, alpha=1.0, merges=one.merges + 1, seconds=one.seconds * 1.05)
+    assert {row.name for row in compare(one, other) if row.differs} == {"alpha", "merges"}
+    slow = replace(one, seconds=one.seconds * 2)
+    assert {row.name for row in compare(one, slow) if row.differs} == {"seconds"}
+
+
+def test_a_run_that_has_not_begun_has_no_numbers() -> None:
+    one = figures(load(recorded_run("en").path))
+    nothing = figures([])
+    assert nothing == Figures(begun=False)
+    rows = compare(one, nothing)
+    assert all(row.right.value is None and row.right.why == "not_begun" for row in rows)
+    early = figures(load(recorded_run("en").path)[:30])
+    assert {row.name: row.right.why for row in compare(one, early)}["result"] == "no_answer"
+
+
+@pytest.mark.parametrize(
+    ("relations", "strategy", "name"),
+    [
+        (ALL_RELATIONS, "single", "default"),
+        (WITHOUT_MERGE, "single", "final"),
+        (ALL_RELATIONS, "two_stage", "v3"),
+        (WITHOUT_MERGE, "two_stage", "own"),
+    ],
+)
+def test_presets_by_name(relations: tuple[object, ...], strategy: str, name: str) -> None:
+    assert preset_of(relations, strategy) == name  # type: ignore[arg-type]

@@ -1,0 +1,103 @@
+"""What made a result is told from the records: offline engine, model by name, cache, a person, a replay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memorybank.memory.events import (
+    AgentCalled,
+    AnswerGiven,
+    ConflictClosed,
+    SessionStarted,
+    StageStarted,
+    TaskReceived,
+)
+from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, Relation
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load
+from memorybank.session.executors.react.agent import ReActAgent
+from memorybank.session.executors.researcher import OfflineResearcher
+from memorybank.views.box import Box, Piece
+from memorybank.views.run.badge import Origin
+from memorybank.views.run.origin import answer_origin, origin_chip, origin_of
+from tests.recorded import recorded_run
+
+
+def text_of(piece: Piece) -> str:
+    return piece if isinstance(piece, str) else " | ".join(filter(None, map(text_of, piece.inside)))
+
+
+def begun(engine: str, model: str = "") -> SessionStarted:
+    return SessionStarted(
+        run_id="r", version="1", engine=engine, model=model, embedding_model="hashed", embedding_dim=1, lang="en",
+        relations=(Relation.CONFLICT,), strategy="single", k=5, alpha=0.5, max_rounds=3, prompt_tokens=800,
+    )  # fmt: skip
+
+
+def call(cached: bool, engine: str = "llm", outcome: Any = "ok") -> AgentCalled:
+    return AgentCalled(role="planning", engine=engine, key="k", outcome=outcome, cached=cached, model="small-talk")
+
+
+def records(*events: Any) -> list[Record[Any]]:
+    return [Record(seq, 0.0, event) for seq, event in enumerate(events, start=1)]
+
+
+def test_a_real_run_was_made_offline() -> None:
+    run = load(recorded_run("en").path)
+    assert origin_of(run) == Origin(engine="offline")
+    assert text_of(origin_chip(run, "en")) == "Offline engine"
+    assert text_of(origin_chip(run, "zh", replay=True)) == "离线引擎 | 回放"
+    answer = next(record.event for record in run if isinstance(record.event, AnswerGiven))
+    verdict = next(record.event for record in run if isinstance(record.event, ConflictClosed))
+    assert text_of(origin_chip(answer, "en")) == text_of(origin_chip(verdict, "en")) == "Offline engine"
+
+
+@pytest.mark.parametrize(
+    ("calls", "words"),
+    [
+        pytest.param([call(False), call(False)], "Model: small-talk", id="asked"),
+        pytest.param([call(True), call(True)], "Model: small-talk | From the cache", id="all from the cache"),
+        pytest.param([call(True), call(False)], "Model: small-talk | Partly from the cache", id="some"),
+        pytest.param(
+            [call(False, outcome="failed"), call(True)], "Model: small-talk | From the cache", id="a failed one"
+        ),
+        pytest.param([], "Model: small-talk", id="nothing asked yet"),
+    ],
+)
+def test_a_models_answers_and_the_cache(calls: list[AgentCalled], words: str) -> None:
+    run = records(begun("llm", "small-talk"), call(True), StageStarted(stage="enhance", round=0), *calls)
+    assert text_of(origin_chip(run, "en")) == words, "only the last round counts"
+
+
+@pytest.mark.parametrize(
+    ("by", "engine"), [(OfflineResearcher.name, "offline"), (ReActAgent.name, "llm"), ("user", "user")]
+)
+def test_who_settled_a_conflict(by: str, engine: str) -> None:
+    event = ConflictClosed(conflict_id=ConflictId("c1"), status=ConflictStatus.RESOLVED, reason="", closed_by=by)
+    assert origin_of(event).engine == engine
+    verdict = origin_of(records(begun("llm", "m")), by=by)
+    assert verdict == Origin(engine=engine, model="m" if engine == "llm" else ""), "whoever files the memory"
+
+
+@pytest.mark.parametrize("memory", ["offline", "llm"])
+def test_the_answer_of_an_outside_agent_is_its_own_and_the_memory_is_not(memory: str) -> None:
+    given = AnswerGiven(answer="42", engine=memory, entry_id=EntryId("e1"), by="LangGraph agent")
+    run = records(begun(memory, "m"), given)
+    assert answer_origin(run) == origin_of(given) == Origin(engine="LangGraph agent")
+    assert origin_of(run).engine == memory
+    assert answer_origin(run[:1]).engine == memory, "before there is an answer"
+    old = records(begun(memory, "m"), AnswerGiven(answer="42", engine=memory, entry_id=EntryId("e1")))
+    assert answer_origin(old).engine == memory, "a journal from before it was told"
+    again = [*run, *records(TaskReceived(doc_id="d1", goal="More?"))]
+    assert answer_origin(again).engine == memory, "the next task has no answer yet"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_outside_agent_is_named_and_stays_text(lang: Lang) -> None:
+    chip = origin_chip(call(False, engine="<b>other</b>"), lang)
+    assert isinstance(chip, Box)
+    assert "<b>other</b>" in text_of(chip)
+    assert text_of(origin_chip([], lang)) == ""
+    assert origin_of(AnswerGiven(answer="a", engine="llm", entry_id=EntryId("e1"))).engine == "llm"

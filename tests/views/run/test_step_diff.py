@@ -1,0 +1,126 @@
+"""What two moments differ in, on a real run: against the memory at both, and at the edges."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorybank.memory.events import ConflictFound, NodesMerged, PromptEnhanced, StageFinished
+from memorybank.memory.types import ConflictStatus, Lang
+from memorybank.runs.run_folder import load, state_at
+from memorybank.views.memory.doc_diff import doc_at
+from memorybank.views.run.step_diff import prompt_at, step_at, step_diff
+from tests.recorded import recorded_run
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_difference_leads_from_one_memory_to_the_other(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    borders = [record.seq for record in records if isinstance(record.event, StageFinished)]
+    for a, b in [(0, len(records)), *pairwise(borders[::6])]:
+        diff = step_diff(records, a, b)
+        before, after = state_at(records, a), state_at(records, b)
+        added = {one.node.id for one in diff.nodes if one.change == "added"}
+        removed = {one.node.id for one in diff.nodes if one.change == "removed"}
+        assert (before.graph.nodes.keys() | added) - removed == after.graph.nodes.keys()
+        assert added.isdisjoint(before.graph.nodes)
+        for one in diff.nodes:
+            if one.change == "changed":
+                assert one.was is before.graph.nodes[one.node.id] or one.was == before.graph.nodes[one.node.id]
+                assert one.node == after.graph.nodes[one.node.id] != one.was
+            if one.change == "removed":
+                assert one.into == after.graph.successor(one.node.id)
+        edges = {one.ends for one in diff.edges if one.change == "added"}
+        gone = {one.ends for one in diff.edges if one.change == "removed"}
+        assert (set(before.graph.edges()) | edges) - gone == set(after.graph.edges())
+        found = {one.conflict.id for one in diff.conflicts if one.change == "added"}
+        assert before.conflicts.all.keys() | found == after.conflicts.all.keys()
+        for change in diff.conflicts:
+            assert change.conflict == after.conflicts.all[change.conflict.id]
+        for conflict_id, conflict in before.conflicts.all.items():
+            if conflict.status is not after.conflicts.all[conflict_id].status:
+                assert any(one.conflict.id == conflict_id and one.was == conflict for one in diff.conflicts)
+        assert len(diff.merges) == len(after.tree.merge_events) - len(before.tree.merge_events)
+        kept = [line.text for line in diff.doc if line.change != "gone" and line.part == "done"]
+        assert kept == [task.description for task in reversed(doc_at(records, b).doc.completed_tasks)]
+
+
+def test_a_whole_run_has_something_of_each() -> None:
+    records = load(recorded_run().path)
+    first = next(record.seq for record in records if isinstance(record.event, PromptEnhanced))
+    diff = step_diff(records, first, len(records))
+    assert {one.change for one in diff.nodes} >= {"added"}
+    assert any(one.conflict.status is not ConflictStatus.OPEN for one in diff.conflicts)
+    assert diff.merges
+    assert diff.edges
+    assert diff.prompts[0].seq == first < diff.prompts[1].seq
+    left = [row.left_text for row in diff.prompt_rows if row.change != "added"]
+    right = [row.right_text for row in diff.prompt_rows if row.change != "removed"]
+    assert left == diff.prompts[0].text.splitlines()
+    assert right == diff.prompts[1].text.splitlines()
+    assert {row.change for row in diff.prompt_rows} >= {"same", "added"}
+    assert diff.graph.added == {one.node.id for one in diff.nodes if one.change == "added"}
+    merge = next(record for record in records if isinstance(record.event, NodesMerged))
+    around = step_diff(records, merge.seq - 1, len(records))
+    assert {one.node.id for one in around.nodes if one.change == "removed"} >= set(merge.event.merged_node_ids) & set(
+        around.before.graph.nodes
+    )
+
+
+def test_the_names_stay_with_the_moments_when_a_is_later() -> None:
+    records = load(recorded_run().path)
+    straight, turned = step_diff(records, 100, 300), step_diff(records, 300, 100)
+    assert (straight.earlier.name, straight.later.name, straight.swapped) == ("A", "B", False)
+    assert (turned.earlier.name, turned.later.name, turned.swapped) == ("B", "A", True)
+    assert [turned.earlier.seq, turned.later.seq] == [100, 300]
+    assert turned.nodes == straight.nodes
+    assert (turned.graph.before, turned.graph.after) == ("B", "A")
+
+
+def test_the_same_moment_differs_in_nothing() -> None:
+    records = load(recorded_run().path)
+    diff = step_diff(records, 200, 200)
+    assert diff.is_same_moment
+    assert not any((diff.nodes, diff.edges, diff.conflicts, diff.merges, diff.doc_changes, diff.prompt_rows))
+    assert not diff.swapped
+
+
+def test_before_the_first_event_and_beyond_the_last() -> None:
+    records = load(recorded_run().path)
+    whole = step_diff(records, -5, 10_000)
+    assert (whole.earlier.seq, whole.later.seq) == (0, len(records))
+    assert (whole.earlier.stage, whole.later.stage) == ("", "finish")
+    assert {one.change for one in whole.nodes} == {"added"}
+    empty = step_diff([], 0, 0)
+    assert empty.is_same_moment
+    assert prompt_at([], 0).seq == 0
+
+
+def test_a_conflict_in_an_unfinished_stage_is_not_yet_in_the_memory() -> None:
+    records = load(recorded_run().path)
+    found = next(record.seq for record in records if isinstance(record.event, ConflictFound))
+    border = next(record.seq for record in records[found:] if isinstance(record.event, StageFinished))
+    assert not step_diff(records, found - 1, found).conflicts
+    assert step_diff(records, found - 1, border).conflicts
+    assert step_at(records, found, "A").stage == step_at(records, border, "A").stage == "analyse"
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 450), st.integers(0, 450))
+def test_any_two_moments_can_be_compared(a: int, b: int) -> None:
+    records = load_once()
+    diff = step_diff(records, a, b)
+    assert diff.earlier.seq <= diff.later.seq
+    assert {diff.earlier.name, diff.later.name} == {"A", "B"}
+
+
+def load_once() -> list:  # type: ignore[type-arg]
+    if not _LOADED:
+        _LOADED.extend(load(recorded_run().path))
+    return _LOADED
+
+
+_LOADED: list = []  # type: ignore[type-arg]

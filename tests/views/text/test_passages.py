@@ -1,0 +1,232 @@
+"""Where words stand in raw text, and how a long text is cut into pages and marks: nothing is added, nothing is lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from memorybank.language.text import sha256
+from memorybank.memory.layers.interaction_tree import InteractionTree
+from memorybank.memory.types import Claim, Entry, EntryId, EntryKind, Evidence, Lang, NodeId, Span
+from memorybank.runs.run_folder import load, state_at
+from memorybank.views.text.passages import (
+    AROUND,
+    Address,
+    address,
+    find,
+    hash_covers,
+    opening,
+    owners,
+    owns_all,
+    page_at,
+    place_of,
+    read_address,
+    segments,
+    sources_of_claim,
+    weight_of,
+)
+from tests.recorded import recorded_run
+
+E1 = EntryId("e1")
+N1, N2 = NodeId("n1"), NodeId("n2")
+
+
+def entry(text: str, id_: EntryId = E1, kind: EntryKind = "document", body_start: int = 0) -> Entry:
+    digest = sha256(text[body_start:])
+    return Entry(id=id_, kind=kind, text=text, source=f"{id_}.md", sha256=digest, body_start=body_start)
+
+
+def span(start: int, end: int, id_: EntryId = E1) -> Span:
+    return Span(entry_id=id_, start=start, end=end)
+
+
+def tree(*entries: Entry, **spans: tuple[Span, ...]) -> InteractionTree:
+    return InteractionTree(
+        entries={one.id: one for one in entries}, spans={NodeId(name): owned for name, owned in spans.items()}
+    )
+
+
+# -- passages ---------------------------------------------------------------------------------------------------------
+
+
+def test_words_are_found_over_line_breaks_and_not_as_patterns() -> None:
+    text = "It was\n  launched (from)\tKourou. 九章于2020年\n12月发布。"
+    place = find(text, "was launched (from) Kourou.")
+    assert place is not None
+    assert text[place[0] : place[1]] == "was\n  launched (from)\tKourou."
+    assert find(text, "2020年 12月") == (text.index("2020"), text.index("发布"))
+    assert find(text, "w.s") is None
+    assert find(text, "   ") is None
+    assert find(text, "Kourou", 0, 10) is None
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_claims_of_a_recorded_run_stand_in_its_raw_text(lang: Lang) -> None:
+    bank = state_at(load(recorded_run(lang).path))
+    checked = 0
+    for conflict in bank.conflicts.all.values():
+        for one in conflict.contradictions:
+            for claim, node_id in zip((one.left, one.right), conflict.node_ids, strict=True):
+                found = sources_of_claim(bank.tree, node_id, claim.text, claim.value)
+                assert found
+                assert found[0].said == "claim"
+                for passage in found:
+                    assert " ".join(passage.found.split()) == " ".join(claim.text.split())
+                    assert f"{passage.before}{passage.found}{passage.after}" in passage.entry.text
+                    assert passage.entry.kind != "transcript"
+                checked += 1
+        claims = {
+            "left": [one.left for one in conflict.contradictions],
+            "right": [one.right for one in conflict.contradictions],
+        }
+        for voice in conflict.evidence:
+            place = place_of(bank.tree, voice)
+            assert place is not None
+            assert bank.tree.text(place).split() == voice.quote.split()
+            assert weight_of(voice, claims) in (("counted",) if voice.independent else ("own", "repeats"))
+        own = [one for one in conflict.evidence if weight_of(one, claims) == "own"]
+        assert {one.supports for one in own} == {"left", "right"}, "each side has the voice of its own source"
+    assert checked
+
+
+def test_a_claim_that_is_not_there_word_for_word() -> None:
+    raw = tree(
+        entry("The bridge opened, they say, in 1961."),
+        entry("Nothing of it.", EntryId("e2")),
+        entry("the bridge opened in 1961", EntryId("e3"), "transcript"),
+        n1=(span(0, 37), span(0, 14, EntryId("e2")), span(0, 25, EntryId("e3"))),
+        n2=(span(0, 14, EntryId("e2")),),
+    )
+    (found,) = sources_of_claim(raw, N1, "The bridge opened in 1961.", "1961")
+    assert (found.said, found.found) == ("value", "1961")
+    (found,) = sources_of_claim(raw, N2, "The bridge opened in 1961.", "1961")
+    assert (found.said, found.found, found.after) == ("", "", "Nothing of it.")
+    assert sources_of_claim(raw, NodeId("n9"), "x", "y") == []
+
+
+def test_a_claim_is_looked_for_in_the_nodes_own_pieces() -> None:
+    text = "1961 stands here. " + "x" * 500 + " and 1961 there."
+    raw = tree(entry(text), n1=(span(400, len(text)),))
+    (found,) = sources_of_claim(raw, N1, "1961")
+    assert found.start == text.rindex("1961")
+    assert (found.cut_before, found.cut_after) == (True, False)
+    assert len(found.before) == AROUND
+
+
+def test_what_counts_and_why_not() -> None:
+    def claim(text: str) -> Claim:
+        return Claim(text=text, kind="text", subject="", attribute="", value="")
+
+    sides = {"left": [claim("It is so.")], "right": [claim("It is not.")]}
+
+    def voice(quote: str, supports: str, independent: bool) -> Evidence:
+        return Evidence(source="a", quote=quote, supports=supports, independent=independent)  # type: ignore[arg-type]
+
+    assert weight_of(voice("It is so.", "left", True), sides) == "counted"
+    assert weight_of(voice("It  is so.", "left", False), sides) == "own"
+    assert weight_of(voice("It is so.", "right", False), sides) == "repeats"
+    assert weight_of(voice("", "left", False), sides) == "repeats"
+    assert weight_of(voice("Who knows.", "neither", True), sides) == "silent"
+    assert weight_of(voice("Third.", "other", True), sides) == "counted"
+
+
+# -- addresses --------------------------------------------------------------------------------------------------------
+
+
+@given(start=st.integers(0, 10**9), size=st.integers(0, 10**6))
+def test_an_address_is_read_as_it_was_written(start: int, size: int) -> None:
+    read = read_address(address(E1, start, start + size))
+    assert read == (Address(E1, start, start + size) if size else Address(E1))
+
+
+@pytest.mark.parametrize("text", ["", "e1@", "e1@5", "e1@a-b", "@1-2", "e1@-1-2", "e1@1-2-3", "e1@" + "9" * 40 + "-1"])
+def test_nonsense_is_an_entry_that_is_not_there(text: str) -> None:
+    assert read_address(text) == Address(EntryId(text))
+
+
+# -- pages ------------------------------------------------------------------------------------------------------------
+
+TEXTS = st.text(alphabet=st.sampled_from("ab \n九"), max_size=900)
+
+
+@given(text=TEXTS, size=st.integers(201, 320))
+@example(text="a" * 900, size=201)
+def test_reading_on_from_page_to_page_is_the_text(text: str, size: int) -> None:
+    read, at = "", 0
+    while True:
+        page = page_at(text, at, size)
+        assert page.start == at or not text
+        assert page.end - page.start <= size
+        read += text[page.start : page.end]
+        if page.next is None:
+            break
+        assert page.next > at
+        at = page.next
+    assert read == text
+
+
+@given(text=TEXTS, size=st.integers(201, 320), place=st.integers(0, 1_000))
+def test_going_back_leaves_no_gap_and_a_place_is_on_its_page(text: str, size: int, place: int) -> None:
+    start = opening(text, place, 500)
+    page = page_at(text, start, 500)
+    if place < len(text):
+        assert page.start <= place < page.end
+    at = page_at(text, start, size)
+    while at.previous is not None:
+        before = page_at(text, at.previous, size)
+        assert before.start < at.start <= before.end
+        at = before
+    assert at.start == 0
+
+
+# -- who stands on what -----------------------------------------------------------------------------------------------
+
+CUTS = st.lists(st.tuples(st.sampled_from([N1, N2]), st.integers(0, 60), st.integers(0, 60)), max_size=6)
+
+
+@given(
+    cuts=CUTS,
+    edges=st.tuples(st.integers(0, 60), st.integers(0, 60)),
+    point=st.tuples(st.integers(0, 60), st.integers(0, 60)),
+)
+def test_segments_are_the_text_and_name_every_owner(
+    cuts: list[tuple[NodeId, int, int]], edges: tuple[int, int], point: tuple[int, int]
+) -> None:
+    text = "".join(chr(0x4E00 + place) for place in range(60))
+    spans = [(node_id, span(min(a, b), max(a, b))) for node_id, a, b in cuts]
+    start, end = min(edges), max(edges)
+    pointed = (min(point), max(point))
+    found = list(segments(spans, start, end, pointed))
+    assert "".join(text[one.start : one.end] for one in found) == text[start:end]
+    for one in found:
+        for place in range(one.start, one.end):
+            holding = {node_id for node_id, owned in spans if owned.start <= place < owned.end}
+            assert set(one.owners) == holding
+            assert one.pointed == (pointed[0] <= place < pointed[1])
+
+
+def test_owners_are_live_nodes_and_all_of_an_entry_is_told_apart() -> None:
+    text = "[attachment a1: a.pdf]\nIts text."
+    raw = tree(entry(text, body_start=23), n1=(span(23, 32),), n2=(span(23, 26),), n3=(span(0, 32),))
+    standing = owners(raw, [N1, N2])
+    assert [node_id for node_id, _ in standing[E1]] == [N1, N2]
+    assert owns_all(raw.spans[N1], raw.entries[E1])
+    assert not owns_all(raw.spans[N2], raw.entries[E1])
+    assert not owns_all((), raw.entries[E1])
+
+
+# -- the hash ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_recorded_entry_has_the_hash_it_claims(lang: Lang) -> None:
+    for one in state_at(load(recorded_run(lang).path)).tree.entries.values():
+        assert hash_covers(one) == ("body" if one.attachments else "all")
+
+
+def test_a_text_that_was_changed_is_told() -> None:
+    kept = entry("As it was.")
+    assert hash_covers(kept) == "all"
+    changed = Entry(id=E1, kind="text", text="As it is now.", source="a", sha256=kept.sha256)
+    assert hash_covers(changed) == ""
