@@ -13,14 +13,14 @@ from memorybank.memory.types import Lang
 from memorybank.runs import local_state
 from memorybank.runs.run_folder import RunFolder
 from memorybank.settings.config import Settings
+from memorybank.testing.written import EndedStage, TestFile, agent_test, stage_of, stage_test, tool_test
+from memorybank.testing.written.call_replay import context_window
+from memorybank.testing.written.pieces import MOST_BYTES
+from memorybank.testing.written.snippets import Cannot, Snippet, agent_snippet, tool_snippet
 from memorybank.tools.corpus import Corpus
 from memorybank.ui import state
-from memorybank.ui.call_replay import context_window
-from memorybank.ui.fixtures import EndedStage, TestFile, agent_test, stage_of, stage_test, tool_test
-from memorybank.ui.fixtures.pieces import MOST_BYTES
 from memorybank.ui.memo import kept
 from memorybank.ui.rich import draw
-from memorybank.ui.snippets import Cannot, Snippet, agent_snippet, tool_snippet
 from memorybank.views.box import box
 from memorybank.views.calls.call_view import AgentView, ToolView
 from memorybank.views.i18n import t

@@ -12,8 +12,8 @@ from memorybank.hosting.run import Run
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
+from memorybank.testing.written import EndedStage, stage_spans
 from memorybank.ui import state
-from memorybank.ui.fixtures import EndedStage, stage_spans
 from memorybank.ui.links import focus
 from memorybank.ui.memo import remembered
 from memorybank.ui.panels.call_copies import draw_stage_test

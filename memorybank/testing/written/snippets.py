@@ -19,8 +19,8 @@ from memorybank.llm.wire import payload
 from memorybank.memory.events import SessionStarted
 from memorybank.settings.llm import LLMSettings
 from memorybank.settings.redaction import Redactor
-from memorybank.ui.call_replay import chat_request, given_of, plain_request, replay
-from memorybank.ui.python_code import Expression, code, import_lines, imports, literal, words
+from memorybank.testing.written.call_replay import chat_request, given_of, plain_request, replay
+from memorybank.testing.written.python_code import Expression, code, import_lines, imports, literal, words
 from memorybank.views.calls.call_view import AgentView, ToolView
 
 Reason = Literal[

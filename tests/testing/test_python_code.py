@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memorybank.memory import contracts, types
 from memorybank.memory.contracts import AnalysisInput, NodeInfo, PlanningOutput, TaskDraft
 from memorybank.memory.types import Claim, Contradiction, Relation, TaskType
-from memorybank.ui.python_code import code, identifier, import_lines, imports, literal, words
+from memorybank.testing.written.python_code import code, identifier, import_lines, imports, literal, words
 
 HOSTILE = (
     '"""\nimport os\nos.abort()\n"""', "'''", "\\", "\\'\"", '"', "'\"", "a\x00b", "\u202eevil\u2066", "\ud800",

@@ -23,15 +23,15 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
+from memorybank.testing.written import TestFile, agent_test, stage_of, stage_spans, stage_test, tool_test
+from memorybank.testing.written.call_replay import context_window
+from memorybank.testing.written.snippets import Cannot
 from memorybank.tools.corpus import Corpus
-from memorybank.ui.call_replay import context_window
-from memorybank.ui.fixtures import TestFile, agent_test, stage_of, stage_spans, stage_test, tool_test
-from memorybank.ui.snippets import Cannot
 from memorybank.views.calls.call_table import CallRow, call_rows
 from memorybank.views.calls.call_view import AgentView, ToolView, agent_view, tool_view
 from tests.recorded import recorded_run
+from tests.testing.test_python_code import HOSTILE
 from tests.ui.llm_run import llm_run
-from tests.ui.test_python_code import HOSTILE
 
 ROOT = Path(__file__).parents[2]
 Made = TestFile | Cannot

@@ -20,14 +20,14 @@ from memorybank.runs import local_state
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.settings.llm import LLMSettings, Sampling
 from memorybank.settings.redaction import MASK
-from memorybank.ui.call_replay import context_window
-from memorybank.ui.python_code import code
-from memorybank.ui.snippets import Cannot, Snippet, agent_snippet, tool_snippet
+from memorybank.testing.written.call_replay import context_window
+from memorybank.testing.written.python_code import code
+from memorybank.testing.written.snippets import Cannot, Snippet, agent_snippet, tool_snippet
 from memorybank.views.calls.call_table import CallRow, call_rows
 from memorybank.views.calls.call_view import AgentView, agent_view, tool_view
 from tests.recorded import recorded_run
+from tests.testing.test_python_code import HOSTILE
 from tests.ui.llm_run import llm_run
-from tests.ui.test_python_code import HOSTILE
 
 ROOT = Path(__file__).parents[2]
 
