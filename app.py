@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from memorybank.ui.redrawing import keep_whole
-from memorybank.ui.serving import guard
+from memorybank.ui.shell.redrawing import keep_whole
+from memorybank.ui.shell.serving import guard
 
 keep_whole()
 app = st.App("shell.py", middleware=[guard()])

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from memorybank.ui import links, state
-from memorybank.ui.import_turns import turns
-from memorybank.ui.page_code import page_code
-from memorybank.ui.panels.header import draw_header
-from memorybank.ui.panels.problems import draw_kept_problem, draw_left_out, draw_refused
-from memorybank.ui.serving import stop_unguarded
+from memorybank.ui.shell import links, state
+from memorybank.ui.shell.header import draw_header
+from memorybank.ui.shell.import_turns import turns
+from memorybank.ui.shell.page_code import page_code
+from memorybank.ui.shell.problems import draw_kept_problem, draw_left_out, draw_refused
+from memorybank.ui.shell.serving import stop_unguarded
 from memorybank.ui.tour import bar as tour
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
@@ -33,13 +33,13 @@ with turns.drawing():
     draw_refused(lang)
     if worker is not None:
         draw_left_out(worker, lang)
-        from memorybank.ui.panels.run_bar import draw_run_bar  # heavy, and the first page does without it
+        from memorybank.ui.shell.run_bar import draw_run_bar  # heavy, and the first page does without it
 
         draw_run_bar(worker, lang)
     tour.draw_tour(worker, lang)
     page.run()
     if worker is not None:
-        from memorybank.ui.graph.component import load_ahead
+        from memorybank.ui.components.graph.component import load_ahead
 
         load_ahead()
     state.keep_address()

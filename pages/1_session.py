@@ -1,9 +1,9 @@
 """Session: give a task, watch the memory work, ask again."""
 
 from memorybank.hosting.orders import Phase
-from memorybank.ui import state
-from memorybank.ui.panels.problems import draw_error, problems_shown
-from memorybank.ui.panels.setup import draw_setup
+from memorybank.ui.session.setup import draw_setup
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import draw_error, problems_shown
 
 lang, worker = state.lang(), state.worker()
 
@@ -17,7 +17,7 @@ if worker is not None and worker.phase is Phase.FAILED and not worker.records:
 if worker is None:
     draw_setup(lang)
 else:
-    from memorybank.ui.panels.run import draw_run  # heavy, and the first page does without it
+    from memorybank.ui.session.run import draw_run  # heavy, and the first page does without it
 
     with problems_shown(lang):
         draw_run(worker, lang)

@@ -1,16 +1,16 @@
 """Graph: the Query Graph with its cards, lists and filters, and why a memory was retrieved."""
 
-from memorybank.ui import state
-from memorybank.ui.panels.problems import problems_shown
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 
 if worker is None:
-    from memorybank.ui.panels.no_run import draw_no_run
+    from memorybank.ui.session.no_run import draw_no_run
 
     draw_no_run("graph", lang)
 else:
-    from memorybank.ui.panels.graph_page import draw_graph_page
+    from memorybank.ui.graph_page.graph_page import draw_graph_page
 
     with problems_shown(lang):
         draw_graph_page(worker, lang)

@@ -1,15 +1,15 @@
 """Tree: deep retrieval, from a node back to the raw text and the files behind it."""
 
-from memorybank.ui import state
-from memorybank.ui.panels.no_run import draw_no_run
-from memorybank.ui.panels.problems import problems_shown
+from memorybank.ui.session.no_run import draw_no_run
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 
 if worker is None:
     draw_no_run("tree", lang)
 else:
-    from memorybank.ui.panels.tree import draw_tree
+    from memorybank.ui.tree.tree import draw_tree
 
     with problems_shown(lang):
         draw_tree(worker, state.runs().folder_of(worker), lang)

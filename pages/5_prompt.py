@@ -1,15 +1,15 @@
 """Prompt & calls: what the agent was given and where it came from; every call of an agent."""
 
-from memorybank.ui import state
-from memorybank.ui.panels.no_run import draw_no_run
-from memorybank.ui.panels.problems import problems_shown
+from memorybank.ui.session.no_run import draw_no_run
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 
 if worker is None:
     draw_no_run("prompt", lang)
 else:
-    from memorybank.ui.panels.prompt import draw_prompt_page
+    from memorybank.ui.prompt.prompt import draw_prompt_page
 
     with problems_shown(lang):
         draw_prompt_page(worker, state.runs().folder_of(worker), lang)

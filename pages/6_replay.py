@@ -1,19 +1,19 @@
 """Replay: any moment of a run, the difference of any two, branches, saved runs, one HTML file."""
 
-from memorybank.ui import state
-from memorybank.ui.panels.no_run import draw_no_run
-from memorybank.ui.panels.problems import problems_shown
+from memorybank.ui.session.no_run import draw_no_run
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import problems_shown
 
 lang, worker = state.lang(), state.worker()
 
 if worker is None:
-    from memorybank.ui.panels.replay_files import draw_files
+    from memorybank.ui.replay.replay_files import draw_files
 
     draw_no_run("replay", lang)
     with problems_shown(lang):
         draw_files(None, lang)
 else:
-    from memorybank.ui.panels.replay import draw_replay
+    from memorybank.ui.replay.replay import draw_replay
 
     with problems_shown(lang):
         draw_replay(worker, lang)

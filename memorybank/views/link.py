@@ -1,7 +1,7 @@
 """Links: any piece of any page may lead to a node, an entry, a call, a conflict, a merge, a moment.
 
 A link is a short text, `kind:id`, so that it travels through a component; what comes back from the browser is looked
-up, never trusted (ui/links.py).
+up, never trusted (ui/shell/links.py).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from tests.app.driving import ROOT, SMALL
 from tests.serving import served
 

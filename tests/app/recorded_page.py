@@ -15,7 +15,7 @@ from memorybank.memory.events import StageFinished
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Journal
 from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from tests.app.driving import rest, worker_of
 from tests.recorded import recorded_run
 

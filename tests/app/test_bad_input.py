@@ -151,7 +151,7 @@ def test_names_with_path_parts_stay_names(app: AppTest, tmp_path: Path) -> None:
 
 
 def _settings() -> object:
-    from memorybank.ui.state import default_settings
+    from memorybank.ui.shell.state import default_settings
 
     return default_settings()
 

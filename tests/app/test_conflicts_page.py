@@ -37,7 +37,7 @@ from memorybank.memory.types import (
 )
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.intake import text_source
-from memorybank.ui.panels.conflict_page import TITLE
+from memorybank.ui.conflicts.conflict_page import TITLE
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
 from tests.app.driving import rest, says, shown, start, worker_of

@@ -16,8 +16,8 @@ from memorybank.hosting.orders import Phase
 from memorybank.hosting.watcher import Watcher
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
-from memorybank.ui import links, server, state
-from memorybank.ui.graph.component import Selection
+from memorybank.ui.components.graph.component import Selection
+from memorybank.ui.shell import links, server, state
 from tests.app.driving import SMALL, keys, rest, says, shown, start, texts, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until

@@ -9,7 +9,7 @@ from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.settings.env import VARIABLES
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import rest, says, start, worker_of
 

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
-from memorybank.ui import links
+from memorybank.ui.shell import links
 from memorybank.views.i18n import t
 from tests.app.driving import says
 from tests.recorded import recorded_run

@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 from memorybank.lab.bench.long_run import make_long_run
 from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced
 from memorybank.memory.types import Lang, Node, NodeId
-from memorybank.ui import state
-from memorybank.ui.graph.component import Selection
-from memorybank.ui.panels import edge_card, graph_tools
+from memorybank.ui.components.graph.component import Selection
+from memorybank.ui.graph_page import edge_card, graph_tools
+from memorybank.ui.shell import state
 from memorybank.views.boxes.compression import MOST, compression_of
 from memorybank.views.i18n import t
 from memorybank.views.memory.audit import audit

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.events import StageFinished
 from memorybank.runs.run_folder import JOURNAL, load, state_at
-from memorybank.ui import links, state
-from memorybank.ui.graph.component import Selection
-from memorybank.ui.keyboard.shortcuts import GROUPS, SHORTCUTS, Shortcut, listed, path_of
+from memorybank.ui.components.graph.component import Selection
+from memorybank.ui.components.keyboard.shortcuts import GROUPS, SHORTCUTS, Shortcut, listed, path_of
+from memorybank.ui.shell import links, state
 from memorybank.views.i18n import catalogue
 from memorybank.views.link import PageName
 from tests.app.driving import ROOT, SMALL, keys, rest

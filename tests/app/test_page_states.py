@@ -18,9 +18,8 @@ from memorybank.hosting.worker import Worker
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
 from memorybank.memory.types import Lang
-from memorybank.ui import state
-from memorybank.ui.graph.transfer import Message, Sender
-from memorybank.ui.panels import saved
+from memorybank.ui.components.graph.transfer import Message, Sender
+from memorybank.ui.shell import saved, state
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.style import NodeMark
 from memorybank.views.i18n import t

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from memorybank.hosting.orders import Phase
 from memorybank.memory.events import TaskReceived
 from memorybank.runs.journal import Record
-from memorybank.ui.panels.feed import feed_box, feed_line, matching
-from memorybank.ui.rich.patches import apply, patches
+from memorybank.ui.components.rich.patches import apply, patches
+from memorybank.ui.session.feed import feed_box, feed_line, matching
 from memorybank.views.box import Box, Piece, box
 from memorybank.views.boxes.answer import answer_boxes, answer_lines
 from memorybank.views.boxes.conflicts import Side, mark_claims

@@ -16,8 +16,8 @@ from memorybank.memory.events import AgentCalled, PromptEnhanced, ToolUsed
 from memorybank.memory.types import Lang, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, state_at
-from memorybank.ui import state
-from memorybank.ui.panels import call_detail, prompt_compare
+from memorybank.ui.prompt import call_detail, prompt_compare
+from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import says, shown
 from tests.recorded import recorded_run
@@ -180,7 +180,7 @@ def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_pr
     page.button(key="call-back").click().run()
     monkeypatch.setenv("LLM_PRICE_INPUT", "2")
     state.local.clear()
-    page.session_state["memo-memorybank.ui.panels.calls._totals"] = {}
+    page.session_state["memo-memorybank.ui.prompt.calls._totals"] = {}
     page.run()
     assert "by your prices" in shown(page, "call-facts")
 

@@ -14,7 +14,7 @@ from memorybank.session.assembly import assemble
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import rest, says
 from tests.app.recorded_page import RUN_ID, bank_of

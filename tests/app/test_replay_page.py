@@ -18,8 +18,8 @@ from memorybank.memory.types import Lang
 from memorybank.runs import archive
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import JOURNAL, load, state_at
-from memorybank.ui import state
-from memorybank.ui.panels import replay_files, saved
+from memorybank.ui.replay import replay_files
+from memorybank.ui.shell import saved, state
 from memorybank.views.run.track import Track
 from tests.app import hostile_run
 from tests.app.driving import rest, says, shown, texts, worker_of

@@ -9,7 +9,7 @@ from memorybank.hosting.orders import Phase, Until
 from memorybank.hosting.watcher import Watcher
 from memorybank.memory.events import ConflictFound, NodesMerged, SettingsChanged, StageFinished
 from memorybank.memory.types import Lang, Relation
-from memorybank.ui.panels.feed import KINDS
+from memorybank.ui.session.feed import KINDS
 from memorybank.views.i18n import t
 from tests.app.driving import press, rest, says, shown, start, texts, worker_of
 from tests.app.recorded_page import open_page

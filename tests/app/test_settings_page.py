@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.types import Lang
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import says, shown
 from tests.app.recorded_page import RUN_ID, open_page

@@ -14,8 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
-from memorybank.ui import state
-from memorybank.ui.panels import problems
+from memorybank.ui.shell import problems, state
 from memorybank.views.i18n import t
 from tests.app.driving import keys, says, worker_of
 from tests.recorded import recorded_run
@@ -140,7 +139,7 @@ def test_a_kept_problem_outlives_a_run_of_the_page_that_nobody_asked_for(monkeyp
     def script() -> None:
         import streamlit as st
 
-        from memorybank.ui.panels.problems import draw_again, draw_kept_problem
+        from memorybank.ui.shell.problems import draw_again, draw_kept_problem
 
         draw_kept_problem("en")
         if st.session_state.pop("model-is-ready-now", False):

@@ -11,9 +11,9 @@ import pytest
 from memorybank.hosting.orders import Until
 from memorybank.memory.events import StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
-from memorybank.ui.panels.controls import ACTIONS
-from memorybank.ui.panels.header import LOOKS
-from memorybank.ui.panels.setup import CORPORA, PRESETS
+from memorybank.ui.session.controls import ACTIONS
+from memorybank.ui.session.setup import CORPORA, PRESETS
+from memorybank.ui.shell.header import LOOKS
 from memorybank.views.i18n import LANGUAGES, catalogue
 
 ROOT = Path(__file__).parents[2]

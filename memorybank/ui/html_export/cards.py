@@ -11,12 +11,12 @@ from typing import Any
 
 from memorybank.memory.types import Attachment, Lang, NodeId
 from memorybank.tools.deep_retrieval import view
+from memorybank.ui.graph_page.graph_details import Details
+from memorybank.ui.graph_page.graph_story import history_of, origin_of, section
+from memorybank.ui.graph_page.node_card import neighbour_lines
 from memorybank.ui.html_export.pool import Pool
 from memorybank.ui.html_export.raw_text import RawTexts
-from memorybank.ui.panels.entries import attachment_head, entry_head
-from memorybank.ui.panels.graph_details import Details
-from memorybank.ui.panels.graph_story import history_of, origin_of, section
-from memorybank.ui.panels.node_card import neighbour_lines
+from memorybank.ui.tree.entries import attachment_head, entry_head
 from memorybank.views.box import Box, box
 from memorybank.views.boxes.state_chips import node_chips
 from memorybank.views.graph.model import node_label

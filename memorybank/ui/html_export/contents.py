@@ -14,6 +14,7 @@ from typing import Any
 from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported, StageFinished, StageStarted, ToolUsed
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
+from memorybank.ui.graph_page.graph import view_of
 from memorybank.ui.html_export.cards import Cards
 from memorybank.ui.html_export.cases import Cases
 from memorybank.ui.html_export.parts import made_by, prompts, source_head, source_label, state_box
@@ -21,8 +22,7 @@ from memorybank.ui.html_export.pictures import Read, pictures
 from memorybank.ui.html_export.pool import Pool
 from memorybank.ui.html_export.raw_text import RawTexts
 from memorybank.ui.html_export.tracks import Tracks
-from memorybank.ui.panels.graph import view_of
-from memorybank.ui.panels.insight import insight_box
+from memorybank.ui.session.insight import insight_box
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.packing import Table

@@ -15,7 +15,7 @@ function selectNode(id) {
   redraw();
 }
 
-// Where a link leads (ui/links.py): here every kind has a panel of this page.
+// Where a link leads (ui/shell/links.py): here every kind has a panel of this page.
 function follow(what) {
   const [kind, id] = what.split(/:(.*)/s);
   if (kind === "node" || kind === "tree") selectNode(id);

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from memorybank.memory.events import PromptEnhanced, SessionStarted, StageFinished, StageStarted
 from memorybank.memory.types import Attachment, Entry, Lang
 from memorybank.ui.html_export.cards import attachment_box
-from memorybank.ui.panels.entries import entry_head
+from memorybank.ui.tree.entries import entry_head
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import Records, round_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip

@@ -9,8 +9,8 @@ import streamlit as st
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
-from memorybank.ui.panels.problems import draw_error
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip
 from memorybank.views.i18n import t

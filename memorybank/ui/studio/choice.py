@@ -7,10 +7,10 @@ import time
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.kept import problems_kept
-from memorybank.ui.panels.lead import draw_lead
-from memorybank.ui.panels.saved import is_served_here
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
+from memorybank.ui.session.lead import draw_lead
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.saved import is_served_here
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import LONGEST_TITLE, Saved

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio

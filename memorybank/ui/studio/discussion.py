@@ -9,8 +9,8 @@ import streamlit as st
 
 from memorybank.errors import StoreUnavailableError
 from memorybank.memory.types import Lang
-from memorybank.ui.panels.problems import draw_error
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.options import draw_options
 from memorybank.ui.studio.settling import draw_settling, draw_written

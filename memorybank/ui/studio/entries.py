@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, cast
 import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
-from memorybank.ui.graph.component import draw as draw_graph
-from memorybank.ui.graph.component import select, selection
-from memorybank.ui.rich import draw
+from memorybank.ui.components.graph.component import draw as draw_graph
+from memorybank.ui.components.graph.component import select, selection
+from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.chapter import MOST_ENTITIES, draw_chapter
 from memorybank.ui.studio.fact_graph import SHAPES, build_fact_view, place
 from memorybank.ui.studio.shelf import OpenStudio

@@ -7,7 +7,7 @@ from typing import Final
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.panels.switch import draw_switch
+from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.studio.archive import draw_archive
 from memorybank.ui.studio.entries import draw_entries
 from memorybank.ui.studio.facts import draw_facts

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from memorybank.ui.import_turns import turns
+from memorybank.ui.shell.import_turns import turns
 
 T = TypeVar("T")
 

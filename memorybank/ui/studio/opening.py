@@ -14,8 +14,8 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.settings import redaction
 from memorybank.settings.config import Settings
-from memorybank.ui import state
-from memorybank.ui.server import SAMPLE
+from memorybank.ui.shell import state
+from memorybank.ui.shell.server import SAMPLE
 from memorybank.ui.studio.shelf import Card, Shelf
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.told import cut, why_rules

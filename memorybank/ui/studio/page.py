@@ -6,11 +6,11 @@ import streamlit as st
 
 from memorybank.errors import JournalBrokenError, LockedError
 from memorybank.memory.types import Lang
-from memorybank.ui import state
-from memorybank.ui.kept import problems_kept
-from memorybank.ui.panels.problems import draw_error, draw_problem, guarded, problems_shown
-from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell import state
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.problems import draw_error, draw_problem, guarded, problems_shown
+from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.studio import extra
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.shelf import OpenStudio

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.kept import problems_kept
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
 from memorybank.ui.studio.settling_forms import draw_adding

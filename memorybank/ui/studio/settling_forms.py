@@ -9,8 +9,8 @@ import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
-from memorybank.ui.panels.problems import draw_error
-from memorybank.ui.panels.switch import draw_switch
+from memorybank.ui.shell.problems import draw_error
+from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import tick_key, ticked_rows
 from memorybank.ui.studio.shelf import OpenStudio

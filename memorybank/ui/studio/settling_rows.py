@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import keep_tick, tick_key
 from memorybank.ui.studio.settling_forms import OPEN, draw_form

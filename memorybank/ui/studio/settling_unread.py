@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.panels.switch import draw_switch
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import show_unread, ticked_rows
 from memorybank.ui.studio.settling_forms import OPEN, draw_fields, keep_changed, names_of

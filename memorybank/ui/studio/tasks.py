@@ -10,8 +10,8 @@ import streamlit as st
 
 from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
-from memorybank.ui.kept import problems_kept
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip

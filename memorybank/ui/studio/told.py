@@ -8,7 +8,7 @@ import streamlit as st
 
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.problems import translate

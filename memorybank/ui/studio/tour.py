@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui import links, state
-from memorybank.ui.rich import draw
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell import links, state
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 
@@ -41,7 +41,7 @@ def is_on() -> bool:
 
 def start(lang: Lang) -> None:
     """From the first step, on the Session page; without a run the demo is begun. For callbacks."""
-    from memorybank.ui.demo import start_demo
+    from memorybank.ui.shell.demo import start_demo
 
     if "worker" not in st.session_state:
         start_demo(lang)
@@ -72,7 +72,7 @@ def settle(worker: Run | None) -> None:
 
 def steps_of(worker: Run) -> tuple[Step, ...]:
     """Built anew only when something has happened."""
-    from memorybank.ui.memo import remembered
+    from memorybank.ui.shell.memo import remembered
     from memorybank.ui.tour.steps import build_tour
 
     records = worker.records

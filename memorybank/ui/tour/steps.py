@@ -55,7 +55,7 @@ class Step:
     place: Place = "strip"
     """The part of the Session page that it speaks of."""
     closer: str = ""
-    """A link to where it can be seen closely (ui/links.py); empty: nowhere else."""
+    """A link to where it can be seen closely (ui/shell/links.py); empty: nowhere else."""
 
 
 def build_tour(records: Sequence[Record[Any]]) -> tuple[Step, ...]:

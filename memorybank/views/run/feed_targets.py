@@ -16,7 +16,7 @@ FeedKind = Literal["filing", "relations", "conflicts", "merges", "plan", "calls"
 """What a reader filters by; in the order in which the kinds are offered."""
 
 Target = tuple[Literal["node", "entry", "conflict", "merge", "call", "prompt"], str]
-"""Kind and id of what a line leads to (ui/links.py)."""
+"""Kind and id of what a line leads to (ui/shell/links.py)."""
 
 
 def targets_of(

@@ -16,7 +16,7 @@ from memorybank.runs.run_folder import RunFolder, load
 from memorybank.ui.html_export import export_html
 from memorybank.ui.html_export.contents import contents
 from memorybank.ui.html_export.pictures import pictures
-from memorybank.ui.panels.insight import insight_box
+from memorybank.ui.session.insight import insight_box
 from memorybank.views.boxes.conflict_claims import MOST_MATTERS, claims
 from memorybank.views.boxes.strip import strip_box
 from memorybank.views.run.feed import say

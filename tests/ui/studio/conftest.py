@@ -10,7 +10,7 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from memorybank.ui.studio import choice, desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio

@@ -9,7 +9,7 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from memorybank.ui.studio.opening import open_studio
 from memorybank.ui.studio.shelf import Card
 from memorybank.views.problems import explain

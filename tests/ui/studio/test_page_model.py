@@ -11,7 +11,7 @@ import pytest
 from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.narrative.creativity.options import Criterion
 from memorybank.narrative.studio import BRIEFS
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import says, shown, texts
 from tests.ui.studio.conftest import Tab

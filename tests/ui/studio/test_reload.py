@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.ui import state
+from memorybank.ui.shell import state
 from memorybank.ui.studio import desk, draft
 from memorybank.views.i18n import t
 from tests.app.driving import says

@@ -20,7 +20,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder, fork, load
-from memorybank.ui.timeline.transfer import MARKED, encode, words
+from memorybank.ui.components.timeline.transfer import MARKED, encode, words
 from memorybank.views.run.track import STAGE_NAMES, Track
 from tests.recorded import recorded_run
 

@@ -1,0 +1,148 @@
+"""Compare: the same task under two settings, or any two saved runs, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import streamlit as st
+
+from memorybank.errors import InputError, LockedError
+from memorybank.hosting.orders import Phase
+from memorybank.hosting.run import Run
+from memorybank.memory.types import Lang
+from memorybank.ui.compare.compare_choice import draw_choice
+from memorybank.ui.components.graph.component import draw as draw_view
+from memorybank.ui.components.rich.live import draw_live
+from memorybank.ui.graph_page.graph import view_of
+from memorybank.ui.shell import links, state
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.problems import draw_again, draw_error, guarded
+from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
+from memorybank.views.i18n import t
+from memorybank.views.run.comparison import Figures, compare, figures
+from memorybank.views.run.playback import Moment, Playback
+
+T = TypeVar("T")
+
+POLL = 0.7
+HEIGHT = 420
+MOST_KEPT = 6
+"""Runs of which a tab keeps what it has worked out: those of the last three pairs, at least."""
+NAMES: tuple[Literal["a", "b"], ...] = ("a", "b")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two runs, as it stands now."""
+
+    name: Literal["a", "b"]
+    run: Run
+    moment: Moment
+    figures: Figures
+
+
+def draw_compare(worker: Run | None, lang: Lang) -> None:
+    draw_choice(worker, lang)
+    pair: dict[str, str] | None = st.session_state.get("compare-pair")
+    if pair is None:
+        draw_live([table_box((), lang)], key="compare-table")
+        return
+    runs = _runs(pair, lang)
+    if runs is None:
+        return
+    busy = any(one.busy for one in runs)
+    st.fragment(_draw_pair, key="compare-live", run_every=POLL if busy else None)(pair, lang, busy)
+
+
+def _runs(pair: dict[str, str], lang: Lang) -> list[Run] | None:
+    """The two runs: one's own while they go on, else to read. What is gone or in use elsewhere is said."""
+    try:
+        return [_run(pair[name]) for name in NAMES]
+    except (InputError, LockedError, OSError) as error:
+        draw_error(error, lang, key="compare-problem")
+        return None
+
+
+def _run(run_id: str) -> Run:
+    """The one that was looked at before, unless it was closed or begun meanwhile."""
+    mine: Run | None = st.session_state.get("worker")
+    if mine is not None and mine.run_id == run_id:
+        return mine
+    known: Run | None = _last("compare-runs").get(run_id)
+    if known is None or (known.phase is Phase.PARKED and known.takes_orders):
+        known = state.look_up(run_id)
+    return _keep("compare-runs", run_id, known)
+
+
+def _side(name: Literal["a", "b"], run: Run) -> Side:
+    if run.takes_orders:  # a run of one's own stops when nobody looks
+        run.see(state.tab())
+    records = run.records
+    playback = _last("compare-playbacks").get(run.run_id) or Playback()
+    moment = _keep("compare-playbacks", run.run_id, playback).at(records)
+
+    known: tuple[int, Figures] | None = _last("compare-figures").get(run.run_id)
+    if known is None or known[0] != moment.at:
+        known = moment.at, figures(records[: moment.at], moment.bank)
+    return Side(name, run, moment, _keep("compare-figures", run.run_id, known)[1])
+
+
+def _last(what: str) -> dict[str, Any]:
+    """What this tab keeps of the runs that it compared last, by run; the one that was looked at last stands last."""
+    kept: dict[str, Any] = st.session_state.setdefault(what, {})
+    return kept
+
+
+def _keep(what: str, run_id: str, value: T) -> T:
+    """Keep it until `MOST_KEPT` other runs have been looked at since."""
+    kept = _last(what)
+    kept.pop(run_id, None)
+    kept[run_id] = value
+    while len(kept) > MOST_KEPT:
+        del kept[next(iter(kept))]
+    return value
+
+
+@guarded
+def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
+    runs = _runs(pair, lang)
+    if runs is None:
+        return
+    busy = any(one.busy for one in runs)
+    sides = [_side(name, one) for name, one in zip(NAMES, runs, strict=True)]
+    for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
+        with place:
+            draw_live(
+                [run_card(side.name, side.figures, side.moment, side.run.phase, lang)], key=f"compare-{side.name}"
+            )
+            st.button(
+                t("compare.open", lang),
+                key=f"compare-open-{side.name}",
+                icon=":material/open_in_full:",
+                help=t("compare.open_help", lang),
+                disabled=side.run is st.session_state.get("worker"),
+                on_click=_open,
+                args=(side.run.run_id,),
+            )
+    left, right = sides
+    draw_live([table_box(compare(left.figures, right.figures), lang)], key="compare-table")
+    st.subheader(t("layer.query_graph", lang), anchor=False)
+    for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
+        with place:
+            draw_view(view_of(side.moment, None, lang), key=f"compare-graph-{side.name}", height=HEIGHT)
+    draw_live([conflicts_box(left.moment.bank, right.moment.bank, lang)], key="compare-conflicts")
+    draw_live([answers_box(left.figures, right.figures, lang)], key="compare-answers")
+    if busy != was_busy:
+        draw_again()
+
+
+def _open(run_id: str) -> None:
+    """From now on this is the tab's run; the one before is parked, not deleted."""
+    with problems_kept():
+        found = _run(run_id)
+        mine: Run | None = st.session_state.get("worker")
+        if mine is not None and mine.run_id != run_id:
+            state.leave()
+        state.keep(found)
+        links.open_page("session")

@@ -1,0 +1,215 @@
+"""What to compare: one task begun twice under two settings, or two runs that are saved here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from memorybank.errors import InputError, MemoryBankError
+from memorybank.hosting.orders import NewRun, Until
+from memorybank.hosting.paired import Relay, Setup, begin_like
+from memorybank.hosting.ready_tasks import ready_tasks
+from memorybank.hosting.run import Run
+from memorybank.memory.types import Lang
+from memorybank.ui.compare.compare_saved import draw_saved, show_pair
+from memorybank.ui.components.rich import draw
+from memorybank.ui.session.setup import (
+    CORPORA,
+    DOCUMENT_MB,
+    DOCUMENTS,
+    ENGINES,
+    PRESETS,
+    corpus_of,
+    new_run_of,
+    uploads,
+)
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import draw_error, draw_problem
+from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.text.display import clip
+
+MODES = ("twins", "saved")
+ORDERS = ("in_turn", "together")
+THIS, OWN = "this", "own"
+
+
+def draw_choice(worker: Run | None, lang: Lang) -> None:
+    with st.container(border=True, key="compare-choice"):
+        st.session_state.setdefault("compare-mode", "twins")
+        mode = st.segmented_control(
+            t("compare.mode", lang),
+            MODES,
+            format_func=lambda name: t(f"compare.mode_{name}", lang),
+            key="compare-mode",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        if mode == "saved":
+            draw_saved(lang)
+        else:
+            _draw_twins(worker, lang)
+
+
+# -- one task, twice --------------------------------------------------------------------------------------------------
+
+
+def _draw_twins(worker: Run | None, lang: Lang) -> None:
+    task = _draw_task(worker, lang)
+    left, right = st.columns(2, gap="large")
+    with left:
+        one = _draw_setup("a", Setup(alpha=0.0), lang)
+    with right:
+        other = _draw_setup("b", Setup(alpha=1.0), lang)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.session_state.setdefault("compare-order", "in_turn")
+        order = st.segmented_control(
+            t("compare.order", lang),
+            ORDERS,
+            format_func=lambda name: t(f"compare.order_{name}", lang),
+            key="compare-order",
+            help=t("compare.order_help", lang),
+            persist_state="session",
+        )
+        st.space("stretch")
+        begun = st.button(t("compare.run", lang), key="compare-run", type="primary", icon=":material/play_arrow:")
+    if one == other:
+        draw([box("p", "muted small", t("compare.same", lang))], key="compare-same")
+    if begun:
+        _begin(worker, task, (one, other), together=order == "together", lang=lang)
+
+
+def _draw_task(worker: Run | None, lang: Lang) -> NewRun | None:
+    """The task to begin twice; None: that of the run which is open."""
+    tasks = {task.id: task for task in ready_tasks(lang)}
+    options = [*([THIS] if worker is not None and worker.records else []), *tasks, OWN]
+    if st.session_state.get("compare-task") not in options:
+        st.session_state["compare-task"] = options[0]
+
+    def words(name: str) -> str:
+        return tasks[name].title if name in tasks else t(f"compare.task_{name}", lang)
+
+    chosen = st.selectbox(
+        t("compare.task", lang), options, format_func=words, key="compare-task", persist_state="session"
+    )
+    if chosen == THIS and worker is not None:
+        goal = state.moment(worker).bank.doc.task_goal or t("doc.goal_none", lang)
+        draw([box("p", "text muted", clip(goal, 300))], key="compare-goal")
+        return None
+    if chosen in tasks:
+        draw([box("p", "text muted", tasks[chosen].task)], key="compare-goal")
+        return new_run_of(tasks[chosen])
+    return _draw_own(lang)
+
+
+def _draw_own(lang: Lang) -> NewRun:
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        prompt = st.text_area(
+            t("input.task", lang),
+            key="compare-prompt",
+            placeholder=t("input.task_placeholder", lang),
+            help=t("input.task_help", lang),
+            persist_state="session",
+        )
+        st.session_state.setdefault("compare-corpus", lang)
+        corpus = st.selectbox(
+            t("input.corpus", lang),
+            [name for name in CORPORA if name != "upload"],
+            format_func=lambda name: t(f"input.corpus_{name}", lang),
+            key="compare-corpus",
+            help=t("input.corpus_help", lang),
+            persist_state="session",
+        )
+    with right:
+        label, help_ = t("input.context", lang), t("input.context_help", lang)
+        context = uploads(label, help_, DOCUMENTS, DOCUMENT_MB, "compare-context")
+    return NewRun(prompt=prompt or "", context=context, corpus=corpus_of(corpus), settings=state.default_settings())
+
+
+def _draw_setup(name: str, default: Setup, lang: Lang) -> Setup:
+    """Engine, preset, k and alpha of one of the two."""
+    local = state.default_settings()
+    given: Mapping[str, Any] = {
+        "engine": local.engine if local.engine in ENGINES else "offline",
+        "preset": PRESETS[0],
+        "k": local.retrieval_k,
+        "alpha": default.alpha,
+    }
+    for field, value in given.items():
+        st.session_state.setdefault(f"compare-{name}-{field}", value)
+    st.subheader(t(f"compare.run_{name}", lang), anchor=False)
+    preset = st.selectbox(
+        t("input.preset", lang),
+        PRESETS,
+        format_func=lambda one: t(f"input.preset_{one}", lang),
+        key=f"compare-{name}-preset",
+        persist_state="session",
+    )
+    left, middle, right = st.columns([2, 1, 2], gap="small")
+    engine = left.segmented_control(
+        t("input.engine", lang),
+        ENGINES,
+        format_func=lambda one: t("engine.offline" if one == "offline" else "session.origin.model", lang),
+        key=f"compare-{name}-engine",
+        help=t("input.engine_help", lang),
+        persist_state="session",
+    )
+    k = middle.number_input(
+        t("input.k", lang), 0, 100, key=f"compare-{name}-k", help=t("input.k_help", lang), persist_state="session"
+    )
+    alpha = right.slider(
+        t("input.alpha", lang),
+        0.0,
+        1.0,
+        step=0.05,
+        key=f"compare-{name}-alpha",
+        help=t("input.alpha_help", lang),
+        persist_state="session",
+    )
+    return Setup(engine=engine or "offline", preset=preset, k=int(k), alpha=float(alpha))
+
+
+def _begin(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup], *, together: bool, lang: Lang) -> None:
+    """Begin both; what is wrong is said here, and nothing is left of the other."""
+    if task is not None and not (task.prompt.strip() or task.context):
+        draw_problem(t("error.task_empty", lang), lang, key="compare-form")
+        return
+    try:
+        with st.spinner(t("home.reading", lang)):
+            one, other = begin_pair(worker, task, setups)
+    except (MemoryBankError, OSError) as error:
+        draw_error(error, lang, key="compare-form")
+        return
+    one.go(Until.END)
+    if together:
+        other.go(Until.END)
+    else:
+        Relay(one, other).start()
+    show_pair(one.run_id, other.run_id)
+    st.rerun()
+
+
+def begin_pair(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup]) -> tuple[Run, Run]:
+    """Two workers at rest, the first stage behind them. Raises what beginning a run raises."""
+    runs, owner = state.runs(), state.tab()
+    for setup in setups:
+        setup.apply(runs.local)  # refused before anything is written
+    if task is None:
+        assert worker is not None
+        folder, records = runs.folder_of(worker), worker.records
+        opened: list[Run] = [runs.open(begin_like(runs, folder, records, setup), owner=owner) for setup in setups]
+    else:
+        opened = [
+            runs.start(
+                replace(task, settings=replace(setup.apply(task.settings), lang=task.settings.lang)), owner=owner
+            )
+            for setup in setups
+        ]
+    one, other = opened
+    if not one.takes_orders or not other.takes_orders:
+        raise InputError("this run is written by another process: compare it when that has ended")
+    return one, other

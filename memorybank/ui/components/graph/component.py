@@ -1,0 +1,133 @@
+"""The Query Graph on a page: vis-network as pyvis ships it, in a Streamlit component of the second kind.
+
+Use, in a page, in this order:
+
+    chosen = selection("graph")                      # what the reader has clicked, before this run draws
+    view = build_view(nodes, points, selected=chosen.node, …)
+    draw(view, key="graph")
+
+Streamlit sends a component's code again with each change of its data. So the library and our drawing code travel in a
+component that has no data (sent once a tab), many nodes and edges at once in another (`transfer`), and the graph itself
+is a few lines and what has changed. No request leaves the machine.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from memorybank.memory.types import NodeId
+from memorybank.ui.components.graph.rehearsal import rehearsal
+from memorybank.ui.components.graph.script import graph_script, read
+from memorybank.ui.components.graph.transfer import Sender
+from memorybank.views.graph.model import GraphView
+
+_SENDER = "graph-sender"
+_CODE_SECONDS = 5.0
+"""So long the code is drawn with each run of the page, in case one that was overtaken has lost it; it is sent once."""
+
+
+class Selection(NamedTuple):
+    """What is selected in the graph: a node, an edge, or nothing."""
+
+    node: NodeId | None
+    edge: str | None
+    """An edge's id (`GraphView.edge`)."""
+
+
+_NOTHING = Selection(None, None)
+
+
+class _Components(NamedTuple):
+    loader: Any
+    bulk: Any
+    graph: Any
+
+
+@dataclass(slots=True)
+class _Tab:
+    """What a tab's browser has been told."""
+
+    sender: Sender = field(default_factory=Sender)
+    code_until: float = 0.0
+    answered: object = None
+
+
+def selection(key: str) -> Selection:
+    """What is selected in the graph drawn under `key`. Ids come from the browser: look them up, do not trust them."""
+    chosen: Selection = st.session_state.get(f"{key}-selection", _NOTHING)
+    return chosen
+
+
+def select(key: str, node: NodeId | None = None, edge: str | None = None) -> None:
+    """Select from Python, e.g. from a list beside the canvas. Shown from the next `draw` on."""
+    # Not in the component's own state: the browser keeps a copy of that and would send the old value back.
+    st.session_state[f"{key}-selection"] = Selection(node, edge)
+
+
+def draw(view: GraphView, *, key: str, height: int = 480) -> None:
+    """Draw `view`, `height` pixels high. A click reruns the page (or the fragment), and `selection` knows it."""
+    components, chosen = _components(), selection(key)
+    tab: _Tab = st.session_state.setdefault(_SENDER, _Tab())
+    asked = dict((st.session_state.get(key) or {}).get("asked") or {})
+    message = tab.sender.send(view, key=key, asked=asked if "have" in asked else None)
+    data = {
+        "key": key,
+        "height": height,
+        **message.step,
+        **{name: one for name, one in (("selected", chosen.node), ("selected_edge", chosen.edge)) if one is not None},
+    }
+    with st.container(gap=None):  # the two that show nothing take no room; they come last, for they come and go
+        components.graph(
+            key=key, data=data, on_clicked_change=functools.partial(_take, key), on_asked_change=_draw_again
+        )
+        if message.bulk:
+            components.bulk(key=f"{key}-bulk", data=message.bulk, height=1)
+        if _needs_code(tab, asked):
+            components.loader(key=f"{key}-loader", height=1)
+
+
+def load_ahead() -> None:
+    """Send the code while the reader looks at a page without a graph, once a tab; if it gets lost, it is asked for."""
+    tab: _Tab = st.session_state.setdefault(_SENDER, _Tab())
+    if tab.code_until == 0.0:
+        tab.code_until = time.monotonic()
+        _components().loader(key="graph-loader-ahead", height=1)
+
+
+def _take(key: str) -> None:
+    """The reader has clicked."""
+    clicked = st.session_state[key].get("clicked") or {}
+    node, edge = clicked.get("node"), clicked.get("edge")
+    select(key, NodeId(node) if isinstance(node, str) else None, edge if isinstance(edge, str) else None)
+
+
+def _draw_again() -> None:
+    """The browser lacks something: the run that follows sends it."""
+
+
+def _needs_code(tab: _Tab, asked: object) -> bool:
+    now = time.monotonic()
+    is_asked = isinstance(asked, dict) and "code" in asked and asked != tab.answered
+    if is_asked:
+        tab.answered = asked
+    if tab.code_until == 0.0 or is_asked:
+        tab.code_until = now + _CODE_SECONDS
+    return now < tab.code_until
+
+
+@functools.cache
+def _components() -> _Components:
+    """Registered once a process, at the first drawing."""
+    return _Components(
+        loader=st.components.v2.component(
+            "memorybank_graph_loader",
+            js=f"{graph_script()}\nexport default () => globalThis.__memorybank_graph.rehearse({rehearsal()});\n",
+        ),
+        bulk=st.components.v2.component("memorybank_graph_bulk", js=read("bulk.js")),
+        graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=read("graph.js")),
+    )

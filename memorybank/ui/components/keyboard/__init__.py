@@ -1,0 +1,87 @@
+"""The keyboard, presentation mode and what the browser remembers: one small component that draws three buttons.
+
+The code travels once a session in a component without data; `shell.js` listens on the document, presses the page's own
+buttons, shows the list of shortcuts, and lays the page out for presenting. It reaches no network.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from importlib import resources
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.ui.components.keyboard.shortcuts import GROUPS, listed
+from memorybank.ui.shell import links, state
+from memorybank.ui.shell.sending import told
+from memorybank.views.i18n import t
+from memorybank.views.link import PAGES
+
+KEY = "shell"
+_CODE = ("dialog.js", "actions.js", "pages.js", "keys.js", "presenting.js", "memory.js")
+_WORDS = ("help", "close", "present", "exit", "theme", "then", "not_now", "intro", "actions", "find", "of")
+
+
+def draw_keyboard(lang: Lang, *, lit: str = "") -> None:
+    """The buttons for help, presentation and theme. Once a page, in the header. `lit`: key of the part to mark."""
+    components = _components()
+    with st.container(gap=None):
+        components.loader(key="shell-loader", height=1)
+        components.shell(
+            key=KEY,
+            data=told(
+                {
+                    "page": st.session_state.get("page", "session"),
+                    "pages": [(name, "" if name == "session" else name) for name in PAGES],
+                    "shortcuts": listed(lang),
+                    "words": {name: t(f"shell.tool.{name}", lang) for name in _WORDS},
+                    "groups": {name: t(f"shell.group.{name}", lang) for name in GROUPS},
+                    "lit": lit,
+                    "presenting": state.presenting(),
+                    "remember": state.for_the_browser(),
+                }
+            ),
+            on_asked_change=_take,
+        )
+
+
+def _take() -> None:
+    """What the browser asks of Python; the rest it does itself."""
+    asked = st.session_state[KEY].get("asked") or {}
+    # On another page the component is another widget, and brings its last word along as news.
+    if asked.get("count") == st.session_state.get("shell-heard"):
+        return
+    st.session_state["shell-heard"] = asked.get("count")
+    match asked.get("what"):
+        case "present":
+            state.present(True)
+        case "leave":
+            state.present(False)
+        case "page" if asked.get("name") in PAGES:
+            links.open_page(asked["name"])
+
+
+class _Components(NamedTuple):
+    loader: Any
+    shell: Any
+
+
+@functools.cache
+def _components() -> _Components:
+    """Registered once a process, at the first drawing."""
+    code = "\n".join(map(_read, _CODE))
+    styles = {"PAGE": _read("presenting.css"), "OVER": _read("over.css"), "TOOLS": _read("tools.css")}
+    loader = _read("loader.js").replace("/* CODE */", code).replace("/* STYLES */", json.dumps(styles))
+    loader = loader.replace("/* ICON */", json.dumps(_read("icon.svg")))
+    return _Components(
+        loader=st.components.v2.component("memorybank_shell_loader", js=loader),
+        shell=st.components.v2.component("memorybank_shell", html='<div class="tools"></div>', js=_read("shell.js")),
+    )
+
+
+def _read(name: str) -> str:
+    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

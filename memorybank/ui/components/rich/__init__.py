@@ -1,0 +1,72 @@
+"""Text from outside, drawn with marks and colours and still as text: boxes (views/box.py), never markup.
+
+    draw([box("p", "muted", topic), box("p", "", "It has ", box("mark", "", "105"), " qubits.")], key="claim")
+
+A click on a box with `choose` leads where its link says (ui/shell/links.py), unless the drawer takes the choice itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Sequence
+from importlib import resources
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from memorybank.ui.shell import links
+from memorybank.views.box import Box
+from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
+
+
+def draw(boxes: Sequence[Box], *, key: str, on_choose: Callable[[str], None] = links.follow) -> None:
+    """Draw boxes below each other. `on_choose` is told the `choose` of the box that is clicked."""
+
+    def take() -> None:
+        chosen = st.session_state[key].get("chosen") or {}
+        if isinstance(chosen.get("what"), str):
+            on_choose(chosen["what"])
+
+    # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that before the first paint.
+    _components().rich(key=key, data={"boxes": tuple(one.data() for one in boxes)}, on_chosen_change=take)
+    links.turn_page()
+
+
+def load() -> None:
+    """Send the code and the looks, once a page. Every page begins with it."""
+    _components().loader(key="rich-loader", height=1)
+
+
+class _Components(NamedTuple):
+    loader: Any
+    rich: Any
+
+
+@functools.cache
+def _components() -> _Components:
+    """Registered once a process, at the first drawing."""
+    return _Components(
+        loader=st.components.v2.component("memorybank_rich_loader", js=rich_script() + _read("live.js")),
+        rich=st.components.v2.component("memorybank_rich", html='<div class="rich"></div>', js=_read("rich.js")),
+    )
+
+
+def rich_script() -> str:
+    """Our drawing code with the looks in it, one module; a page outside of the app draws with it, too (html_export)."""
+    colours = "\n".join(f"  --c-{state.value}: {look.fill};" for state, look in NODE_LOOKS.items())
+    colours += f"\n  --c-changed: {MARK_LOOKS[NodeMark.CHANGED].fill};"
+    css = f".rich {{\n{colours}\n}}\n{_styles()}"
+    return _read("loader.js").replace("/* CSS */", json.dumps(css))
+
+
+def _styles() -> str:
+    """The style sheets, the base first, then one an area of the app."""
+    names = sorted(file.name for file in resources.files(__package__).joinpath("css").iterdir())
+    names.sort(key=lambda name: name != "base.css")
+    return "\n".join(_read(f"css/{name}") for name in names)
+
+
+def _read(name: str) -> str:
+    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,117 @@
+"""The slider over all events, in a Streamlit component of the second kind. What it says is `state.look_at`.
+
+    draw_track(worker, lang)                      once, outside of the fragment that is redrawn while the slider moves
+    draw_timeline(worker, lang)                   the slider with its track, play and speed
+    draw_timeline(worker, lang, compact=True)     one line, for the other pages; needs no track
+
+Streamlit's own slider waits 200 ms before it tells. This one tells at once, then at most every 80 ms, with one word in
+flight, and always its last place. Playing runs in the browser.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from importlib import resources
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.ui.components.timeline.transfer import MARKED, encode, words
+from memorybank.ui.shell import memo, state
+from memorybank.ui.shell.sending import told
+from memorybank.views.graph.style import NODE_LOOKS
+from memorybank.views.i18n import t
+from memorybank.views.run.track import Track
+
+if TYPE_CHECKING:
+    from memorybank.hosting.run import Run
+
+KEY = "timeline"
+
+
+class _Components(NamedTuple):
+    loader: Any
+    track: Any
+    slider: Any
+    shown: Any
+
+
+def track_of(worker: Run) -> Track:
+    """The track of the tab's run, read up to now."""
+    track: Track = memo.kept((f"{KEY}-track", worker.run_id), Track)
+    track.read(worker.records)
+    return track
+
+
+def draw_track(worker: Run, lang: Lang) -> None:
+    """Send what does not change while the slider moves: code, words, and the track as far as the run has come."""
+    components, track = _components(), track_of(worker)
+    st.session_state[f"{KEY}-sent"] = (worker.run_id, track.count)
+    with st.container(gap=None):
+        components.loader(key=f"{KEY}-loader", height=1)
+        data = {"run": worker.run_id, "words": words(lang), "kinds": MARKED, **encode(track, 0, lang)}
+        components.track(key=f"{KEY}-base", data=told(data), height=1)
+
+
+def draw_timeline(worker: Run, lang: Lang, *, compact: bool = False, marks: tuple[int, int] | None = None) -> None:
+    """The slider at the moment that the tab looks at. `marks`: the moments named A and B."""
+    track, key = track_of(worker), f"{KEY}-line" if compact else KEY
+    _take(key)  # what was said in a run that another one cut short
+    if compact:
+        _components().loader(key=f"{KEY}-loader-line", height=1)
+    sent: tuple[str, int] = st.session_state.get(f"{KEY}-sent", ("", 0))
+    at = state.at_event()
+    span = track.stage_at(track.count if at is None else at)
+    data: dict[str, Any] = {
+        "run": worker.run_id,
+        "compact": compact,
+        "k": at,
+        "n": track.count,
+        "live": worker.busy,
+        "heard": st.session_state.get(f"{key}-heard", 0),
+        "ab": marks,
+    }
+    if compact:
+        stage = [t(f"stage.{span.stage}", lang), span.round] if span is not None else None
+        data |= {"words": words(lang, compact=True), "stage": stage}
+    elif sent[0] == worker.run_id and sent[1] < track.count:
+        data["more"] = encode(track, sent[1], lang)
+    _components().slider(key=key, data=told(data), on_said_change=functools.partial(_take, key))
+
+
+def mark_shown(at: int) -> None:
+    """Say in the page, after all else of a moment was drawn, which moment that is: for whoever measures or tests."""
+    _components().shown(key=f"{KEY}-shown", data={"k": at}, height=1)
+
+
+def _take(key: str) -> None:
+    """The reader has moved the slider. A word that was heard before is an echo of the browser's, and says nothing."""
+    said = (st.session_state.get(key) or {}).get("said") or {}
+    turn, k = said.get("turn"), said.get("k")
+    if not isinstance(turn, int) or turn <= st.session_state.get(f"{key}-heard", 0):
+        return
+    st.session_state[f"{key}-heard"] = turn
+    state.look_at(max(0, k) if isinstance(k, int) else None)
+
+
+@functools.cache
+def _components() -> _Components:
+    """Registered once a process, at the first drawing."""
+    colours = "\n".join(f"  --c-{one.value}: {look.fill};" for one, look in NODE_LOOKS.items())
+    css = f".timeline {{\n{colours}\n}}\n{_read('timeline.css')}"
+    code = _read("loader.js").replace("/* CSS */", json.dumps(css), 1).replace("/* CODE */", _read("view.js"), 1)
+    return _Components(
+        loader=st.components.v2.component("memorybank_timeline_loader", js=code),
+        track=st.components.v2.component("memorybank_timeline_track", js=_read("base.js")),
+        slider=st.components.v2.component(
+            "memorybank_timeline", html='<div class="timeline"></div>', js=_read("timeline.js")
+        ),
+        shown=st.components.v2.component("memorybank_timeline_shown", html="<i></i>", js=_read("shown.js")),
+    )
+
+
+def _read(name: str) -> str:
+    """A file beside this module. All have many lines: a single line would be taken for a path by Streamlit."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

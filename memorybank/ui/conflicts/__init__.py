@@ -1,0 +1,1 @@
+"""The page Conflicts & merges: the life of each conflict, each merge before and after."""

@@ -1,0 +1,278 @@
+"""Conflicts & merges: the list, the chosen conflict whole, and the merges on the page's other half."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from memorybank.disputes import Dispute, describe, disputes_of
+from memorybank.errors import MergeUndoError
+from memorybank.hosting.run import Run
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
+from memorybank.ui.components.rich import draw
+from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
+from memorybank.ui.conflicts.conflict_verdict import draw_verdict_form
+from memorybank.ui.conflicts.merges import draw_merges, named_merges
+from memorybank.ui.shell import links, state
+from memorybank.ui.shell.memo import remembered
+from memorybank.ui.shell.problems import draw_error, guarded
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.conflict_claims import MOST_MATTERS, claims
+from memorybank.views.boxes.conflict_evidence import MOST_EVIDENCE, evidence, verdict
+from memorybank.views.boxes.conflict_timeline import timeline
+from memorybank.views.boxes.conflicts import LOOKS, status_chip, status_help
+from memorybank.views.boxes.dispute_lines import disputes_with, members_row
+from memorybank.views.i18n import t
+from memorybank.views.memory.conflict_life import Step, lives, number
+from memorybank.views.memory.lineage import MergeStory, merge_stories
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+
+POLL = 1.0
+"""Seconds between two looks at a run that goes on."""
+TITLE = 130
+"""Columns of a conflict's line in the list."""
+SEARCHABLE = 20
+"""Conflicts from which on a search is offered."""
+HEADS = 3
+"""Matters of a conflict that stand at its head; all of them stand among its claims."""
+VIEW, STATUS, SEARCH = "conflicts-view", "conflicts-status", "conflicts-search"
+
+
+def draw_conflicts(worker: Run, lang: Lang) -> None:
+    """It polls while the run goes on: what is found and decided appears."""
+    state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
+    busy = worker.busy
+    st.fragment(_draw, run_every=POLL if busy else None)(worker, lang, busy)
+
+
+@guarded
+def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
+    busy = worker.busy  # before the records are read: what comes after is seen at the next look
+    worker.see(state.tab())
+    moment = state.moment(worker)
+    records, conflicts = worker.records, moment.bank.conflicts.all
+    found = remembered(worker.run_id, records, moment.at, lives)
+    stories = remembered(worker.run_id, records, moment.at, merge_stories)
+    _turn_to_what_was_asked()
+    if worker.error is not None and not was_busy:
+        _draw_refusal(worker.error, stories, lang)
+    counts = {"conflicts": len(conflicts), "merges": len(stories)}
+    view = draw_switch(
+        t("conflicts.view", lang),
+        list(counts),
+        lambda one: t(f"conflicts.view_{one}", lang, number=f"{counts[one]:,}"),
+        key=VIEW,
+    )
+    if view == "merges":
+        draw_merges(worker, moment, stories, _settled(found), links.focus("merge"), lang)
+    else:
+        _draw_list_and_whole(worker, moment, found, lang)
+    if busy != was_busy:
+        st.rerun()
+
+
+def _turn_to_what_was_asked() -> None:
+    """A link to a merge opens the merges, one to a conflict the conflicts."""
+    kind, _, _ = st.session_state.get("followed", "").partition(":")
+    if kind in ("conflict", "merge"):
+        del st.session_state["followed"]
+        st.session_state[VIEW] = f"{kind}s"
+
+
+def _draw_refusal(error: BaseException, stories: Mapping[MergeEventId, MergeStory], lang: Lang) -> None:
+    """The last order failed: the reason, and the way to what it names."""
+    draw_error(error, lang, key="conflicts-problem")
+    named = named_merges(error, stories, lang) if isinstance(error, MergeUndoError) else []
+    if named:
+        draw([box("div", "leads-row", *named)], key="conflicts-problem-links")
+
+
+def _settled(found: Mapping[ConflictId, Sequence[Step]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
+    settled: dict[MergeEventId, list[ConflictId]] = {}
+    for conflict_id, steps in found.items():
+        for step in steps:
+            if step.kind == "merged" and step.merge is not None:
+                settled.setdefault(step.merge, []).append(conflict_id)
+    return settled
+
+
+# -- conflicts --------------------------------------------------------------------------------------------------------
+
+
+def _draw_list_and_whole(worker: Run, moment: Moment, found: Mapping[ConflictId, Sequence[Step]], lang: Lang) -> None:
+    bank, asked = moment.bank, links.focus("conflict")
+    disputes = disputes_of(bank)
+    if not bank.conflicts.all:
+        words = t("conflicts.none", lang)
+        draw(
+            [box("div", "stack", box("p", "strong", t("conflict.none", lang)), box("p", "muted", words))],
+            key="conflicts-none",
+        )
+        if asked:
+            _draw_unknown(asked, lang)
+        return
+    ordered = in_order(disputes)
+    listed = _filtered(ordered, bank, lang)
+    first = (listed or ordered)[0].conflict_ids[0]
+    chosen = bank.conflicts.all.get(ConflictId(asked or first))
+    parts_of = disputes_with(chosen.id, disputes) if chosen else []
+    by_id = {one.id: one for one in listed}
+    beside, whole = st.columns([2, 5], gap="large")
+    with beside:
+        draw_rows(
+            list(by_id),
+            lambda one: _row(by_id[one], found.get(by_id[one].conflict_ids[0], ()), lang),
+            "conflict",
+            next((one.id for one in parts_of if one.id in by_id), ""),
+            lang,
+            key="conflict-rows",
+        )
+    with whole:
+        if chosen is None:
+            _draw_unknown(asked, lang)
+        else:
+            _draw_whole(worker, moment, chosen, found.get(chosen.id, ()), lang, parts_of)
+
+
+def _draw_unknown(asked: str, lang: Lang) -> None:
+    draw(
+        [box("p", "notice text", t("conflicts.unknown", lang, id=clip(asked, 40)))],
+        key="conflict-unknown",
+    )
+
+
+def in_order(disputes: Sequence[Dispute]) -> list[Dispute]:
+    """Open ones first, the newest of each on top."""
+    newest = sorted(disputes, key=lambda one: number(one.conflict_ids[-1]), reverse=True)
+    return sorted(newest, key=lambda one: one.status is not ConflictStatus.OPEN)
+
+
+def _filtered(disputes: Sequence[Dispute], bank: MemoryBank, lang: Lang) -> list[Dispute]:
+    counts = {status: sum(one.status is status for one in disputes) for status in ConflictStatus}
+    wanted = st.session_state.get(STATUS)
+    offered = [str(status) for status in ConflictStatus if counts[status] or status == wanted]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        status = st.pills(
+            t("conflicts.filter", lang, count=len(disputes)),
+            offered,
+            format_func=lambda one: f"{t(f'conflict.status.{one}', lang)} {counts[ConflictStatus(one)]}",
+            key=STATUS,
+            persist_state="session",
+        )
+        words = ""
+        if len(disputes) > SEARCHABLE:
+            words = st.text_input(t("conflicts.search", lang), key=SEARCH, persist_state="session") or ""
+    folded = words.casefold().strip()
+    return [
+        one
+        for one in disputes
+        if (status is None or one.status == status)
+        and (not folded or any(folded in _searched(bank.conflicts.all[each]) for each in one.conflict_ids))
+    ]
+
+
+def _searched(one: Conflict) -> str:
+    claims_ = (text for pair in one.contradictions for text in (pair.left.text, pair.right.text))
+    return " ".join((one.id, *one.node_ids, one.description, *claims_)).casefold()
+
+
+def _row(one: Dispute, steps: Sequence[Step], lang: Lang) -> Row:
+    place = steps[0].place if steps else None
+    known = [t("conflicts.round", lang, round=place.round)] if place and place.round else []
+    if place:
+        known.append(t("conflicts.event", lang, seq=place.seq))
+    return Row(
+        id=one.id,
+        target=one.conflict_ids[0],
+        title=clip(describe(one, lang), TITLE),
+        chips=(status_chip(one.status, lang), box("span", "muted small mono", " · ".join(one.conflict_ids))),
+        note=" · ".join(known),
+    )
+
+
+def _draw_whole(
+    worker: Run,
+    moment: Moment,
+    conflict: Conflict,
+    steps: Sequence[Step],
+    lang: Lang,
+    disputes: Sequence[Dispute],
+) -> None:
+    bank, key = moment.bank, f"conflict-{conflict.id}"
+    more = len(disputes) - HEADS
+    most = MOST_MATTERS if not st.session_state.get(f"{key}-all") else 10**9
+    most_voices = MOST_EVIDENCE if not st.session_state.get(f"{key}-all") else 10**9
+    is_open = conflict.status is ConflictStatus.OPEN
+    draw(
+        [
+            box(
+                "div",
+                f"card spaced {LOOKS[conflict.status]}",
+                box("div", "row", status_chip(conflict.status, lang), box("span", "muted mono", conflict.id)),
+                *(box("p", "head-line text", describe(one, lang)) for one in disputes[:HEADS]),
+                box("p", "muted small", t("conflicts.more_contradictions", lang, count=more)) if more > 0 else None,
+                box("p", "muted small", status_help(conflict, lang)),
+                *(members_row(one, lang, conflict.id) for one in disputes[:HEADS]),
+            ),
+            box("div", "cm-part", box("h3", "", t("conflicts.life", lang)), timeline(conflict, steps, bank, lang)),
+            box(
+                "div",
+                "cm-part",
+                box("h3", "", t("conflicts.claims", lang, count=len(conflict.contradictions))),
+                *claims(conflict, bank, most, lang),
+            ),
+            box(
+                "div",
+                "cm-part",
+                box("h3", "", t("conflict.evidence", lang)),
+                box("p", "part-lead", t("conflicts.evidence_help", lang)) if conflict.evidence else None,
+                *evidence(conflict, bank, most_voices, lang),
+            ),
+            box(
+                "div",
+                "cm-part",
+                box("h3", "", t("conflicts.where_it_stands" if is_open else "conflict.verdict", lang)),
+                *verdict(conflict, steps, bank, _made_by(worker, conflict, steps, lang), lang),
+            ),
+        ],
+        key=key,
+    )
+    if len(conflict.contradictions) > most or len(conflict.evidence) > most_voices:
+        st.button(t("conflicts.show_all", lang), key=f"{key}-more", type="tertiary", on_click=_show_all, args=(key,))
+    if is_open:
+        _draw_decide(worker, moment, conflict, lang)
+
+
+def _made_by(worker: Run, conflict: Conflict, steps: Sequence[Step], lang: Lang) -> Box | None:
+    closed = next((step for step in reversed(steps) if step.kind == "closed"), None)
+    if closed is None or not conflict.closed_by:
+        return None
+    before = worker.records[: closed.place.seq]
+    return origin_chip(before, lang, by=conflict.closed_by, replay=state.is_replay(worker))
+
+
+def _show_all(key: str) -> None:
+    st.session_state[f"{key}-all"] = True
+
+
+def _draw_decide(worker: Run, moment: Moment, conflict: Conflict, lang: Lang) -> None:
+    """The reader's own verdict, where the run is theirs and the moment the newest; elsewhere why not."""
+    if not worker.takes_orders:
+        draw([box("p", "muted small", t("conflicts.decide_read_only", lang))], key="decide-not")
+    elif state.at_event() is not None:
+        draw([box("p", "muted small", t("conflicts.decide_past", lang))], key="decide-not")
+        st.button(
+            t("conflicts.to_newest", lang),
+            key="conflicts-newest",
+            icon=":material/last_page:",
+            on_click=state.look_at,
+            args=(None,),
+        )
+    else:
+        with st.container(border=True, key="decide"):
+            draw_verdict_form(worker, conflict, moment.bank, lang)

@@ -1,0 +1,78 @@
+"""The list beside a detail: rows that lead to what they name, filtered, cut where it is long, and saying so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.ui.components.rich import draw
+from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
+from memorybank.views.link import Kind, link
+
+ROWS = 30
+"""Shown at first, and more at a time."""
+TALL = 9
+"""Rows beyond which the list scrolls in a box of its own."""
+HEIGHT = 560
+"""Pixels of that box."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    id: str
+    title: str
+    chips: tuple[Box, ...] = ()
+    note: str = ""
+    target: str = ""
+    """What a click asks for, where that is more than the id: a place in an entry."""
+
+
+def draw_rows(
+    ids: Sequence[str], build: Callable[[str], Row], kind: Kind, chosen: str, lang: Lang, *, key: str
+) -> None:
+    """Rows from the first on, and the chosen one wherever it stands. `build` is asked for those that are shown."""
+    if not ids:
+        draw([box("p", "muted", t("conflicts.rows_none", lang))], key=f"{key}-none")
+        return
+    shown = list(ids[: st.session_state.get(f"{key}-shown", ROWS)])
+    if chosen in ids and chosen not in shown:
+        shown = [chosen, *shown]
+    with st.container(height=HEIGHT if len(shown) > TALL else "content", border=False, key=f"{key}-box"):
+        draw([box("ul", "picks", *(_row(build(one), kind, one == chosen) for one in shown))], key=key)
+        if len(shown) < len(ids):
+            draw(
+                [box("p", "muted small", t("conflicts.showing", lang, shown=len(shown), total=len(ids)))],
+                key=f"{key}-cut",
+            )
+            st.button(
+                t("conflicts.more", lang),
+                key=f"{key}-more",
+                icon=":material/expand_more:",
+                type="tertiary",
+                on_click=_show_more,
+                args=(key,),
+            )
+
+
+def _show_more(key: str) -> None:
+    st.session_state[f"{key}-shown"] = st.session_state.get(f"{key}-shown", ROWS) + ROWS
+
+
+def _row(row: Row, kind: Kind, current: bool) -> Box:
+    return box(
+        "li",
+        "",
+        box(
+            "div",
+            "pick current" if current else "pick",
+            box("div", "row", *row.chips) if row.chips else None,
+            box("p", "text", row.title),
+            box("p", "muted small text", row.note) if row.note else None,
+            choose=link(kind, row.target or row.id),
+            current=current,
+        ),
+    )

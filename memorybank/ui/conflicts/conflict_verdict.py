@@ -1,0 +1,115 @@
+"""Decide a conflict oneself: left, right, another value, a false alarm, or that it cannot be told; with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import streamlit as st
+
+from memorybank.hosting.orders import Phase
+from memorybank.hosting.run import Run
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import Conflict, ConflictStatus, Lang
+from memorybank.session.session import Session
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.problems import draw_problem
+from memorybank.views.box import box
+from memorybank.views.i18n import t
+
+Choice = Literal["left", "right", "other", "false_alarm", "unknown"]
+CHOICES: tuple[Choice, ...] = ("left", "right", "other", "false_alarm", "unknown")
+LONGEST_VALUE, LONGEST_REASON = 300, 2_000
+_PROBLEM = "decide-problem"
+
+
+def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: Lang) -> None:
+    """Only for a conflict that is open, at the newest moment, in the tab's own run."""
+    key = f"decide-{conflict.id}"
+    st.subheader(t("conflicts.decide", lang), anchor=False)
+    draw(
+        [box("p", "muted small", t("conflicts.decide_help", lang, count=len(conflict.contradictions)))],
+        key=f"{key}-help",
+    )
+    if is_taken_in(bank):
+        draw([box("p", "notice", t("conflicts.decide_wait", lang))], key=f"{key}-wait")
+        return
+    choice = st.radio(
+        t("conflicts.decide_what", lang),
+        CHOICES,
+        index=None,
+        format_func=lambda one: t(f"conflicts.choice.{one}", lang),
+        key=f"{key}-choice",
+    )
+    if choice == "other":
+        st.text_input(t("conflicts.decide_value", lang), key=f"{key}-value", max_chars=LONGEST_VALUE)
+    st.text_area(
+        t("conflicts.decide_reason", lang),
+        key=f"{key}-reason",
+        max_chars=LONGEST_REASON,
+        height=90,
+        help=t("conflicts.decide_reason_help", lang),
+    )
+    st.button(
+        t("conflicts.decide_now", lang),
+        key=f"{key}-now",
+        type="primary",
+        icon=":material/gavel:",
+        disabled=worker.busy or worker.phase is Phase.FAILED,
+        on_click=_decide,
+        args=(worker, conflict),
+    )
+    problem = st.session_state.pop(_PROBLEM, "")
+    if problem:
+        draw_problem(t(problem, lang), lang, key=_PROBLEM)
+
+
+def is_taken_in(bank: MemoryBank) -> bool:
+    """A round's outcome is being taken in: a verdict stated now would be refused (session.resolve)."""
+    return bank.progress.need in ("intercept", "resolve") or bank.progress.executed is not None
+
+
+def _decide(worker: Run, conflict: Conflict) -> None:
+    key = f"decide-{conflict.id}"
+    choice: Choice | None = st.session_state.get(f"{key}-choice")
+    value = (st.session_state.get(f"{key}-value") or "").strip()
+    if choice is None or (choice == "other" and not value):
+        st.session_state[_PROBLEM] = (
+            "conflicts.decide_choice_missing" if choice is None else "conflicts.decide_value_missing"
+        )
+        return
+    stated = verdict_of(conflict, choice, value, (st.session_state.get(f"{key}-reason") or "").strip())
+
+    def order(session: Session) -> None:
+        """State it, and go on just as far as it takes to bring it into memory."""
+        session.resolve(stated)
+        session.unpause()
+        session.run_until(lambda report: report.stage == "resolve")
+
+    worker.obey(order)
+
+
+def verdict_of(conflict: Conflict, choice: Choice, value: str, reason: str) -> StatedVerdict:
+    """The verdict in the library's words. What holds is named where all claims of the side agree on it."""
+    status = {
+        "left": ConflictStatus.RESOLVED,
+        "right": ConflictStatus.RESOLVED,
+        "other": ConflictStatus.BOTH_WRONG,
+        "false_alarm": ConflictStatus.FALSE_ALARM,
+        "unknown": ConflictStatus.INCONCLUSIVE,
+    }[choice]
+    if choice in ("left", "right"):
+        value = _only({(one.left if choice == "left" else one.right).value for one in conflict.contradictions})
+    return StatedVerdict(
+        conflict=conflict.id,
+        status=status,
+        winner=choice if choice in ("left", "right") else "",
+        value=value if status.merges else "",
+        reasoning=reason,
+    )
+
+
+def _only(values: set[str]) -> str:
+    found: Sequence[str] = sorted(values)
+    return found[0] if len(found) == 1 else ""

@@ -1,0 +1,197 @@
+"""The merges of a run: a list, the chosen one whole, and the way back from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from memorybank.errors import message_of
+from memorybank.hosting.orders import Phase
+from memorybank.hosting.run import Run
+from memorybank.memory.types import ConflictId, Lang, MergeEventId
+from memorybank.ui.components.rich import draw
+from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
+from memorybank.ui.shell import state
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
+from memorybank.views.boxes.conflicts import merge_chip
+from memorybank.views.boxes.leads import go
+from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, headline, lineage
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.conflict_life import number
+from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+
+TITLE = 110
+"""Columns of a merge's line in the list."""
+_MERGE_RE = re.compile(r"\bm\d+\b")
+
+
+def draw_merges(
+    worker: Run,
+    moment: Moment,
+    stories: Mapping[MergeEventId, MergeStory],
+    settled: Mapping[MergeEventId, Sequence[ConflictId]],
+    asked: str,
+    lang: Lang,
+) -> None:
+    """`settled`: the conflicts that each merge closed. `asked`: the merge that a link named; it may be unknown."""
+    if not stories:
+        draw([box("p", "muted", t("conflicts.merges_none", lang))], key="merges-none")
+        return
+    ordered = sorted(stories.values(), key=lambda one: number(one.id), reverse=True)
+    chosen = stories.get(MergeEventId(asked)) if asked else ordered[0]
+    beside, whole = st.columns([2, 5], gap="large")
+    with beside:
+        draw_rows(
+            [one.id for one in ordered],
+            lambda one: _row(stories[MergeEventId(one)], lang),
+            "merge",
+            chosen.id if chosen else "",
+            lang,
+            key="merge-rows",
+        )
+    with whole:
+        if chosen is None:
+            draw(
+                [box("p", "notice text", t("conflicts.merge_unknown", lang, id=clip(asked, 40)))],
+                key="merge-unknown",
+            )
+            return
+        _draw_whole(worker, moment, chosen, stories, settled.get(chosen.id, ()), lang)
+
+
+def _row(one: MergeStory, lang: Lang) -> Row:
+    became = t(
+        "conflicts.became", lang, sources=nodes_line([source.id for source in one.sources], lang), result=one.result.id
+    )
+    return Row(
+        id=one.id,
+        title=clip(one.result.context or one.description or one.id, TITLE),
+        chips=(merge_chip(one, lang), box("span", "muted small mono", one.id)),
+        note=f"{clip(became, TITLE)} · {moment_line(one.place, lang)}",
+    )
+
+
+def _draw_whole(
+    worker: Run,
+    moment: Moment,
+    story: MergeStory,
+    stories: Mapping[MergeEventId, MergeStory],
+    conflicts: Sequence[ConflictId],
+    lang: Lang,
+) -> None:
+    bank, key = moment.bank, f"merge-{story.id}"
+    most = st.session_state.get(f"{key}-most", MOST_SOURCES)
+    made_by = None
+    if story.call and not story.imported:
+        made_by = origin_chip(worker.records[story.call - 1].event, lang, replay=state.is_replay(worker))
+    family = lineage(story, stories, lang)
+    dropped = len(story.dropped)
+    draw(
+        [
+            headline(story, conflicts, bank, made_by, lang),
+            box(
+                "div",
+                "cm-part",
+                box("h3", "", t("conflicts.before", lang, count=len(story.sources))),
+                box(
+                    "p",
+                    "part-lead",
+                    t("conflicts.before_help", lang, count=dropped) if dropped else t("conflicts.before_all", lang),
+                )
+                if not story.imported
+                else None,
+                *before(story, bank, most, lang),
+            ),
+        ],
+        key=f"{key}-before",
+    )
+    if len(story.sources) > most:
+        st.button(t("conflicts.more", lang), key=f"{key}-all", type="tertiary", on_click=_show_all, args=(key,))
+    draw(
+        [
+            box(
+                "div",
+                "cm-part",
+                box("h3", "", t("conflicts.after_undone" if story.undone else "conflicts.after", lang)),
+                box("p", "part-lead", t("conflicts.after_help", lang)) if not story.imported else None,
+                after(story, bank, lang),
+            ),
+            *([box("div", "cm-part", box("h3", "", t("conflicts.lineage", lang)), *family)] if family else []),
+        ],
+        key=f"{key}-after",
+    )
+    _draw_undo(worker, moment, story, lang)
+
+
+def _show_all(key: str) -> None:
+    st.session_state[f"{key}-most"] = 10**9
+
+
+# -- undo -------------------------------------------------------------------------------------------------------------
+
+
+def _draw_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
+    """What will happen is said before; where it cannot, why not."""
+    key = f"merge-{story.id}-undo"
+    what = undo_of(moment.bank, story.id)
+    if story.undone:
+        restored = nodes_line([source.id for source in story.sources], lang)
+        _say(lang, key, box("p", "text", t("conflicts.was_undone", lang, nodes=restored)))
+    elif not worker.takes_orders:
+        _say(lang, key, box("p", "muted", t("conflicts.undo_read_only", lang)))
+    elif state.at_event() is not None:
+        _say(lang, key, box("p", "muted", t("conflicts.undo_past", lang)))
+        st.button(
+            t("conflicts.to_newest", lang),
+            key="merges-newest",
+            icon=":material/last_page:",
+            on_click=state.look_at,
+            args=(None,),
+        )
+    elif what is None:
+        _say(lang, key, box("p", "muted", t("conflicts.undo_imported", lang)))
+    elif what.blocked_by:
+        blocked = t("conflicts.undo_blocked", lang, merge=what.blocked_by)
+        _say(
+            lang,
+            key,
+            box("p", "text", blocked),
+            go(t("conflicts.undo_blocked_go", lang, merge=what.blocked_by), link("merge", what.blocked_by)),
+        )
+    else:
+        _say(lang, key, *(box("p", "text", line) for line in _outcome(what, lang)))
+        st.button(
+            t("action.undo_merge", lang),
+            key=f"undo-{story.id}",
+            icon=":material/undo:",
+            disabled=worker.phase is Phase.FAILED,
+            on_click=worker.obey,
+            args=(lambda session: session.undo_merge(story.id),),
+        )
+
+
+def _say(lang: Lang, key: str, *lines: Box) -> None:
+    draw([box("div", "cm-part", box("h3", "", t("conflicts.undo", lang)), box("div", "stack", *lines))], key=key)
+
+
+def _outcome(what: Undo, lang: Lang) -> list[str]:
+    found = [t("conflicts.undo_restores", lang, nodes=nodes_line(what.restored, lang), merged=what.leaves)]
+    for words, nodes in (("conflicts.undo_learnt", what.learnt), ("conflicts.undo_reverts", what.reverted)):
+        if nodes:
+            found.append(t(words, lang, count=len(nodes), nodes=nodes_line(nodes[:12], lang)))
+    if what.disputed:
+        found.append(t("conflicts.undo_disputes", lang, conflicts=t("punctuation.list", lang).join(what.disputed)))
+    return [*found, t("conflicts.undo_for_good", lang)]
+
+
+def named_merges(error: BaseException, known: Mapping[MergeEventId, MergeStory], lang: Lang) -> list[Box]:
+    """Links to the merges that a refused undo names."""
+    named = dict.fromkeys(MergeEventId(one) for one in _MERGE_RE.findall(message_of(error)))
+    return [go(t("conflicts.undo_blocked_go", lang, merge=one), link("merge", one)) for one in named if one in known]

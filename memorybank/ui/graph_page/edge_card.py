@@ -1,0 +1,117 @@
+"""An edge, beside the graph: what lies between two nodes, why it was judged so, and when."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memorybank.memory.types import ConflictId, Lang
+from memorybank.ui.components.graph.component import select
+from memorybank.ui.components.rich import draw
+from memorybank.ui.graph_page.graph_details import Details, event_link
+from memorybank.ui.graph_page.graph_story import EDGE_LOOKS, LOOKS, newest_first, section
+from memorybank.ui.graph_page.node_card import choose
+from memorybank.ui.shell import state
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.cut import cut_note
+from memorybank.views.graph.style import EdgeKind
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.edges import Edge, Reason, reasons_of
+
+MOST_SAID = 20
+
+
+def draw_edge_card(edge: Edge, details: Details, lang: Lang) -> None:
+    with st.container(horizontal=True, horizontal_alignment="right", key="edge-actions"):
+        st.button(
+            t("action.close", lang),
+            key="close-edge",
+            icon=":material/close:",
+            type="tertiary",
+            on_click=select,
+            args=(state.GRAPH,),
+        )
+    said = newest_first(reasons_of(edge, details.reasons, details.members))
+    draw(
+        [
+            box(
+                "div",
+                "stack",
+                box("div", "row", *_chips(edge, lang)),
+                box("p", "text", t(f"graph.edge.{edge.kind}", lang)),
+                *(_conflict(one, details, lang) for one in edge.conflicts),
+                _reasons(said, edge, details, lang),
+                *(_end(name, edge, place, details, lang) for place, name in enumerate(("older", "newer"))),
+            )
+        ],
+        key="edge-card",
+        on_choose=choose,
+    )
+
+
+def _chips(edge: Edge, lang: Lang) -> list[Box]:
+    kinds = [edge.kind, *([EdgeKind.RELATED] if edge.linked and edge.kind is not EdgeKind.RELATED else [])]
+    return [chip(t(f"edge.{kind}", lang), EDGE_LOOKS[kind]) for kind in kinds]
+
+
+def _end(name: str, edge: Edge, place: int, details: Details, lang: Lang) -> Box:
+    node = details.moment.bank.graph.nodes[edge.ends[place]]
+    return box(
+        "div",
+        "side",
+        box("p", "label", t(f"graph.edge.{name}", lang)),
+        box("p", "text strong gr-name", node.context or details.topic(node.id, lang), choose=link("node", node.id)),
+        box("p", "text small clamp", node.summary),
+    )
+
+
+def _conflict(conflict_id: ConflictId, details: Details, lang: Lang) -> Box:
+    conflict = details.moment.bank.conflicts.all[conflict_id]
+    look = EDGE_LOOKS[EdgeKind.CONFLICT if not conflict.closed_by else EdgeKind.DISPUTED]
+    return box(
+        "div",
+        f"card {look}",
+        box(
+            "div",
+            "row",
+            chip(t(f"conflict.status.{conflict.status}", lang), look),
+            box("span", "muted small mono", conflict_id),
+        ),
+        box("p", "text", conflict.description),
+        box("p", "muted small text", conflict.reason) if conflict.reason else None,
+        box("span", "small gr-link", t("graph.card.open_conflict", lang), choose=link("conflict", conflict_id)),
+    )
+
+
+def _reasons(said: list[Reason], edge: Edge, details: Details, lang: Lang) -> Box:
+    if not said:
+        return section(t("graph.edge.why", lang), box("p", "muted", t("graph.edge.no_reason", lang)))
+    rows = [_reason(one, edge, details, lang) for one in said[:MOST_SAID]]
+    return section(t("graph.edge.why", lang), box("ul", "gr-plain", *rows), cut_note(MOST_SAID, len(said), lang))
+
+
+def _reason(one: Reason, edge: Edge, details: Details, lang: Lang) -> Box:
+    """What was said; when it was said of what the ends once were, of which."""
+    judged = None
+    if one.relation is not None:
+        share = round(100 * (one.confidence or 0.0))
+        judged = chip(t(f"graph.relation.{one.relation}", lang), LOOKS[one.relation])
+        judged = box("span", "", judged, " ", box("span", "muted small", t("graph.edge.sure", lang, percent=share)))
+    of = None
+    if {one.left, one.right} != set(edge.ends):
+        of = box(
+            "p",
+            "small muted",
+            t("graph.edge.said_of", lang),
+            " ",
+            details.name(one.left, lang),
+            " — ",
+            details.name(one.right, lang),
+        )
+    return box(
+        "li",
+        "gr-step",
+        box("div", "row", judged or chip(t("graph.edge.linked", lang), "node"), event_link(one.seq, one.round, lang)),
+        box("p", "text", one.words),
+        of,
+    )

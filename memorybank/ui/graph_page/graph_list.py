@@ -1,0 +1,153 @@
+"""Nodes and edges as lists beside the canvas: the way for the keyboard, for screen readers, and for looking through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
+
+import streamlit as st
+
+from memorybank.memory.types import Lang, NodeId
+from memorybank.ui.components.graph.component import selection
+from memorybank.ui.components.rich import draw
+from memorybank.ui.graph_page.graph_details import Details
+from memorybank.ui.graph_page.graph_story import EDGE_LOOKS
+from memorybank.ui.graph_page.node_card import choose
+from memorybank.ui.shell import state
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.state_chips import row_chips
+from memorybank.views.graph.style import EdgeKind, NodeState
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.edges import Edge
+from memorybank.views.memory.graph_filter import Order, ordered, ordered_edges
+
+Listed = Literal["nodes", "edges"]
+MORE = 50
+"""Lines shown at first, and with each wish for more."""
+
+
+def draw_list(
+    node_ids: Sequence[NodeId],
+    found: Sequence[NodeId] | None,
+    states: Mapping[NodeId, frozenset[NodeState]],
+    details: Details,
+    selected: NodeId | None,
+    lang: Lang,
+) -> None:
+    """Nodes or edges.
+
+    `node_ids`: what the filters keep. `found`: what a search finds among them, best first; None: nothing is sought.
+    """
+    nodes = details.moment.bank.graph.nodes
+    shown = set(node_ids)
+    edges = [edge for edge in details.edges.values() if shown.issuperset(edge.ends)]
+    if found is not None:
+        hits = set(found)
+        edges = [edge for edge in edges if not hits.isdisjoint(edge.ends)]
+    listed, order = _draw_head(len(node_ids if found is None else found), len(edges), lang)
+    if listed == "nodes":
+        # What a search finds stands in the order of the search, unless another one was chosen.
+        ids = list(found) if found is not None and order == "newest" else ordered(found or node_ids, nodes, order)
+        ids = [] if found is not None and not found else ids
+        draw_rows(
+            [_node(one, states[one], details, one == selected, lang) for one in ids[: _length()]],
+            len(ids),
+            listed,
+            lang,
+        )
+    else:
+        lines = ordered_edges(edges, nodes, order)
+        chosen = selection(state.GRAPH).edge
+        draw_rows([_edge(one, details, one.id == chosen, lang) for one in lines[: _length()]], len(lines), listed, lang)
+
+
+def _draw_head(nodes: int, edges: int, lang: Lang) -> tuple[Listed, Order]:
+    counts = {"nodes": nodes, "edges": edges}
+    with st.container(horizontal=True, vertical_alignment="center", key="graph-list-head"):
+        listed: Listed = draw_switch(
+            t("graph.list.what", lang),
+            get_args(Listed),
+            lambda one: t(f"graph.list.{one}", lang, count=counts[one]),
+            key="graph-listed",
+            on_change=_as_at_first,
+        )
+        order = st.selectbox(
+            t("graph.list.order", lang),
+            get_args(Order),
+            format_func=lambda one: t(f"graph.list.order.{one}", lang),
+            key="graph-order",
+            label_visibility="collapsed",
+            persist_state="session",
+            on_change=_as_at_first,
+            width=170,
+        )
+    return listed or "nodes", order or "newest"
+
+
+def _as_at_first() -> None:
+    st.session_state.pop("graph-list-length", None)
+
+
+def _length() -> int:
+    length: int = st.session_state.get("graph-list-length", MORE)
+    return length
+
+
+def draw_rows(rows: Sequence[Box], total: int, listed: Listed, lang: Lang) -> None:
+    if not rows:
+        draw([box("p", "muted", t(f"graph.list.none.{listed}", lang))], key="graph-list")
+        return
+    draw([box("ul", "gr-items in-sight", *rows)], key="graph-list", on_choose=choose)
+    if len(rows) < total:
+        draw(
+            [box("p", "muted small", t("graph.list.showing", lang, shown=len(rows), total=total))],
+            key="graph-list-showing",
+        )
+        st.button(
+            t("graph.list.more", lang, count=min(MORE, total - len(rows))),
+            key="graph-list-more",
+            type="tertiary",
+            icon=":material/expand_more:",
+            on_click=lambda: st.session_state.update({"graph-list-length": len(rows) + MORE}),
+        )
+
+
+def _node(node_id: NodeId, states: frozenset[NodeState], details: Details, is_selected: bool, lang: Lang) -> Box:
+    node = details.moment.bank.graph.nodes[node_id]
+    chips = row_chips(states, lang)
+    return box(
+        "li",
+        "",
+        box(
+            "div",
+            f"gr-item{' gr-selected' if is_selected else ''}",
+            box("span", "gr-line", details.topic(node_id, lang)),
+            *chips,
+            box("span", "muted small gr-number", t("graph.list.links", lang, count=len(node.links))),
+            choose=link("node", node_id),
+            title=f"{node_id} · {node.context}",
+            current=is_selected,
+        ),
+    )
+
+
+def _edge(edge: Edge, details: Details, is_selected: bool, lang: Lang) -> Box:
+    left, right = (details.topic(end, lang) for end in edge.ends)
+    kind = None if edge.kind is EdgeKind.RELATED else chip(t(f"edge.{edge.kind}", lang), EDGE_LOOKS[edge.kind])
+    return box(
+        "li",
+        "",
+        box(
+            "div",
+            f"gr-item gr-pair{' gr-selected' if is_selected else ''}",
+            box("span", "gr-line", left),
+            box("span", "muted", "—"),
+            box("span", "gr-line", right),
+            kind,
+            choose=f"edge:{edge.id}",
+            title=f"{left} — {right}",
+            current=is_selected,
+        ),
+    )

@@ -1,0 +1,145 @@
+"""The Graph page: the canvas, and beside it what is selected, the lists, or why a memory was retrieved."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import streamlit as st
+
+from memorybank.hosting.run import Run
+from memorybank.memory.types import Lang, NodeId
+from memorybank.ui.components.graph.component import select, selection
+from memorybank.ui.components.rich import draw
+from memorybank.ui.graph_page.edge_card import draw_edge_card
+from memorybank.ui.graph_page.graph import draw_view, selected_node, view_of
+from memorybank.ui.graph_page.graph_details import Details, details_of
+from memorybank.ui.graph_page.graph_list import draw_list
+from memorybank.ui.graph_page.graph_tools import draw_hidden, draw_tools, has_just_searched, sought, wanted
+from memorybank.ui.graph_page.node_card import draw_node_card
+from memorybank.ui.graph_page.why import Why
+from memorybank.ui.graph_page.why_choice import VIEW, view
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import guarded
+from memorybank.views.box import box
+from memorybank.views.graph.style import NodeState
+from memorybank.views.i18n import t
+from memorybank.views.memory.graph_filter import kept, search
+from memorybank.views.memory.node_states import states_of
+
+HEIGHT = 700
+MOST_DRAWN = 3_000
+"""Nodes; beyond, the newest, and it is said."""
+LIST_HEIGHT = 216
+"""Of the list above a card."""
+POLL = 0.7
+"""Seconds between two looks at a run that goes on, or at a model that loads."""
+
+
+def draw_graph_page(worker: Run, lang: Lang) -> None:
+    state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
+    _turn_to_followed()
+    busy, waits = worker.busy, bool(st.session_state.get("graph-waits"))
+    st.fragment(_draw, run_every=POLL if busy or waits else None)(worker, lang, busy, waits)
+
+
+def _turn_to_followed() -> None:
+    """A link to a node, from another page, leads to its card, whatever was open here."""
+    followed = st.session_state.get("followed", "")
+    if followed.startswith("node:") and followed != st.session_state.get("graph-followed"):
+        st.session_state[VIEW] = "memory"
+
+
+@guarded
+def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
+    busy = worker.busy  # before the records are read: what comes after is seen at the next look
+    worker.see(state.tab())
+    moment = state.moment(worker)
+    details = details_of(worker.run_id, worker.records, moment)
+    st.session_state["graph-followed"] = st.session_state.get("followed", "")
+    draw_tools(details, lang)
+    why = Why(worker, details, lang) if view() == "why" else None
+    _draw_body(details, why, lang)
+    st.session_state["graph-waits"] = waits = why is not None and why.waits
+    if (busy, waits) != (was_busy, was_waiting):
+        st.rerun()
+
+
+def _draw_body(details: Details, why: Why | None, lang: Lang) -> None:
+    bank, moment = details.moment.bank, details.moment
+    states = states_of(bank, new=moment.new, merged=moment.merged)
+    shown = kept(bank.graph.nodes, wanted(), states=states, born=details.born() if wanted().filed else {})
+    found = search((bank.graph.nodes[one] for one in shown), sought()) if sought() else None
+    if has_just_searched() and found:
+        select(state.GRAPH, found[0])
+    draw_hidden(shown, len(bank.graph.nodes), found, lang)
+    chosen = selected_node(bank)
+    canvas, beside = st.columns([1, 1] if why else [3, 2], gap="medium")
+    with canvas:
+        _draw_canvas(details, shown, found, why, chosen, lang)
+    with beside:
+        if why is not None:
+            with st.container(height=HEIGHT, border=True, key="why-box"):
+                why.draw(chosen)
+        else:
+            _draw_beside(details, shown, found, states, chosen, lang)
+
+
+def _draw_canvas(
+    details: Details,
+    shown: Collection[NodeId],
+    found: Sequence[NodeId] | None,
+    why: Why | None,
+    chosen: NodeId | None,
+    lang: Lang,
+) -> None:
+    total = len(details.moment.bank.graph.nodes)
+    if total and not shown:
+        draw([box("p", "notice text", t("graph.all_hidden", lang))], key="graph-all-hidden")
+        return
+    picture = view_of(
+        details.moment,
+        chosen,
+        lang,
+        only=shown if len(shown) < total else None,
+        trail=why.trail if why else None,
+        lit=found,
+        limit=MOST_DRAWN,
+    )
+    draw_view(picture, chosen, height=HEIGHT)
+
+
+def _draw_beside(
+    details: Details,
+    shown: Sequence[NodeId],
+    found: Sequence[NodeId] | None,
+    states: Mapping[NodeId, frozenset[NodeState]],
+    chosen: NodeId | None,
+    lang: Lang,
+) -> None:
+    edge = details.edges.get(selection(state.GRAPH).edge or "")
+    is_open = chosen is not None or edge is not None
+    _draw_absent(details, shown, chosen, edge is not None, lang)
+    with st.container(height=LIST_HEIGHT if is_open else HEIGHT, border=True, key="graph-list-box"):
+        draw_list(shown, found, states, details, chosen, lang)
+    if not is_open:
+        return
+    with st.container(height=HEIGHT - LIST_HEIGHT - 16, border=True, key="graph-card-box"):
+        if chosen is not None:
+            draw_node_card(selection(state.GRAPH).node or chosen, details.moment, lang, details=details)
+        elif edge is not None:
+            draw_edge_card(edge, details, lang)
+
+
+def _draw_absent(
+    details: Details, shown: Collection[NodeId], chosen: NodeId | None, has_edge: bool, lang: Lang
+) -> None:
+    """What was asked for is not there at this moment, or the filters hide it."""
+    asked = selection(state.GRAPH)
+    if asked.node is not None and chosen is None:
+        later = asked.node in details.moment.points
+        words = t("graph.node_later" if later else "graph.node_unknown", lang, node_id=asked.node)
+        draw([box("p", "notice text", words)], key="graph-unknown")
+    elif asked.edge is not None and not has_edge:
+        draw([box("p", "notice text", t("graph.edge_unknown", lang))], key="graph-unknown-edge")
+    elif chosen is not None and chosen not in shown:
+        draw([box("p", "notice text", t("graph.chosen_hidden", lang))], key="graph-chosen-hidden")

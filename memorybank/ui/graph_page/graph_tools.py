@@ -1,0 +1,181 @@
+"""The line above the canvas: which view, the search, the filters, and what is hidden by them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from memorybank.memory.types import Lang, NodeId
+from memorybank.ui.components.graph.component import select
+from memorybank.ui.components.rich import draw
+from memorybank.ui.graph_page.graph_details import Details
+from memorybank.ui.graph_page.why_choice import VIEW
+from memorybank.ui.shell import state
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.box import box
+from memorybank.views.graph.style import NodeState
+from memorybank.views.i18n import t
+from memorybank.views.memory.graph_filter import Filter, keywords_in
+
+SEARCH, FILTER = "graph-search", "graph-filter"
+FILTERED = (NodeState.CONFLICT, NodeState.DISPUTED, NodeState.MERGED, NodeState.NEW)
+LONGEST = 200
+MOST_KEYWORDS = 300
+"""Offered to choose from, besides those that are chosen. The search finds a node by any of its keywords."""
+
+
+def wanted() -> Filter:
+    found: Filter = st.session_state.get(FILTER, Filter())
+    return found
+
+
+def sought() -> str:
+    """The words of the search; empty: there is none."""
+    return (st.session_state.get(SEARCH) or "").strip()
+
+
+def has_just_searched() -> bool:
+    """Once after each new search."""
+    return bool(st.session_state.pop("graph-searched", False))
+
+
+def draw_tools(details: Details, lang: Lang) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="graph-tools"):
+        draw_switch(t("graph.view", lang), ("memory", "why"), lambda one: t(f"graph.view.{one}", lang), key=VIEW)
+        st.text_input(
+            t("graph.search", lang),
+            key=SEARCH,
+            type="search",
+            max_chars=LONGEST,
+            icon=":material/search:",
+            placeholder=t("graph.search_placeholder", lang),
+            label_visibility="collapsed",
+            persist_state="session",
+            on_change=lambda: st.session_state.update({"graph-searched": True}),
+            width="stretch",
+        )
+        # Always the same words: with others it would be another popover, and close under the reader's hand.
+        with st.popover(
+            t("graph.filters", lang),
+            icon=":material/filter_alt:",
+            key="graph-filters",
+            on_change="rerun",
+        ) as popover:
+            if popover.open:
+                _draw_filters(details, lang)
+
+
+def draw_hidden(kept: Collection[NodeId], total: int, found: Sequence[NodeId] | None, lang: Lang) -> None:
+    """What a filter hides, and what a search found: said whenever there is either, with the way back."""
+    if len(kept) == total and found is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="graph-hidden"):
+        words = []
+        if len(kept) < total:
+            words.append(t("graph.hidden", lang, shown=len(kept), total=total))
+        if found is not None:
+            words.append(t("graph.found", lang, count=len(found), words=sought()))
+        draw([box("p", "text small", " ".join(words))], key="graph-hidden-words")
+        if found:
+            _draw_steps(found, lang)
+        if len(kept) < total:
+            st.button(
+                t("graph.clear_filters", lang),
+                key="graph-clear",
+                icon=":material/filter_alt_off:",
+                type="tertiary",
+                on_click=clear_filters,
+            )
+
+
+def _draw_steps(found: Sequence[NodeId], lang: Lang) -> None:
+    """From match to match."""
+    from memorybank.ui.components.graph.component import selection
+
+    chosen = selection(state.GRAPH).node
+    at = found.index(chosen) if chosen in found else -1
+    for name, icon, step in (("previous", "keyboard_arrow_up", -1), ("next", "keyboard_arrow_down", 1)):
+        target = found[(at + step) % len(found)] if at >= 0 else found[0 if step > 0 else -1]
+        st.button(
+            t(f"graph.{name}_match", lang),
+            key=f"graph-{name}",
+            icon=f":material/{icon}:",
+            type="tertiary",
+            disabled=len(found) == 1 and at == 0,
+            on_click=select,
+            args=(state.GRAPH, target),
+        )
+
+
+def clear_filters() -> None:
+    st.session_state[FILTER] = Filter()
+    st.session_state.pop("graph-list-length", None)
+
+
+def _draw_filters(details: Details, lang: Lang) -> None:
+    """Each writes what it says into the filter; the filter is what holds, so that it lives on while this is closed."""
+    now, at = wanted(), details.moment.at
+    known = keywords_in(details.moment.bank.graph.nodes.values())
+    options = list(dict.fromkeys((*now.keywords, *known[:MOST_KEYWORDS])))
+    st.session_state["filter-keywords"] = list(now.keywords)
+    st.multiselect(
+        t("node.keywords", lang),
+        options,
+        key="filter-keywords",
+        placeholder=t("graph.filter_keywords", lang),
+        on_change=lambda: set_filter(keywords=tuple(st.session_state["filter-keywords"])),
+    )
+    if len(known) > MOST_KEYWORDS:
+        words = t("graph.filter_keywords_cut", lang, shown=MOST_KEYWORDS, total=len(known))
+        draw([box("p", "muted small", words)], key="filter-keywords-cut")
+    st.session_state["filter-states"] = [one for one in FILTERED if one in now.states]
+    st.pills(
+        t("graph.filter_states", lang),
+        FILTERED,
+        selection_mode="multi",
+        format_func=lambda one: t(f"graph.state.{one}", lang),
+        key="filter-states",
+        on_change=lambda: set_filter(states=frozenset(st.session_state["filter-states"])),
+    )
+    if at > 1:
+        first, last = now.filed or (1, sys.maxsize)
+        st.session_state["filter-filed"] = (min(first, at), min(last, at))
+        st.slider(
+            t("graph.filter_filed", lang),
+            1,
+            at,
+            key="filter-filed",
+            help=t("graph.filter_filed_help", lang),
+            on_change=_set_filed,
+            args=(at,),
+        )
+        _draw_rounds(details, lang)
+    st.button(
+        t("graph.clear_filters", lang),
+        key="graph-clear-inside",
+        icon=":material/filter_alt_off:",
+        disabled=not now.is_set,
+        on_click=clear_filters,
+    )
+
+
+def _draw_rounds(details: Details, lang: Lang) -> None:
+    """What round each end of the slider is in."""
+    first, last = st.session_state["filter-filed"]
+    words = t("graph.filter_rounds", lang, first=details.round_at(first), last=details.round_at(last))
+    draw([box("p", "muted small", words)], key="filter-rounds")
+
+
+def set_filter(**parts: object) -> None:
+    """Change parts of the filter."""
+    st.session_state[FILTER] = replace(wanted(), **parts)  # type: ignore[arg-type]
+    st.session_state.pop("graph-list-length", None)
+
+
+def _set_filed(at: int) -> None:
+    """An end at the newest event stays there while the run goes on."""
+    first, last = st.session_state["filter-filed"]
+    set_filter(filed=None if first <= 1 and last >= at else (first, sys.maxsize if last >= at else last))

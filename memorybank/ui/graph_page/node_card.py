@@ -1,0 +1,221 @@
+"""A node, beside the graph: topic, summary, keywords, state, how it came about, and the raw text it stands on.
+
+The Session page shows it short; the Graph page gives it `details`, and it tells its whole story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from memorybank.errors import InputError
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
+from memorybank.tools.deep_retrieval import view
+from memorybank.ui.components.graph.component import select
+from memorybank.ui.components.rich import draw
+from memorybank.ui.graph_page.graph_details import Details
+from memorybank.ui.graph_page.graph_story import comparisons_of, conflict_line, history_of, links_of, origin_of
+from memorybank.ui.graph_page.graph_tools import set_filter
+from memorybank.ui.graph_page.why_choice import draw_why_button
+from memorybank.ui.shell import state
+from memorybank.ui.shell.links import follow, turn_page
+from memorybank.ui.tree.entries import entry_head
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.compression import compression_of
+from memorybank.views.boxes.conflicts import merge_chip
+from memorybank.views.boxes.state_chips import node_chips
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.badge import chip_of
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+
+MOST_RAW = 6_000
+"""Characters of raw text in the card; all of it is on the Tree page."""
+
+
+def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Details | None = None) -> None:
+    """The card of a node that is in the memory at this moment, or of what it was merged into."""
+    bank = moment.bank
+    live = bank.graph.successor(node_id)
+    node = bank.graph.nodes[live]
+    with st.container(horizontal=True, vertical_alignment="center", key="node-actions"):
+        if st.button(
+            t("action.open_tree", lang),
+            key="open-tree",
+            icon=":material/account_tree:",
+            help=t("tree.open_help", lang),
+            type="tertiary",
+        ):
+            follow(link("tree", live))
+            turn_page()
+        if details is not None and details.stories[live].comparisons:
+            draw_why_button(live, lang)
+        st.space("stretch")
+        st.button(
+            t("action.close", lang),
+            key="close-node",
+            icon=":material/close:",
+            type="tertiary",
+            on_click=select,
+            args=(state.GRAPH,),
+        )
+    conflict = bank.disputed().get(live) if details is not None else None
+    contested = conflict_line(conflict.id, details, lang) if details is not None and conflict is not None else None
+    draw([box("div", "stack", *_head(node_id, node, moment, lang), contested)], key="node-head")
+    if details is not None:
+        _draw_tabs(node, details, lang)
+    else:
+        parts = (
+            *_about(node, moment, lang),
+            _lineage(live, bank, lang),
+            _neighbours(node, bank, lang),
+            _raw(live, bank, lang),
+        )
+        draw([box("div", "stack", *parts)], key="node-card")
+
+
+def _head(asked: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:
+    return (
+        _moved(asked, node.id, node, lang),
+        box("div", "", box("p", "label", t("node.context", lang)), box("p", "text strong", node.context)),
+        _states(node.id, moment, lang),
+    )
+
+
+def _about(node: Node, moment: Moment, lang: Lang, *, leads: bool = False) -> tuple[Box | None, ...]:
+    made_by = chip_of(moment.origin, lang, replay=state.at_event() is not None)
+    label = box("div", "row", box("p", "label", t("node.summary", lang)), made_by)
+    summary = box("div", "", label, box("p", "text", node.summary))
+    return summary, _keywords(node, lang, leads=leads)
+
+
+def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
+    """The whole story, a part at a time; only what is open is drawn."""
+    story = details.stories[node.id]
+    counts = {
+        "links": sum(node.id in edge.ends for edge in details.edges.values()),
+        "history": sum(step.kind not in ("created", "imported") for step in story.steps),
+    }
+    parts: dict[str, Callable[[], Sequence[Box | None]]] = {
+        "about": lambda: (
+            *_about(node, details.moment, lang, leads=True),
+            compression_of(node, details.moment.bank, lang),
+            origin_of(story, details, lang),
+        ),
+        "links": lambda: (links_of(node, details, lang),),
+        "history": lambda: (history_of(story, details, lang), comparisons_of(story, details, lang)),
+        "raw": lambda: (_raw(node.id, details.moment.bank, lang),),
+    }
+    names = [t(f"graph.card.tab.{name}", lang, count=counts.get(name, 0)) for name in parts]
+    for tab, (name, build) in zip(st.tabs(names, key="node-tabs", on_change="rerun"), parts.items(), strict=True):
+        if tab.open:
+            with tab:
+                draw([box("div", "stack", *build())], key=f"node-{name}", on_choose=choose)
+
+
+def choose(what: str) -> None:
+    """What was clicked in a card or a list: an edge is selected, a keyword filters, all else is a link."""
+    kind, _, rest = what.partition(":")
+    if kind == "edge":
+        select(state.GRAPH, edge=rest)
+    elif kind == "keyword":
+        set_filter(keywords=(rest,))
+    else:
+        follow(what)
+
+
+def _moved(asked: NodeId, live: NodeId, node: Node, lang: Lang) -> Box | None:
+    if asked == live:
+        return None
+    return box("p", "notice merge text", t("node.merged_into", lang, topic=node_label(node, lang)))
+
+
+def _states(node_id: NodeId, moment: Moment, lang: Lang) -> Box:
+    return box("div", "row", *node_chips(node_id, moment, lang), box("span", "muted small mono", node_id))
+
+
+def _keywords(node: Node, lang: Lang, *, leads: bool) -> Box | None:
+    """`leads`: a click shows the nodes that have the keyword, too."""
+    if not node.keywords:
+        return None
+    words = [
+        box(
+            "span",
+            "chip gr-word",
+            clip(word, 40),
+            choose=f"keyword:{word}" if leads else "",
+            title=t("graph.card.filter_keyword", lang) if leads else "",
+        )
+        for word in node.keywords
+    ]
+    return box("div", "", box("p", "label", t("node.keywords", lang)), box("div", "row", *words))
+
+
+def merges_into(node_id: NodeId, bank: MemoryBank) -> list[MergeEvent]:
+    """Standing merges that led to a node, the last one first, those behind its sources after it."""
+    found: list[MergeEvent] = []
+    wanted = [node_id]
+    while wanted:
+        target = wanted.pop(0)
+        for merge in bank.tree.merge_events.values():
+            if merge.new_node_id == target and not merge.undone:
+                found.append(merge)
+                wanted.extend(merge.merged_node_ids)
+    return found
+
+
+def _lineage(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
+    merges = merges_into(node_id, bank)
+    if not merges:
+        return None
+    lines = []
+    for merge in merges:
+        standing = bank.graph.merges.get(merge.id)
+        topics = [source.context for source in standing.sources] if standing else list(merge.merged_node_ids)
+        lines.append(
+            box(
+                "div",
+                "card merge gap",
+                box("div", "row", merge_chip(merge, lang)),
+                *(box("p", "text", f"• {topic}") for topic in topics),
+                box("p", "text muted small", merge.description),
+            )
+        )
+    return box("div", "", box("p", "label", t("node.merged_from", lang)), *lines)
+
+
+def _neighbours(node: Node, bank: MemoryBank, lang: Lang) -> Box:
+    return box("div", "", box("p", "label", t("node.links", lang)), *neighbour_lines(node.id, bank, lang))
+
+
+def neighbour_lines(node_id: NodeId, bank: MemoryBank, lang: Lang) -> list[Box]:
+    """The topics of the nodes it is linked with, or that there are none."""
+    near = [
+        box("p", "text", node_label(other, lang), choose=link("node", other.id), title=other.context)
+        for other in bank.graph.neighbours(node_id)
+    ]
+    return near or [box("p", "muted", t("node.links_none", lang))]
+
+
+def _raw(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:
+    try:
+        entries = view(bank, node_id).entries
+    except InputError:
+        entries = ()
+    left = MOST_RAW
+    shown = []
+    for one in entries:
+        if left <= 0:
+            break
+        text = one.text[:left]
+        left -= len(text)
+        cut = "…" if len(text) < len(one.text) else None
+        head = box("div", "", entry_head(one.entry, lang), choose=link("entry", one.entry.id))
+        shown.append(box("div", "gap", head, box("p", "raw", text, cut)))
+    hidden = len(entries) - len(shown)
+    rest = box("p", "muted small gap", t("node.more_entries", lang, count=hidden)) if hidden else None
+    return box("div", "raw-text", box("p", "label", t("node.entries", lang)), *shown, rest)

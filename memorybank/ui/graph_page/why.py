@@ -1,0 +1,287 @@
+"""Why this memory: what a query brought and why, and what other settings would bring. No language model is asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import streamlit as st
+
+from memorybank.errors import MemoryBankError
+from memorybank.hosting.run import Run
+from memorybank.memory.types import Lang, NodeId
+from memorybank.ui.components.graph.component import select
+from memorybank.ui.components.rich import draw
+from memorybank.ui.graph_page.graph_details import Details, event_link
+from memorybank.ui.graph_page.why_choice import CHOSEN, KIND, TYPED, Kind, kind
+from memorybank.ui.graph_page.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
+from memorybank.ui.graph_page.why_table import Table, change_words, why_table
+from memorybank.ui.shell import state
+from memorybank.ui.shell.memo import remembered
+from memorybank.ui.shell.problems import draw_error
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.box import box
+from memorybank.views.graph.overlays import Trail
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.why import Found, Question, as_recorded, explain, finds_nothing, questions_in, trail_of
+from memorybank.views.run.commits import Records
+from memorybank.views.text.display import clip
+
+MOST_HITS = 20
+"""The end of the slider for k, if the run did not use more."""
+LINE = 70
+"""Columns of a question in the list to choose from."""
+LONGEST = 1_000
+"""Characters of a typed query."""
+
+
+class Why:
+    """The view: `prepare` before the graph is drawn, for the trail on it; then `draw` in its place beside it."""
+
+    def __init__(self, worker: Run, details: Details, lang: Lang) -> None:
+        self._worker, self._details, self._lang = worker, details, lang
+        self._records: Records = worker.records
+        self._questions = remembered(worker.run_id, self._records, details.moment.at, questions_in)
+        self._question: Question | None = None
+        self._found: Found | None = None
+        self._error: BaseException | None = None
+        self.waits = False
+        """For the embedding model; the page looks again."""
+        self._prepare()
+
+    @property
+    def trail(self) -> Trail | None:
+        """Of what was found, for the graph."""
+        if self._found is None:
+            return None
+        graph = self._details.moment.bank.graph
+        return trail_of(self._found.recalled, graph.nodes, graph.successor)
+
+    # -- before the graph ---------------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        begun = self._details.moment.bank.settings
+        if begun is None or not self._details.moment.bank.graph.nodes:
+            return
+        kept = desk(self._worker, begun)
+        try:
+            self._question = self._asked(kept)
+            if self._question is None or not self._is_there(kept):
+                return
+            bank = bank_before(self._question, self._records, self._details.moment.bank, kept)
+            k, alpha, share = self._settings(self._question)
+            future = found_for(self._question, bank, self._details.moment.at, kept, k=k, alpha=alpha, share=share)
+            self.waits = not arrived(future, kept)
+            self._found = None if self.waits else future.result()
+        except (MemoryBankError, OSError) as error:
+            self._error = error  # the run's own result needs no model: it is shown all the same
+            self._found = as_recorded(self._question) if self._question is not None else None
+
+    def _is_there(self, kept: Desk) -> bool:
+        self.waits = not arrived(kept.search, kept)
+        if not self.waits:
+            kept.search.result()
+        return not self.waits
+
+    def _asked(self, kept: Desk) -> Question | None:
+        """The chosen question; None: there is none of the kind, or its vector is still on its way."""
+        if kind() != "typed":
+            return self._chosen(kind())
+        text = (st.session_state.get(TYPED) or "").strip()[:LONGEST]
+        if not text or not self._is_there(kept):
+            return None
+        future = vector_of(text, kept)
+        self.waits = not arrived(future, kept)
+        if self.waits:
+            return None
+        bank = self._details.moment.bank
+        now = bank.changed or bank.settings
+        assert now is not None, "the desk is there"
+        return Question(
+            kind="typed", text=text, vector=future.result(), k=now.k, alpha=now.alpha, share=now.neighbor_share
+        )
+
+    def of_kind(self, kind: Kind) -> list[Question]:
+        """The newest first."""
+        return [question for question in reversed(self._questions) if question.kind == kind]
+
+    def _chosen(self, kind: Kind) -> Question | None:
+        options = self.of_kind(kind)
+        asked_of = st.session_state.pop("why-asked-of", None) if kind == "node" else None
+        if asked_of is not None:
+            seq = next((question.seq for question in options if question.node_id == asked_of), 0)
+            st.session_state[CHOSEN[kind]] = seq
+        chosen = st.session_state.get(CHOSEN[kind])
+        found = next((question for question in options if question.seq == chosen), options[0] if options else None)
+        st.session_state[CHOSEN[kind]] = found.seq if found else None
+        return found
+
+    def _settings(self, question: Question) -> tuple[int, float, float]:
+        """What the sliders say; of a question that was not shown before, what it was asked with."""
+        name = (self._worker.run_id, question.kind, question.seq)
+        if st.session_state.get("why-settings-of") != name:
+            st.session_state["why-settings-of"] = name
+            st.session_state["why-k"], st.session_state["why-alpha"] = question.k, question.alpha
+            st.session_state["why-share"] = question.share
+        k = st.session_state.get("why-k", question.k)
+        alpha, share = (
+            # A slider gives a float near the step; the setting itself must come back as it was.
+            asked if math.isclose(slid := st.session_state.get(key, asked), asked, abs_tol=1e-9) else slid
+            for key, asked in (("why-alpha", question.alpha), ("why-share", question.share))
+        )
+        return k, alpha, share
+
+    # -- beside the graph ---------------------------------------------------------------------------------------------
+
+    def draw(self, selected: NodeId | None) -> None:
+        lang = self._lang
+        if not self._details.moment.bank.graph.nodes:
+            draw([box("p", "muted", t("graph.why.no_memory", lang))], key="why-empty")
+            return
+        self._draw_choice()
+        if self._error is not None:
+            draw_error(self._error, lang, key="why-problem")
+            st.button(t("graph.why.again", lang), key="why-again", icon=":material/refresh:", on_click=forget)
+        if self.waits:
+            draw([box("p", "notice", t("graph.why.waits", lang))], key="why-waits")
+        elif self._question is None and self._error is None:
+            words = "graph.why.type" if kind() == "typed" else f"graph.why.none.{kind()}"
+            draw([box("p", "muted", t(words, lang))], key="why-none")
+        elif self._question is not None and self._found is not None:
+            if self._error is None:
+                self._draw_settings(self._question)
+            self._draw_found(self._question, self._found, selected)
+
+    def _draw_choice(self) -> None:
+        lang = self._lang
+        kinds = ("prompt", "node", "typed")
+        draw_switch(t("graph.why.kind", lang), kinds, lambda one: t(f"graph.why.kind.{one}", lang), key=KIND)
+        if kind() == "typed":
+            st.text_input(
+                t("graph.why.query", lang),
+                key=TYPED,
+                type="search",
+                max_chars=LONGEST,
+                placeholder=t("graph.why.query_placeholder", lang),
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+            return
+        options = self.of_kind(kind())
+        if options:
+            st.selectbox(
+                t(f"graph.why.choose.{kind()}", lang),
+                [question.seq for question in options],
+                format_func=self._names(options).__getitem__,
+                key=CHOSEN[kind()],
+                persist_state="session",
+            )
+
+    def _names(self, options: Sequence[Question]) -> dict[int, str]:
+        """A line for each question to choose from."""
+        return {
+            question.seq: t(
+                "graph.why.option",
+                self._lang,
+                round=question.round,
+                words=clip(question.text, LINE) if not question.node_id else self._topic(question.node_id),
+            )
+            for question in options
+        }
+
+    def _topic(self, node_id: NodeId) -> str:
+        return f"{clip(self._details.topic(node_id, self._lang), LINE)} · {node_id}"
+
+    def _draw_settings(self, question: Question) -> None:
+        lang = self._lang
+        with st.container(horizontal=True, vertical_alignment="bottom", key="why-settings"):
+            st.slider(
+                t("input.k", lang),
+                0,  # a run may be told to retrieve nothing
+                max(MOST_HITS, question.k),
+                key="why-k",
+                help=t("input.k_help", lang),
+                persist_state="session",
+            )
+            for name in ("alpha", "share"):
+                st.slider(
+                    t(f"input.{name}", lang),
+                    0.0,
+                    1.0,
+                    step=0.01,
+                    key=f"why-{name}",
+                    help=t(f"input.{name}_help", lang),
+                    persist_state="session",
+                )
+            st.button(
+                t("graph.why.reset", lang),
+                key="why-reset",
+                icon=":material/undo:",
+                help=t(
+                    "graph.why.reset_help",
+                    lang,
+                    k=question.k,
+                    alpha=f"{question.alpha:g}",
+                    share=f"{question.share:g}",
+                ),
+                disabled=self._settings(question) == (question.k, question.alpha, question.share),
+                on_click=lambda: st.session_state.pop("why-settings-of", None),
+            )
+
+    def _draw_found(self, question: Question, found: Found, selected: NodeId | None) -> None:
+        lang = self._lang
+        rows = explain(found, question)
+        story = self._details.stories.get(question.node_id) if question.node_id else None
+        judged = next((one.judged for one in story.comparisons if one.seq == question.seq), {}) if story else {}
+        table = Table(
+            found=found,
+            details=self._details,
+            judged=judged,
+            selected=selected,
+            lang=lang,
+            asking=question.node_id,
+        )
+        changed = any(row.change for row in rows)
+        asked = None
+        if question.kind == "prompt":
+            asked = box("p", "text small", box("span", "muted", t("graph.why.query", lang), " "), question.text)
+        source = None
+        if question.seq:
+            to_prompt = box(
+                "span", "small gr-link", t("graph.why.open_prompt", lang), choose=link("prompt", question.seq)
+            )
+            when = event_link(question.seq, question.round, lang)
+            source = box("div", "row", when, to_prompt if question.kind == "prompt" else None)
+        listed_for_want = bool(found.recalled.hits) and finds_nothing(found)
+        draw(
+            [
+                box(
+                    "div",
+                    "stack",
+                    asked,
+                    source,
+                    box(
+                        "p",
+                        f"notice {'' if changed else 'node '}text",
+                        change_words(rows, found, question, lang),
+                    ),
+                    box("p", "muted text", t("graph.why.nothing", lang)) if listed_for_want else None,
+                    why_table(rows, table) if rows else None,
+                    box("p", "muted small", t("graph.why.legend", lang)) if rows else None,
+                )
+            ],
+            key="why-found",
+            on_choose=_choose,
+        )
+
+
+def _choose(what: str) -> None:
+    """A memory of the table is lit in the graph, and the table stays; all else is a link."""
+    from memorybank.ui.shell.links import follow
+
+    name, _, node_id = what.partition(":")
+    if name == "pick":
+        select(state.GRAPH, NodeId(node_id))
+    else:
+        follow(what)

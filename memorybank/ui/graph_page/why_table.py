@@ -1,0 +1,179 @@
+"""The table of "Why this memory": each memory with its scores, the cut-off line, and what would change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from memorybank.memory.events import JudgedRelation
+from memorybank.memory.types import Hit, Lang, Node, NodeId
+from memorybank.ui.graph_page.graph_details import Details
+from memorybank.ui.graph_page.graph_story import verdict_chip
+from memorybank.views.box import Box, Piece, box, chip
+from memorybank.views.i18n import t
+from memorybank.views.memory.why import Found, Question, Row, cut_off
+
+BAR_STEPS = 20
+"""Bars are so many steps long (`.gr-w0` to `.gr-w20` in graph.css)."""
+PLACES = ("direct", "neighbour", "aside", "below")
+HEADS = ("rank", "memory", "keyword", "vector", "score")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What every line of it needs."""
+
+    found: Found
+    details: Details
+    judged: Mapping[NodeId, JudgedRelation]
+    """Of a new node's comparison: what the agent made of each."""
+    selected: NodeId | None
+    lang: Lang
+    asking: NodeId | None = None
+    """The node that was compared; None for a question."""
+
+
+def why_table(rows: Sequence[Row], table: Table) -> Box:
+    lang, found = table.lang, table.found
+    groups = [(place, [row for row in rows if row.place == place]) for place in PLACES]
+    direct = len(groups[0][1])
+    inside: list[Piece | None] = []
+    for place, members in groups:
+        if place == "neighbour" and direct:
+            inside.append(box("p", "gr-cut", _cut_words(found, direct, lang)))
+        if place == "aside" and members:
+            inside.append(box("p", "gr-cut", _share_words(found, lang)))
+        if members:
+            inside.append(_group(place, members, table))
+    inside.append(_selected(rows, table))
+    return box("div", "stack", *inside)
+
+
+def _selected(rows: Sequence[Row], table: Table) -> Box | None:
+    """Where the selected node stands, when it is not in the table: why it was not retrieved."""
+    successor = table.details.moment.bank.graph.successor
+    if table.selected is None or any(successor(row.hit.node_id) == table.selected for row in rows):
+        return None
+    hit = table.found.everything.get(table.selected)
+    if hit is None:
+        return box("p", "muted small", t("graph.why.selected_absent", table.lang))
+    return _group("selected", [Row(hit=hit, place="below", change="")], table)
+
+
+def _cut_words(found: Found, direct: int, lang: Lang) -> str:
+    line = cut_off(found)
+    if line is None or direct < found.k:
+        return t("graph.why.no_cut", lang, k=found.k)
+    return t("graph.why.cut_off", lang, k=found.k, score=f"{line:.3f}")
+
+
+def _share_words(found: Found, lang: Lang) -> str:
+    """From what score on a neighbour comes along."""
+    least = found.share * (cut_off(found) or 0.0)
+    return t("graph.why.share_line", lang, share=f"{found.share:g}", score=f"{least:.3f}")
+
+
+def _group(place: str, rows: Sequence[Row], table: Table) -> Box:
+    lang = table.lang
+    heads = [box("th", f"gr-{name}", t(f"graph.why.head.{name}", lang)) for name in HEADS]
+    return box(
+        "div",
+        "",
+        box("p", "label", t(f"graph.why.group.{place}", lang, count=len(rows))),
+        box(
+            "table",
+            "gr-scores",
+            box("thead", "" if place == "direct" else "gr-quiet", box("tr", "", *heads)),
+            box("tbody", "", *(_row(row, table) for row in rows)),
+        ),
+    )
+
+
+def _row(row: Row, table: Table) -> Box:
+    hit, lang = row.hit, table.lang
+    here = table.details.moment.bank.graph.successor(hit.node_id) == table.selected
+    return box(
+        "tr",
+        "gr-selected" if here else "",
+        box("td", "gr-rank gr-number", str(hit.rank) if row.place in ("direct", "below") else "↳"),
+        box("td", "gr-memory", *_memory(row, table)),
+        box("td", "gr-keyword", *_part(hit.keyword, t("graph.why.raw_bm25", lang, number=f"{hit.keyword_raw:.2f}"))),
+        box("td", "gr-vector", *_part(hit.vector, t("graph.why.raw_cosine", lang, number=f"{hit.cosine:.3f}"))),
+        box("td", "gr-score", box("p", "gr-number strong", f"{hit.score:.3f}"), _stacked(hit, table.found.alpha)),
+    )
+
+
+def _memory(row: Row, table: Table) -> list[Piece | None]:
+    hit, details, lang = row.hit, table.details, table.lang
+    node = details.moment.bank.graph.nodes.get(hit.node_id)
+    marks: list[Piece | None] = [
+        chip(t(f"graph.why.change.{row.change}", lang), "new" if row.change == "in" else "") if row.change else None,
+        chip(t("graph.why.left_out", lang)) if row.left_out else None,
+        verdict_chip(table.judged[hit.node_id], lang) if hit.node_id in table.judged else None,
+        None if node else _gone(hit.node_id, details, lang),
+    ]
+    via = None
+    if hit.via and hit.via == table.asking:
+        via = box("p", "muted small gr-line", t("graph.why.named", lang))
+    elif hit.via:
+        via = box("p", "muted small gr-line", t("graph.why.via", lang), " ", details.topic(hit.via, lang))
+    words = details.topic(hit.node_id, lang)
+    return [
+        box("p", "text gr-two", words, choose=f"pick:{hit.node_id}", title=_title(hit.node_id, node)),
+        via,
+        box("div", "row", *marks) if any(marks) else None,
+    ]
+
+
+def _title(node_id: NodeId, node: Node | None) -> str:
+    return f"{node_id} · {node.context}" if node else node_id
+
+
+def _gone(node_id: NodeId, details: Details, lang: Lang) -> Box:
+    """Retrieved then, and merged away or not there at the moment that the page shows."""
+    is_merged = node_id in details.moment.bank.graph.gone
+    return box("span", "muted small", t("graph.why.merged_since" if is_merged else "graph.why.not_here", lang))
+
+
+def _part(share: float, raw: str) -> list[Piece]:
+    return [
+        box("p", "gr-number", f"{share:.3f}"),
+        box("span", "gr-bar", box("span", f"gr-fill {_width(share)}")),
+        box("p", "gr-number muted gr-raw", raw),
+    ]
+
+
+def _stacked(hit: Hit, alpha: float) -> Box:
+    """What keywords and meaning each add to the score."""
+    keyword, vector = _steps(alpha * hit.keyword), _steps((1 - alpha) * hit.vector)
+    return box(
+        "span",
+        "gr-bar",
+        box("span", f"gr-fill gr-by-word gr-w{keyword}"),
+        box("span", f"gr-fill gr-by-meaning gr-w{min(vector, BAR_STEPS - keyword)}"),
+    )
+
+
+def _width(share: float) -> str:
+    return f"gr-w{_steps(share)}"
+
+
+def _steps(share: float) -> int:
+    """A share above nothing shows as something."""
+    return min(BAR_STEPS, max(round(share * BAR_STEPS), 1 if share > 0 else 0))
+
+
+def change_words(rows: Sequence[Row], found: Found, question: Question, lang: Lang) -> str:
+    """What the settings make of the question, in a sentence."""
+    direct = sum(row.place == "direct" for row in rows)
+    brought = sum(row.place == "neighbour" for row in rows)
+    what = t("graph.why.found", lang, direct=direct, brought=brought)
+    if question.used is None:
+        return what
+    if (found.k, found.alpha, found.share) == (question.k, question.alpha, question.share):
+        return f"{t('graph.why.as_used', lang)} {what}"
+    comes = sum(row.change == "in" for row in rows)
+    drops = sum(row.change == "out" for row in rows)
+    if not comes and not drops:
+        return f"{t('graph.why.no_change', lang)} {what}"
+    return f"{t('graph.why.changed', lang, comes=comes, drops=drops)} {what}"

@@ -1,0 +1,1 @@
+"""The page Prompt & calls: what the agent was given, and every call."""

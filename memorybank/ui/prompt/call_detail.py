@@ -1,0 +1,307 @@
+"""One call whole: who made it, what it was asked and what came back, readable first and raw on request."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from memorybank.hosting.run import Run
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import RunFolder, state_at
+from memorybank.ui.components.rich import draw
+from memorybank.ui.prompt.call_copies import draw_snippet, draw_test
+from memorybank.ui.shell.links import follow
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.call_fields import fields_box
+from memorybank.views.boxes.call_words import call_words, place_words
+from memorybank.views.boxes.cut import cut_note
+from memorybank.views.calls.call_table import CallRow
+from memorybank.views.calls.call_view import (
+    AgentView,
+    Exchange,
+    ToolView,
+    agent_view,
+    known_in,
+    neighbours_of,
+    tool_view,
+)
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.commits import Records
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import plain
+from memorybank.views.text.quantities import format_duration, format_tokens
+
+MOST_TEXT = 60_000
+"""Characters of one message, or of a tool's result."""
+MOST_RAW = 200_000
+"""Characters of a value as JSON."""
+MOST_NOTES, MOST_SOURCES = 20, 40
+
+
+def draw_call(
+    row: CallRow, rows: tuple[CallRow, ...], worker: Run, moment: Moment, folder: RunFolder, lang: Lang
+) -> None:
+    _draw_ways(row, rows, lang)
+    record = worker.records[row.seq - 1]
+    view: AgentView | ToolView
+    if row.kind == "agent":
+        view = agent_view(record, row, folder.blobs.text)
+    else:
+        view = tool_view(record, row, folder.blobs.text, moment.bank)
+    draw([_head(view, lang), *_findings(view, lang)], key="call-head")
+    asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
+    kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "snippet", "test"]
+    if st.session_state.get("call-show") not in kinds:
+        st.session_state["call-show"] = "fields"
+    shown = draw_switch(
+        t("prompt.call.show", lang),
+        kinds,
+        lambda one: t(f"prompt.call.show.{one}", lang),
+        key="call-show",
+        persists=False,
+    )
+    match shown:
+        case "exchanges" if isinstance(view, AgentView):
+            _draw_exchanges(view, lang)
+        case "raw":
+            _draw_raw(view, lang)
+        case "snippet":
+            draw_snippet(view, worker, lang)
+        case "test":
+            draw_test(view, worker, worker.records[: moment.at], folder, lang)
+        case _:
+            _draw_fields(view, moment.bank, worker.records, lang)
+
+
+def _draw_ways(row: CallRow, rows: tuple[CallRow, ...], lang: Lang) -> None:
+    """Back to the table, and to the calls beside it."""
+    before, after = neighbours_of(rows, row.seq)
+    with st.container(horizontal=True):
+        st.button(
+            t("prompt.call.all", lang),
+            key="call-back",
+            icon=":material/arrow_back:",
+            on_click=st.session_state.pop,
+            args=("focus-call", None),
+        )
+        for name, seq, icon in (("older", before, "chevron_left"), ("newer", after, "chevron_right")):
+            st.button(
+                t(f"prompt.call.{name}", lang),
+                key=f"call-{name}",
+                icon=f":material/{icon}:",
+                type="tertiary",
+                disabled=not seq,
+                on_click=follow,
+                args=(link("call", seq),),
+            )
+
+
+# -- the head ---------------------------------------------------------------------------------------------------------
+
+
+def _head(view: AgentView | ToolView, lang: Lang) -> Box:
+    row = view.row
+    facts = [place_words(row, lang), format_duration(row.ms / 1000, lang)]
+    if row.input_tokens or row.output_tokens:
+        facts.append(
+            t("prompt.call.tokens", lang, given=f"{row.input_tokens:,}", got=format_tokens(row.output_tokens, lang))
+        )
+    if row.attempts > 1:
+        facts.append(t("prompt.call.attempts", lang, count=row.attempts))
+    chips: list[Box | None] = [
+        origin_chip(view.event, lang) if isinstance(view, AgentView) else chip(t("prompt.calls.tool", lang)),
+        chip(t("prompt.calls.outcome.failed", lang), "failure") if row.failed else None,
+    ]
+    if row.again:
+        chips.append(box("span", "chip", t("badge.replay", lang), title=t(f"prompt.call.again.{row.again}", lang)))
+    return box(
+        "div",
+        "call-head",
+        box("div", "row", box("h3", "call-name", call_words(row.name, lang, kind=row.kind)), *chips),
+        box(
+            "div",
+            "row",
+            *(box("span", "muted small", fact) for fact in facts),
+            box("span", "small go", t("prompt.call.to_prompt", lang), choose=link("prompt", row.prompt))
+            if row.prompt
+            else None,
+            box("span", "small go", t("prompt.call.to_moment", lang, seq=row.seq), choose=link("moment", row.seq)),
+        ),
+    )
+
+
+def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
+    """What a reader should know before the content: an error, repairs, a blob that is gone."""
+    found: list[Box] = []
+    if view.row.failed:
+        words = view.event.error if isinstance(view, AgentView) else view.event.excerpt
+        found.append(box("p", "notice failure text gap", words or t("prompt.call.no_reason", lang)))
+    missing = (view.input_blob, view.output_blob) if isinstance(view, AgentView) else (view.blob,)
+    if "missing" in missing:
+        found.append(box("p", "notice text gap", t("prompt.call.blob_missing", lang)))
+    if isinstance(view, AgentView) and view.event.notes:
+        notes = box("ul", "notes", *(box("li", "text", note) for note in view.event.notes[:MOST_NOTES]))
+        more = cut_note(MOST_NOTES, len(view.event.notes), lang)
+        found.append(box("div", "gap", box("p", "label", t("prompt.call.notes", lang)), notes, more))
+    return found
+
+
+# -- readable ---------------------------------------------------------------------------------------------------------
+
+
+def _draw_fields(view: AgentView | ToolView, bank: MemoryBank, records: Records, lang: Lang) -> None:
+    if isinstance(view, ToolView):
+        _draw_tool(view, lang)
+        return
+    known = known_in(bank, state_at(records, view.row.seq - 1))
+    if view.given is not None:
+        asked = fields_box(view.given, lang, known, view.given)
+    else:
+        asked = box(
+            "p", "muted", t("prompt.call.input_none" if not view.input_text else "prompt.call.input_chat", lang)
+        )
+    got = fields_box(view.event.answer, lang, known, view.given) if view.event.answer else None
+    draw(
+        [
+            box(
+                "div",
+                "sides call-sides",
+                box("div", "side", box("h3", "side-name", t("prompt.call.asked", lang)), asked),
+                box(
+                    "div",
+                    "side",
+                    box("h3", "side-name", t("prompt.call.answered", lang)),
+                    got or box("p", "muted", t("prompt.call.no_answer", lang)),
+                ),
+            )
+        ],
+        key="call-fields",
+    )
+
+
+def _draw_tool(view: ToolView, lang: Lang) -> None:
+    text = view.result.text if view.result is not None else view.event.excerpt
+    draw(
+        [
+            box(
+                "div",
+                "sides call-sides",
+                box(
+                    "div",
+                    "side",
+                    box("h3", "side-name", t("prompt.call.arguments", lang)),
+                    fields_box(view.event.arguments, lang),
+                    *_sources(view, lang),
+                ),
+                box(
+                    "div",
+                    "side",
+                    box("h3", "side-name", t("prompt.call.result", lang)),
+                    box("p", "text", text[:MOST_TEXT] or t("prompt.call.no_text", lang)),
+                    cut_note(MOST_TEXT, len(text), lang, "characters"),
+                ),
+            )
+        ],
+        key="call-fields",
+    )
+
+
+def _sources(view: ToolView, lang: Lang) -> list[Box]:
+    if not view.event.sources:
+        return []
+    more = cut_note(MOST_SOURCES, len(view.event.sources), lang)
+    entries = [box("span", "cite", entry, choose=link("entry", entry)) for entry in view.entries]
+    return [
+        box("p", "label gap", t("prompt.call.sources", lang)),
+        box("ul", "notes", *(box("li", "text", source) for source in view.event.sources[:MOST_SOURCES])),
+        *([more] if more else []),
+        *([box("p", "muted small", t("prompt.call.filed_as", lang)), box("div", "row", *entries)] if entries else []),
+    ]
+
+
+# -- prompts and raw answers ------------------------------------------------------------------------------------------
+
+
+def _draw_exchanges(view: AgentView, lang: Lang) -> None:
+    if not view.exchanges:
+        draw([box("p", "muted", t("prompt.call.blob_missing", lang))], key="call-exchanges")
+        return
+    draw(
+        [_exchange(number, one, len(view.exchanges), lang) for number, one in enumerate(view.exchanges, start=1)],
+        key="call-exchanges",
+    )
+
+
+def _exchange(number: int, one: Exchange, total: int, lang: Lang) -> Box:
+    facts = [
+        one.call.model,
+        t(
+            "prompt.call.tokens",
+            lang,
+            given=f"{one.call.input_tokens:,}",
+            got=format_tokens(one.call.output_tokens, lang),
+        ),
+        format_duration(one.call.ms / 1000, lang),
+    ]
+    head = t("prompt.call.question", lang, number=number, total=total) if total > 1 else None
+    return box(
+        "div",
+        "exchange",
+        box("h3", "side-name", head) if head else None,
+        box("div", "row", *(box("span", "muted small", fact) for fact in facts if fact)),
+        *(_message(role, text, lang) for role, text in one.messages),
+        box(
+            "div",
+            "message reply",
+            box("p", "label", t("prompt.call.raw_answer", lang)),
+            box("pre", "raw", one.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
+            cut_note(MOST_TEXT, len(one.reply), lang, "characters"),
+        ),
+        *(box("p", "muted small text", note) for note in one.call.notes),
+    )
+
+
+def _message(role: str, text: str, lang: Lang) -> Box:
+    name = t(f"prompt.call.role.{role}", lang) if role in ("system", "user", "assistant", "tool") else role
+    return box(
+        "div",
+        "message",
+        box("p", "label", name),
+        box("pre", "raw", text[:MOST_TEXT]),
+        cut_note(MOST_TEXT, len(text), lang, "characters"),
+    )
+
+
+def _draw_raw(view: AgentView | ToolView, lang: Lang) -> None:
+    """The very values, as JSON."""
+    if isinstance(view, AgentView):
+        _draw_json("prompt.call.asked", view.input_text, lang, key="raw-input")
+        _draw_json("prompt.call.answered", view.event.answer, lang, key="raw-answer")
+        return
+    _draw_json("prompt.call.arguments", view.event.arguments, lang, key="raw-arguments")
+    _draw_json("prompt.call.result", view.result.text if view.result else view.event.excerpt, lang, key="raw-result")
+
+
+def _draw_json(words: str, value: Any, lang: Lang, *, key: str) -> None:
+    draw([box("p", "label", t(words, lang))], key=key)
+    text = _as_json(value)
+    st.code(plain(text[:MOST_RAW]), language=None, wrap_lines=True)
+    more = cut_note(MOST_RAW, len(text), lang, "characters")
+    if more is not None:
+        draw([more], key=f"{key}-cut")
+
+
+def _as_json(value: Any) -> str:
+    """A value, or the value that a text holds, set out in lines; a text that holds none as it is."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return str(value)
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,0 +1,238 @@
+"""Every call up to this moment: what they come to, filters, the table; or one of them whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar, cast, get_args
+
+import streamlit as st
+
+from memorybank.errors import MemoryBankError
+from memorybank.hosting.run import Run
+from memorybank.memory.events import AgentCalled
+from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import RunFolder
+from memorybank.testing.written import EndedStage, stage_spans
+from memorybank.ui.components.rich import draw
+from memorybank.ui.prompt.call_copies import draw_stage_test
+from memorybank.ui.prompt.call_detail import draw_call
+from memorybank.ui.prompt.call_totals import draw_totals
+from memorybank.ui.shell import state
+from memorybank.ui.shell.links import focus
+from memorybank.ui.shell.memo import remembered
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.call_words import call_words, made_by, place_words, stage_words
+from memorybank.views.calls.call_table import CallFilter, CallRow, Order, Reuse, Totals, call_rows, chosen, totals
+from memorybank.views.calls.call_view import subject
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.commits import Records
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import format_duration
+
+T = TypeVar("T", bound=str)
+
+PAGE = 50
+"""Rows shown at first, and how many more each time."""
+ALL = "all"
+WIDTH = 90
+"""Columns of what a call is about."""
+
+
+def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
+    rows = remembered(worker.run_id, worker.records, moment.at, call_rows)
+    if not rows:
+        draw([box("p", "muted", t("prompt.calls.none", lang))], key="calls-none")
+        return
+    asked = focus("call")
+    row = next((one for one in rows if str(one.seq) == asked), None)
+    if row is not None:
+        draw_call(row, rows, worker, moment, folder, lang)
+        return
+    if asked:
+        later = asked.isdecimal() and len(asked) < 10 and int(asked) > moment.at
+        words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(asked, 20))
+        draw([box("p", "notice text", words)], key="call-unknown")
+    draw_totals(remembered(worker.run_id, worker.records, moment.at, _totals), lang)
+    wanted, order = _filter(rows, lang)
+    _draw_table(chosen(rows, wanted, order), rows, worker, folder, lang)
+    _draw_stage_test(worker, moment, folder, lang)
+
+
+def _totals(records: Records) -> Totals:
+    return totals(records, state.default_settings().llm)
+
+
+# -- filters ----------------------------------------------------------------------------------------------------------
+
+
+def _filter(rows: tuple[CallRow, ...], lang: Lang) -> tuple[CallFilter, Order]:
+    """What the reader has chosen, and in which order; a choice that this run has nothing for is all."""
+    names = list(dict.fromkeys(row.name for row in rows))
+    stages = list(dict.fromkeys(row.stage for row in rows))
+    columns = st.columns(5)
+    with columns[0]:
+        name = _select("name", names, lambda one: call_words(one, lang), lang)
+    with columns[1]:
+        stage = _select("stage", stages, lambda one: stage_words(one, lang), lang)
+    with columns[2]:
+        outcome = _select("outcome", ["ok", "failed"], lambda one: t(f"prompt.calls.outcome.{one}", lang), lang)
+    with columns[3]:
+        kinds: list[Reuse] = ["fresh", "cached", "again"]
+        reuse = _select("reuse", kinds, lambda one: t(f"prompt.calls.reuse.{one}", lang), lang)
+    with columns[4]:
+        order: Order = st.selectbox(
+            t("prompt.calls.order", lang),
+            get_args(Order),
+            format_func=lambda one: t(f"prompt.calls.order.{one}", lang),
+            key="calls-order",
+            persist_state="session",
+            on_change=_from_the_top,
+        )
+    failed = None if outcome is None else outcome == "failed"
+    return CallFilter(name=name, stage=stage, failed=failed, reuse=reuse), order
+
+
+def _select(which: str, options: Sequence[T], words: Callable[[T], str], lang: Lang) -> T | None:
+    key = f"calls-{which}"
+    if st.session_state.get(key, ALL) not in (ALL, *options):
+        st.session_state[key] = ALL
+    found: object = st.selectbox(
+        t(f"prompt.calls.by_{which}", lang),
+        [ALL, *options],
+        format_func=lambda one: t("prompt.calls.all", lang) if one == ALL else words(cast(T, one)),
+        key=key,
+        persist_state="session",
+        on_change=_from_the_top,
+    )
+    return None if found == ALL else cast(T, found)
+
+
+def _from_the_top() -> None:
+    st.session_state["calls-shown"] = PAGE
+
+
+def _more() -> None:
+    st.session_state["calls-shown"] = st.session_state.get("calls-shown", PAGE) + PAGE
+
+
+# -- the table --------------------------------------------------------------------------------------------------------
+
+
+def _draw_table(found: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
+    shown = found[: st.session_state.get("calls-shown", PAGE)]
+    if not shown:
+        draw([box("p", "muted", t("prompt.calls.no_match", lang))], key="calls")
+        return
+    told = _told(rows)
+    head = [
+        box("th", "number" if name in _NUMBERS else "", t(f"prompt.calls.head.{name}", lang))
+        for name in (*_ALWAYS, *told)
+    ]
+    key = "prompt.calls.showing_all" if len(found) == len(rows) else "prompt.calls.showing"
+    draw(
+        [
+            box("p", "muted small", t(key, lang, shown=len(shown), found=len(found), total=len(rows))),
+            box(
+                "table",
+                "calls",
+                box("thead", "", box("tr", "", *head)),
+                box("tbody", "", *(_row(row, told, _about(row, worker, folder), lang) for row in shown)),
+            ),
+        ],
+        key="calls",
+    )
+    if len(shown) < len(found):
+        st.button(t("prompt.calls.more", lang), key="calls-more", icon=":material/expand_more:", on_click=_more)
+
+
+_ALWAYS = ("when", "call", "made_by", "outcome", "time")
+_NUMBERS = ("input_tokens", "output_tokens", "time", "attempts")
+
+
+def _told(rows: Sequence[CallRow]) -> list[str]:
+    """Columns that say something in this run: the offline engine counts no tokens and tries once."""
+    found = ["input_tokens", "output_tokens"] if any(row.input_tokens or row.output_tokens for row in rows) else []
+    return [*found, "attempts"] if any(row.attempts > 1 for row in rows) else found
+
+
+def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
+    """A tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
+    if row.about:
+        return row.about
+    kept: dict[tuple[str, int, float], str] = st.session_state.setdefault("call-subjects", {})
+    key, event = (worker.run_id, row.seq, row.at), worker.records[row.seq - 1].event
+    if not isinstance(event, AgentCalled):  # a tool that takes no arguments
+        return ""
+    if key not in kept:
+        try:
+            kept[key] = clip(subject(folder.blobs.text(event.input_blob)), WIDTH)
+        except MemoryBankError:  # the input is gone; the call itself says so
+            kept[key] = ""
+    return kept[key]
+
+
+def _row(row: CallRow, told: Sequence[str], about: str, lang: Lang) -> Box:
+    numbers = {
+        "input_tokens": _number(row.input_tokens),
+        "output_tokens": _number(row.output_tokens),
+        "attempts": _number(row.attempts if row.attempts > 1 else 0),
+    }
+    return box(
+        "tr",
+        "failure" if row.failed else "",
+        box("td", "muted small", place_words(row, lang)),
+        box(
+            "td",
+            "",
+            box("span", "open strong", call_words(row.name, lang, kind=row.kind), choose=link("call", row.seq)),
+            box("span", "muted small about", clip(about, WIDTH)) if about else None,
+        ),
+        box("td", "small", made_by(row, lang), *_reuse(row, lang)),
+        box("td", "small", t(f"prompt.calls.outcome.{'failed' if row.failed else 'ok'}", lang)),
+        box("td", "number", format_duration(row.ms / 1000, lang)),
+        *(numbers[name] for name in told),
+    )
+
+
+def _number(value: int) -> Box:
+    return box("td", "number", f"{value:,}" if value else "")
+
+
+def _reuse(row: CallRow, lang: Lang) -> list[Box]:
+    if row.reuse == "fresh":
+        return []
+    return [box("span", "tag", t(f"prompt.calls.reuse.{row.reuse}", lang))]
+
+
+# -- a stage as a test ------------------------------------------------------------------------------------------------
+
+
+def _draw_stage_test(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
+    """Stages without a call have none to be found by, so all that have ended are listed here."""
+    spans = remembered(worker.run_id, worker.records, moment.at, stage_spans)
+    if not spans:
+        return
+    opened = st.expander(
+        t("prompt.test.any_stage", lang), key="stage-tests", icon=":material/science:", on_change="rerun"
+    )
+    if not opened.open:
+        return
+    with opened:
+        places = {span.seq: span for span in reversed(spans)}
+        if st.session_state.get("stage-test-of") not in places:
+            st.session_state.pop("stage-test-of", None)
+        seq = st.selectbox(
+            t("prompt.calls.by_stage", lang),
+            list(places),
+            format_func=lambda one: _stage_words(places[one], lang),
+            key="stage-test-of",
+        )
+        draw_stage_test(places[seq], worker, folder, lang, key="any-stage")
+
+
+def _stage_words(span: EndedStage, lang: Lang) -> str:
+    stage = stage_words(span.stage, lang)
+    where = t("prompt.calls.place", lang, round=span.round, stage=stage) if span.round else stage
+    return t("prompt.test.stage_at", lang, stage=where, seq=span.seq)

@@ -1,0 +1,152 @@
+"""Prompt & calls: the prompt of a round taken apart, or every call up to this moment."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memorybank.hosting.run import Run
+from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import RunFolder
+from memorybank.ui.components.rich import draw
+from memorybank.ui.prompt.calls import draw_calls
+from memorybank.ui.prompt.prompt_compare import draw_beside, draw_change
+from memorybank.ui.prompt.prompt_pieces import draw_pieces
+from memorybank.ui.prompt.prompt_shares import draw_left_out, draw_shares
+from memorybank.ui.shell import state
+from memorybank.ui.shell.links import focus, follow
+from memorybank.ui.shell.memo import remembered
+from memorybank.ui.shell.problems import guarded
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.box import box
+from memorybank.views.calls.prompt_parts import PromptMark, PromptView, prompt_view, prompts
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+
+POLL = 2.0
+"""Seconds between two looks at a run that goes on."""
+VIEWS = ("prompt", "calls")
+SHOWN = ("parts", "beside", "change")
+NEWEST = 0
+"""In the list of prompts: the newest one, whichever that is."""
+TITLE = 110
+"""Columns of a task in that list."""
+
+
+def draw_prompt_page(worker: Run, folder: RunFolder, lang: Lang) -> None:
+    """It polls while the run goes on: new prompts and calls appear."""
+    busy = worker.busy
+    st.fragment(_draw, run_every=POLL if busy else None)(worker, folder, lang, busy)
+
+
+@guarded
+def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
+    worker.see(state.tab())
+    if worker.busy != was_busy:
+        st.rerun()
+    moment = state.moment(worker)
+    _turn()
+    view = draw_switch(
+        t("prompt.view", lang), VIEWS, lambda one: t(f"prompt.view.{one}", lang), key="prompt-view", persists=False
+    )
+    if view == "calls":
+        draw_calls(worker, moment, folder, lang)
+    else:
+        _draw_prompts(worker, moment, lang)
+
+
+def _turn() -> None:
+    """A link that was followed last decides which of the two is shown."""
+    kind = str(st.session_state.get("followed", "")).partition(":")[0]
+    if kind in VIEWS or kind == "call":
+        del st.session_state["followed"]
+        st.session_state["prompt-view"] = "calls" if kind == "call" else "prompt"
+    # Kept beside the widget, whose own value is lost when the page is left.
+    known = st.session_state.get("prompt-view") or st.session_state.get("prompt-view-kept", "prompt")
+    st.session_state["prompt-view"] = st.session_state["prompt-view-kept"] = known
+
+
+# -- one prompt -------------------------------------------------------------------------------------------------------
+
+
+def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
+    marks = remembered(worker.run_id, worker.records, moment.at, prompts)
+    if not marks:
+        draw([box("p", "muted", t("prompt.none", lang))], key="prompt-none")
+        return
+    which, how = st.columns([3, 2], vertical_alignment="bottom")
+    with which:
+        mark = _choose(marks, moment, lang)
+    with how:
+        _choose_form(lang)
+    view = _view(worker, mark)
+    shown = st.session_state["prompt-show"]
+    if shown == "change":
+        earlier = next((one for one in reversed(marks) if one.seq < mark.seq), None)
+        draw_change(view, _view(worker, earlier) if earlier else None, lang)
+        return
+    draw_shares(view, lang)
+    if shown == "beside":
+        draw_beside(view, lang)
+    else:
+        draw_pieces(view, moment, lang)
+        draw_left_out(view, moment, lang)
+
+
+def _choose_form(lang: Lang) -> None:
+    draw_switch(
+        t("prompt.show", lang),
+        SHOWN,
+        lambda one: t(f"prompt.show.{one}", lang),
+        key="prompt-show",
+        persists=False,
+        width="stretch",
+    )
+
+
+def _choose(marks: tuple[PromptMark, ...], moment: Moment, lang: Lang) -> PromptMark:
+    """The prompt that was asked for, else the newest at this moment."""
+    by_seq = {str(mark.seq): mark for mark in marks}
+    asked = focus("prompt")
+    if asked and asked not in by_seq:
+        later = asked.isdecimal() and len(asked) < 10 and int(asked) > moment.at
+        words = t("prompt.later" if later else "prompt.unknown", lang)
+        draw([box("p", "notice text", words)], key="prompt-unknown")
+    chosen = by_seq.get(asked)
+    st.session_state["prompt-seq"] = chosen.seq if chosen else NEWEST
+    options = [NEWEST, *(mark.seq for mark in reversed(marks))]
+    st.selectbox(
+        t("prompt.which", lang),
+        options,
+        format_func=lambda seq: _name(by_seq[str(seq)] if seq else marks[-1], lang, newest=not seq),
+        key="prompt-seq",
+        on_change=_choose_now,
+    )
+    return chosen or marks[-1]
+
+
+def _choose_now() -> None:
+    seq = st.session_state["prompt-seq"]
+    if seq:
+        follow(link("prompt", seq))
+    else:
+        st.session_state.pop("focus-prompt", None)
+
+
+def _name(mark: PromptMark, lang: Lang, *, newest: bool) -> str:
+    task = mark.task.description if mark.task else t("prompt.no_task", lang)
+    key = "prompt.name_newest" if newest else "prompt.name"
+    return t(key, lang, round=mark.round, task=clip(task, TITLE))
+
+
+def _view(worker: Run, mark: PromptMark) -> PromptView:
+    """Taken apart once: a few are kept, for a reader goes back and forth between two."""
+    records = worker.records
+    kept: dict[tuple[str, int, float], PromptView] = st.session_state.setdefault("prompt-views", {})
+    key = (worker.run_id, mark.seq, records[mark.seq - 1].at)
+    if key not in kept:
+        while len(kept) >= 4:
+            kept.pop(next(iter(kept)))
+        kept[key] = prompt_view(records, mark)
+    return kept[key]

@@ -1,0 +1,1 @@
+"""The page Replay: any moment of a run, what changed, forks, files."""

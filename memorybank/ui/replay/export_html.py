@@ -1,0 +1,129 @@
+"""The button that makes one HTML file of the run: made when it is asked for, then offered with its size."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from memorybank.hosting.run import Run
+from memorybank.memory.types import AttachmentType, Lang
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import guarded
+from memorybank.views.box import Box, box
+from memorybank.views.i18n import t
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.quantities import format_bytes, format_duration
+
+MADE, ASKED = "export-made", "export-asked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Made:
+    """The file of this tab, kept until another is made or another run is shown."""
+
+    run_id: str
+    lang: Lang
+    events: int
+    data: bytes
+    seconds: float
+    left_out: int
+    """Pictures that were too large for it."""
+    name: str
+
+
+def draw_export(worker: Run, moment: Moment, lang: Lang) -> None:
+    """The file opens at `moment`; it holds the whole run, as far as it is written."""
+    st.fragment(_draw)(worker, moment, lang)
+
+
+@guarded
+def _draw(worker: Run, moment: Moment, lang: Lang) -> None:
+    draw(
+        [
+            box(
+                "div",
+                "stack",
+                box("p", "text", t("export.help", lang)),
+                box("p", "muted small", t("export.privacy", lang)),
+            )
+        ],
+        key="export-about",
+    )
+    if st.session_state.pop(ASKED, False):
+        st.session_state[MADE] = _make(worker, moment, lang)
+    made = _known(worker, lang)
+    with st.container(horizontal=True):
+        st.button(
+            t("export.again" if made else "export.make", lang),
+            key="export-make",
+            icon=":material/html:",
+            disabled=not worker.records,
+            on_click=_ask,
+        )
+        if made is not None:
+            st.download_button(
+                t("export.download", lang, size=format_bytes(len(made.data), lang)),
+                made.data,
+                file_name=made.name,
+                mime="text/html",
+                key="export-download",
+                icon=":material/download:",
+                type="primary",
+                on_click="ignore",
+            )
+    if made is not None:
+        draw([box("div", "stack", *_told(made, worker, lang))], key="export-told")
+
+
+def _ask() -> None:
+    st.session_state[ASKED] = True
+
+
+def _known(worker: Run, lang: Lang) -> _Made | None:
+    """What was made of this run, in this language. Another file is forgotten: it takes room."""
+    made: _Made | None = st.session_state.get(MADE)
+    if made is not None and (made.run_id, made.lang) != (worker.run_id, lang):
+        del st.session_state[MADE]
+        return None
+    return made
+
+
+def _make(worker: Run, moment: Moment, lang: Lang) -> _Made:
+    from memorybank.ui.html_export import export_html
+    from memorybank.ui.html_export.pictures import pictures
+
+    records = worker.records[: len(worker.records)]
+    read = state.runs().folder_of(worker).files.read
+    bar = st.progress(0.0, text=t("export.making", lang))
+    began = time.perf_counter()
+
+    def on_progress(done: float) -> None:
+        bar.progress(done, text=t("export.making", lang))
+
+    data = export_html(records, read, lang, at=moment.at, on_progress=on_progress)
+    seconds = time.perf_counter() - began
+    bar.empty()
+    images = [one for one in moment.bank.tree.attachments.values() if one.type is AttachmentType.IMAGE]
+    return _Made(
+        run_id=worker.run_id,
+        lang=lang,
+        events=len(records),
+        data=data,
+        seconds=seconds,
+        left_out=len(images) - len(pictures(images, read)),
+        name=f"memory-{datetime.fromtimestamp(records[0].at, UTC):%Y-%m-%d-%H%M}.html",
+    )
+
+
+def _told(made: _Made, worker: Run, lang: Lang) -> list[Box]:
+    size, duration = format_bytes(len(made.data), lang), format_duration(made.seconds, lang)
+    lines = [box("p", "muted small", t("export.made", lang, events=made.events, size=size, duration=duration))]
+    if made.left_out:
+        lines.append(box("p", "muted small", t("export.left_out", lang, count=made.left_out)))
+    if len(worker.records) > made.events:
+        lines.append(box("p", "muted small", t("export.stale", lang, events=made.events)))
+    return lines

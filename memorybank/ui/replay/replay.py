@@ -1,0 +1,65 @@
+"""The Replay page: a slider over all events, the moment it stands at, and below it one of three sections."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from memorybank.hosting.run import Run
+from memorybank.memory.types import Lang
+from memorybank.ui.components.timeline.component import draw_timeline, draw_track, mark_shown
+from memorybank.ui.replay.replay_branches import draw_branches
+from memorybank.ui.replay.replay_diff import draw_diff, named_moments
+from memorybank.ui.replay.replay_files import draw_files
+from memorybank.ui.replay.replay_fork import draw_fork
+from memorybank.ui.replay.replay_moment import draw_event, draw_state
+from memorybank.ui.session.run import POLL
+from memorybank.ui.shell import state
+from memorybank.ui.shell.links import focus
+from memorybank.ui.shell.problems import guarded
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.i18n import t
+
+Section = Literal["diff", "branches", "files"]
+SECTIONS: tuple[Section, ...] = ("diff", "branches", "files")
+SECTION = "replay-section"
+
+
+def draw_replay(worker: Run, lang: Lang) -> None:
+    draw_track(worker, lang)
+    busy = worker.busy
+    st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy)
+    words = t("replay.section", lang)
+    section = draw_switch(words, SECTIONS, lambda name: t(f"replay.section.{name}", lang), key=SECTION)
+    if section == "diff":
+        draw_diff(worker, lang)
+    elif section == "branches":
+        draw_branches(worker, lang)
+    else:
+        with st.container(key="replay-files"):
+            draw_files(worker, lang)
+
+
+def _follow_link(worker: Run) -> None:
+    """A link to a moment led here: stand there. A number that the run does not have is its newest event."""
+    asked = focus("moment")
+    st.session_state.pop("focus-moment", None)  # the slider moves on from there; the same link leads there again
+    if asked.isascii() and asked.isdecimal() and len(asked) < 10:
+        state.look_at(int(asked) if int(asked) < len(worker.records) else None)
+
+
+@guarded
+def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
+    """What changes while the slider moves, or while the run goes on."""
+    worker.see(state.tab())
+    _follow_link(worker)
+    with st.container(border=True, key="timeline-card"):
+        draw_timeline(worker, lang, marks=named_moments(worker))
+    moment = state.moment(worker)
+    draw_event(moment, worker, lang)
+    draw_fork(worker, lang)
+    draw_state(worker, moment, lang)
+    mark_shown(moment.at)
+    if worker.busy != was_busy or st.session_state.pop("replay-redraw", False):
+        st.rerun()

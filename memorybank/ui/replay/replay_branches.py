@@ -1,0 +1,202 @@
+"""A run and a branch of it, side by side: where they parted, and what each came to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from memorybank.errors import JournalError, MemoryBankError
+from memorybank.hosting.run import Run
+from memorybank.hosting.saved import StoredRun
+from memorybank.memory.types import Lang
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import load, run_id_of
+from memorybank.ui.components.graph.component import draw as draw_network
+from memorybank.ui.components.rich import draw
+from memorybank.ui.graph_page.graph import raw_characters
+from memorybank.ui.shell import state
+from memorybank.ui.shell.memo import kept
+from memorybank.ui.shell.saved import open_stored, stored_runs
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.answer import answer_boxes
+from memorybank.views.boxes.conflicts import status_chip
+from memorybank.views.graph.model import build_view
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.branches import Branching, Side, compare_branches, parent_of
+from memorybank.views.text.display import clip
+from memorybank.views.text.quantities import relative_time
+
+HEIGHT = 380
+MOST = 12
+"""Lines of a list that are shown."""
+
+
+def draw_branches(worker: Run, lang: Lang) -> None:
+    records = worker.records
+    stored = stored_runs()
+    forked = parent_of(records)
+    parent = stored.by_run_id(forked.parent_run_id) if forked is not None else None
+    branches = stored.branches_of(run_id_of(records))
+    if forked is not None and parent is None:
+        draw([box("p", "notice", t("replay.branches.parent_gone", lang, seq=forked.parent_seq))], key="parent-gone")
+    others = [one for one in (parent, *branches) if one is not None]
+    if not others:
+        if forked is None:
+            draw([box("p", "muted", t("replay.branches.none", lang))], key="no-branches")
+        return
+    other = _choose(others, parent, lang) if len(others) > 1 else others[0]
+    try:
+        theirs = _records_of(other)
+        branching = compare_branches(theirs, records) if other is parent else compare_branches(records, theirs)
+    except JournalError:
+        draw([box("p", "notice", t("replay.branches.not_theirs", lang))], key="not-theirs")
+        return
+    except MemoryBankError:
+        draw([box("p", "notice failure", t("replay.branches.not_theirs", lang))], key="not-theirs")
+        return
+    _draw_both(branching, other, is_parent=other is parent, lang=lang)
+
+
+def _choose(others: Sequence[StoredRun], parent: StoredRun | None, lang: Lang) -> StoredRun:
+    names = {one.address: one for one in others}
+
+    def words(address: str) -> str:
+        if parent is not None and address == parent.address:
+            return t("replay.branches.parent", lang)
+        one = names[address]
+        when = relative_time(one.changed, time.time(), lang)
+        return t("replay.branches.item", lang, seq=one.parted, when=when)
+
+    chosen = st.selectbox(t("replay.branches.choose", lang), list(names), format_func=words, key="branch-chosen")
+    return names[chosen] if chosen else others[0]
+
+
+def _records_of(stored: StoredRun) -> Sequence[Record[Any]]:
+    """Read once for as long as the journal does not grow."""
+    name = ("branch-records", stored.address, stored.size)
+    return kept(name, lambda: load(state.runs().folder(stored.address).path))
+
+
+def _draw_both(both: Branching, other: StoredRun, *, is_parent: bool, lang: Lang) -> None:
+    values: dict[str, object] = {"seq": both.parted, "stage": t(f"stage.{both.stage}", lang)}
+    parted = t("replay.branches.parted", lang, **values)
+    if both.round:
+        parted = t("replay.branches.parted_round", lang, **values, round=both.round)
+    shared = t("replay.branches.shared", lang, count=both.shared_nodes)
+    same = bool(both.parent.answer) and both.parent.answer == both.branch.answer
+    draw(
+        [
+            box(
+                "p",
+                "row",
+                box("span", "strong", parted, choose=link("moment", both.parted)),
+                box("span", "muted small", shared),
+                box("span", "muted small", t("replay.branches.same_answer", lang)) if same else None,
+            )
+        ],
+        key="parted",
+    )
+    left, right = st.columns(2, gap="medium")
+    for name, side, column, is_other in (
+        ("parent", both.parent, left, is_parent),
+        ("branch", both.branch, right, not is_parent),
+    ):
+        with column.container(border=True, key=f"side-{name}"):
+            _draw_side(name, side, other if is_other else None, lang)
+
+
+def _settings(side: Side, lang: Lang) -> str:
+    return t("replay.branches.settings", lang, k=side.k, alpha=f"{side.alpha:g}", share=f"{side.share:g}")
+
+
+def _draw_side(name: str, side: Side, other: StoredRun | None, lang: Lang) -> None:
+    """One of the two. `other`: it is not the run that is open."""
+    own = t("replay.branches.own", lang, events=side.events_own, calls=side.calls)
+    opens = "" if other is None else "open"
+    draw(
+        [
+            box(
+                "div",
+                "row",
+                box("span", "strong", t(f"replay.branches.{name}", lang)),
+                box("span", "cite", t("replay.branches.open", lang), choose=opens)
+                if opens
+                else chip(t("replay.branches.this", lang), "task"),
+                box("span", "muted small", _settings(side, lang)),
+                box("span", "muted small", own if side.events_own else t("replay.branches.none_own", lang)),
+            )
+        ],
+        key=f"side-head-{name}",
+        on_choose=lambda _: open_stored(other.address) if other is not None else None,
+    )
+    bank = side.bank
+    view = build_view(
+        bank.graph.nodes,
+        side.points,
+        conflicts=bank.conflicts.all.values(),
+        successor=bank.graph.successor,
+        merged=side.merged,
+        diff=replace(
+            side.changes, before=t("replay.branches.past", lang), after=t(f"replay.branches.the_{name}", lang)
+        ),
+        raw_characters=raw_characters(bank),
+        lang=lang,
+    )
+    draw_network(view, key=f"graph-{name}", height=HEIGHT)
+    linked = other is None
+    draw(
+        [
+            box("div", "stack", *_answer(side, lang)),
+            _part("conflicts", [_conflict(side, one, linked, lang) for one in side.conflicts], lang),
+            _part("merges", [_merge(side, one, linked, lang) for one in side.merges], lang),
+            _part("nodes", [_node(side, one, linked, lang) for one in side.nodes], lang),
+        ],
+        key=f"side-lists-{name}",
+    )
+
+
+def _answer(side: Side, lang: Lang) -> list[Box]:
+    head = box("p", "label", t("replay.branches.answer", lang))
+    if not side.answer:
+        return [box("div", "", head, box("p", "muted", t("replay.branches.no_answer", lang)))]
+    return [box("div", "answer-box", head, *answer_boxes(side.answer, lang))]
+
+
+def _part(name: str, rows: list[tuple[bool, Box]], lang: Lang) -> Box:
+    """Its own first; of a long list the rest is counted."""
+    ordered = [row for own, row in rows if own] + [row for own, row in rows if not own]
+    shown = ordered[:MOST]
+    cut = t("replay.diff.showing", lang, shown=len(shown), total=len(ordered))
+    return box(
+        "div",
+        "gap",
+        box("p", "label", f"{t(f'replay.branches.{name}', lang)} {len(rows)}"),
+        box("ul", "plain-list", *shown) if rows else box("p", "muted small", t("replay.branches.nothing", lang)),
+        box("p", "muted small", cut) if len(shown) < len(ordered) else None,
+    )
+
+
+def _item(words: str, own: bool, target: str, lang: Lang, *more: Box) -> tuple[bool, Box]:
+    mark = chip(t("replay.branches.mark_own", lang), "new") if own else None
+    return own, box("li", "row", box("span", "text", clip(words, 120)), *more, mark, choose=target)
+
+
+def _conflict(side: Side, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
+    status = status_chip(one.status, lang)
+    own = any(node_id in side.made for node_id in one.node_ids)
+    return _item(one.description, own, link("conflict", one.id) if linked else "", lang, status)
+
+
+def _merge(side: Side, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
+    node = side.bank.graph.nodes.get(side.bank.graph.successor(one.new_node_id))
+    words = node.context if node is not None else one.description
+    return _item(words, one.new_node_id in side.made, link("merge", one.id) if linked else "", lang)
+
+
+def _node(side: Side, one: Any, linked: bool, lang: Lang) -> tuple[bool, Box]:
+    return _item(one.context or one.id, one.id in side.born, link("node", one.id) if linked else "", lang)

@@ -1,0 +1,338 @@
+"""The difference of two moments, A and B: which they are, then the graph, the lists, the Insight Doc or the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import streamlit as st
+
+from memorybank.hosting.run import Run
+from memorybank.memory.types import Lang, NodeId
+from memorybank.ui.components.graph.component import draw as draw_network
+from memorybank.ui.components.graph.component import selection
+from memorybank.ui.components.rich import draw
+from memorybank.ui.components.timeline.component import track_of
+from memorybank.ui.graph_page.graph import HEIGHT, raw_characters
+from memorybank.ui.replay.replay_prompt import draw_prompt_diff
+from memorybank.ui.shell import state
+from memorybank.ui.shell.memo import kept
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.box import Box, Piece, box, chip, marked
+from memorybank.views.graph.model import build_view
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.step_diff import (
+    ConflictChange,
+    EdgeChange,
+    MergeChange,
+    NodeChange,
+    Step,
+    StepDiff,
+    step_diff,
+)
+
+Name = Literal["a", "b"]
+Part = Literal["graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt"]
+PARTS: tuple[Part, ...] = ("graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt")
+GRAPH = "diff-graph"
+MOST = 30
+"""Rows of a list that are shown at once."""
+LOOKS = {"added": "new", "removed": "failure", "changed": "changed", "new": "new", "gone": "failure", "": ""}
+"""What a change looks like; its word stands beside it."""
+
+
+# -- the two moments --------------------------------------------------------------------------------------------------
+
+
+def named_moments(worker: Run) -> tuple[int, int]:
+    """A and B: as chosen, else the first prompt (or stage) that was ready, and the newest event."""
+    chosen = _chosen(worker)
+    count = len(worker.records)
+    a = chosen.get("a", _first_moment(worker))
+    b = chosen.get("b", count)
+    return min(a, count), min(b, count)
+
+
+def set_moment(name: Name) -> None:
+    """For callbacks: the moment that the slider stands at is A, or B, from now on."""
+    mine: Run = st.session_state["worker"]
+    at = state.at_event()
+    k = len(mine.records) if at is None else at
+    st.session_state["diff-moments"] = (mine.run_id, {**_chosen(mine), name: k})
+    st.session_state.pop(f"diff-{name}", None)  # the field shows the new number
+    st.session_state["replay-section"] = "diff"
+    st.session_state["replay-redraw"] = True
+
+
+def _chosen(worker: Run) -> dict[str, int]:
+    run_id, chosen = st.session_state.get("diff-moments", ("", {}))
+    return chosen if run_id == worker.run_id else {}
+
+
+def _first_moment(worker: Run) -> int:
+    track = track_of(worker)
+    begun = next((tick.seq for tick in track.ticks if tick.kind == "round"), 0)
+    return next((border for border in track.borders if border >= begun), 0)
+
+
+def difference(worker: Run) -> StepDiff:
+    """Worked out once for a pair of moments."""
+    a, b = named_moments(worker)
+    return kept(("diff", worker.run_id, a, b), lambda: step_diff(worker.records, a, b))
+
+
+# -- the section ------------------------------------------------------------------------------------------------------
+
+
+def draw_diff(worker: Run, lang: Lang) -> None:
+    diff = difference(worker)
+    with st.container(border=True, key="diff-card"):
+        _draw_moments(worker, diff, lang)
+        if diff.is_same_moment:
+            draw([box("p", "notice", t("replay.diff.same", lang))], key="diff-same")
+            return
+        if diff.swapped:
+            draw([box("p", "muted small", t("replay.diff.swapped", lang))], key="diff-swapped")
+        part = _draw_parts(diff, lang)
+        _draw_part(part, diff, worker, lang)
+
+
+def _draw_moments(worker: Run, diff: StepDiff, lang: Lang) -> None:
+    steps = {step.name: step for step in (diff.earlier, diff.later)}
+    left, right, middle = st.columns([5, 5, 2], gap="medium", vertical_alignment="bottom")
+    for name, column in (("a", left), ("b", right)):
+        step = steps["A" if name == "a" else "B"]
+        with column, st.container(gap="xsmall"):
+            draw([box("p", "step-name", *step_words(step, lang))], key=f"step-{name}")
+            with st.container(horizontal=True, gap="small"):
+                st.number_input(
+                    t("replay.diff.number", lang, name=step.name),
+                    0,
+                    len(worker.records),
+                    value=step.seq,
+                    key=f"diff-{name}",
+                    label_visibility="collapsed",
+                    on_change=_typed,
+                    args=(name,),
+                )
+                st.button(
+                    t("replay.diff.go", lang, name=step.name),
+                    key=f"show-{name}",
+                    icon=":material/visibility:",
+                    help=t("replay.diff.go_help", lang),
+                    on_click=state.look_at,
+                    args=(step.seq if step.seq < len(worker.records) else None,),
+                )
+    middle.button(t("replay.diff.swap", lang), key="diff-swap", icon=":material/swap_horiz:", on_click=_swap)
+
+
+def step_words(step: Step, lang: Lang) -> list[Piece]:
+    return [box("span", "step-letter", step.name), step_name(step, lang).removeprefix(step.name).removeprefix(" · ")]
+
+
+def step_name(step: Step, lang: Lang) -> str:
+    """`A · event 120 · plan, round 3`."""
+    values: dict[str, object] = {"name": step.name, "seq": step.seq}
+    if not step.stage:
+        return t("replay.diff.name", lang, **values)
+    values["stage"] = t(f"stage.{step.stage}", lang)
+    if not step.round:
+        return t("replay.diff.name_stage", lang, **values)
+    return t("replay.diff.name_round", lang, **values, round=step.round)
+
+
+def _typed(name: Name) -> None:
+    mine: Run = st.session_state["worker"]
+    typed = st.session_state.get(f"diff-{name}")
+    if typed is not None:  # swapped meanwhile, the field is a new one
+        st.session_state["diff-moments"] = (mine.run_id, {**_chosen(mine), name: int(typed)})
+
+
+def _swap() -> None:
+    mine: Run = st.session_state["worker"]
+    a, b = named_moments(mine)
+    st.session_state["diff-moments"] = (mine.run_id, {"a": b, "b": a})
+    for name in ("a", "b"):
+        st.session_state.pop(f"diff-{name}", None)
+
+
+def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
+    counts = {
+        "graph": 0,
+        "nodes": len(diff.nodes),
+        "edges": len(diff.edges),
+        "conflicts": len(diff.conflicts),
+        "merges": len(diff.merges),
+        "doc": diff.doc_changes,
+        "prompt": diff.prompt_changes,
+    }
+
+    def words(part: Part) -> str:
+        name = t(f"replay.diff.{part}", lang)
+        return f"{name} {counts[part]}" if counts[part] else name
+
+    return draw_switch(t("replay.diff.view", lang), PARTS, words, key="diff-part")
+
+
+def _draw_part(part: Part, diff: StepDiff, worker: Run, lang: Lang) -> None:
+    match part:
+        case "graph":
+            _draw_graph(diff, worker, lang)
+        case "nodes":
+            _draw_list([_node(one, diff, lang) for one in diff.nodes], part, lang)
+        case "edges":
+            _draw_list([_edge(one, lang) for one in diff.edges], part, lang)
+        case "conflicts":
+            _draw_list([_conflict(one, lang) for one in diff.conflicts], part, lang)
+        case "merges":
+            _draw_list([_merge(one, diff, lang) for one in diff.merges], part, lang)
+        case "doc":
+            _draw_doc(diff, lang)
+        case "prompt":
+            draw_prompt_diff(diff, lang)
+
+
+def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:
+    after = diff.after
+    merged = frozenset(one.new_node_id for one in after.tree.merge_events.values() if not one.undone)
+    view = build_view(
+        after.graph.nodes,
+        state.moment(worker).points,
+        conflicts=after.conflicts.all.values(),
+        successor=after.graph.successor,
+        merged=merged,
+        raw_characters=raw_characters(after),
+        lang=lang,
+        diff=diff.graph,
+    )
+    draw_network(view, key=GRAPH, height=HEIGHT)
+    chosen = selection(GRAPH).node
+    rows = [_node(one, diff, lang) for one in diff.nodes if one.node.id == chosen]
+    if rows:
+        draw([box("ul", "changes", *rows)], key="diff-chosen")
+
+
+def _draw_doc(diff: StepDiff, lang: Lang) -> None:
+    lines = [line for line in diff.doc if line.change]
+    rows = []
+    for line in lines:
+        word = {"new": "added", "gone": "removed", "changed": "changed"}[line.change]
+        rows.append(
+            _row(
+                word,
+                lang,
+                box("p", "label", t(f"replay.diff.part.{line.part}", lang)),
+                *_before_after(line.was, line.text) if line.change == "changed" else [_text(word, line.text)],
+            )
+        )
+    _draw_list(rows, "doc", lang)
+
+
+# -- rows -------------------------------------------------------------------------------------------------------------
+
+
+def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
+    if not rows:
+        draw([box("p", "muted", t(f"replay.diff.none.{part}", lang))], key=f"diff-none-{part}")
+        return
+    is_whole = st.session_state.get("diff-whole") == part
+    shown = rows if is_whole else rows[:MOST]
+    draw([box("ul", "changes", *shown)], key=f"diff-list-{part}")
+    if len(shown) < len(rows):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            draw(
+                [box("p", "muted small", t("replay.diff.showing", lang, shown=len(shown), total=len(rows)))],
+                key="diff-showing",
+            )
+            st.button(
+                t("replay.diff.all", lang),
+                key="diff-all",
+                type="tertiary",
+                on_click=st.session_state.__setitem__,
+                args=("diff-whole", part),
+            )
+
+
+def _row(change: str, lang: Lang, *inside: Piece | None, word: str = "", choose: str = "") -> Box:
+    words = word or t(f"replay.diff.change.{change}", lang)
+    return box("li", f"change {change}", chip(words, LOOKS[change]), box("div", "change-text", *inside), choose=choose)
+
+
+def _text(change: str, text: str) -> Box:
+    return box("p", "text", box("del" if change == "removed" else "span", "", text))
+
+
+def _before_after(was: str, now: str) -> list[Box]:
+    from memorybank.views.text.diff import mark_difference
+
+    left, right = mark_difference(was, now)
+    return [box("p", "text was", *marked(left)), box("p", "text", *marked(right))]
+
+
+def _node(one: NodeChange, diff: StepDiff, lang: Lang) -> Box:
+    node = one.node
+    target = one.into or node.id
+    into = diff.after.graph.nodes.get(one.into) if one.into else None
+    if one.change != "changed":
+        return _row(
+            one.change,
+            lang,
+            box("p", "text strong", node.context or node.id),
+            box("p", "text muted small clamp", node.summary),
+            box("p", "small", t("replay.diff.into", lang, topic=into.context)) if into else None,
+            choose=link("node", target),
+        )
+    return _row(one.change, lang, *_rewritten(one, lang), choose=link("node", target))
+
+
+def _rewritten(one: NodeChange, lang: Lang) -> list[Box]:
+    """What a node's topic, summary and keywords were, and are."""
+    was, node = one.was or one.node, one.node
+    gone, added = one.keywords
+    rows = [box("p", "text strong", node.context)]
+    if was.context != node.context:
+        rows = [box("p", "label", t("replay.diff.topic", lang)), *_before_after(was.context, node.context)]
+    if was.summary != node.summary:
+        rows += [box("p", "label", t("replay.diff.summary", lang)), *_before_after(was.summary, node.summary)]
+    if gone or added:
+        words = [*(box("del", "", word) for word in gone), *(box("ins", "", word) for word in added)]
+        label = box("span", "label", t("replay.diff.keywords", lang))
+        rows.append(box("p", "row small keywords", label, *words))
+    return rows
+
+
+def _edge(one: EdgeChange, lang: Lang) -> Box:
+    return _row(
+        one.change,
+        lang,
+        box("p", "text", one.topics[0], choose=link("node", one.ends[0])),
+        box("p", "text", one.topics[1], choose=link("node", one.ends[1])),
+    )
+
+
+def _conflict(one: ConflictChange, lang: Lang) -> Box:
+    now = t(f"conflict.status.{one.conflict.status}", lang)
+    before = t(f"conflict.status.{one.was.status}", lang) if one.was else ""
+    status = f"{before} → {now}" if before and before != now else now
+    return _row(
+        one.change,
+        lang,
+        box("p", "text", one.conflict.description),
+        box("p", "small muted text", " · ".join(part for part in (status, one.conflict.value) if part)),
+        choose=link("conflict", one.conflict.id),
+    )
+
+
+def _merge(one: MergeChange, diff: StepDiff, lang: Lang) -> Box:
+    node = diff.after.graph.nodes.get(NodeId(one.merge.new_node_id))
+    nodes = {**diff.before.graph.nodes, **diff.after.graph.nodes}
+    sources = [nodes[source].context if source in nodes else source for source in one.merge.merged_node_ids]
+    return _row(
+        one.change,
+        lang,
+        box("p", "text strong", node.context if node else one.merge.description),
+        *(box("p", "text muted small", f"← {source}") for source in sources),
+        word=t("replay.diff.change.undone", lang) if one.change == "changed" else "",
+        choose=link("merge", one.merge.id),
+    )

@@ -1,0 +1,105 @@
+"""The moment that the slider stands at: what happened, the stages, the graph, the Insight Doc."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any
+
+import streamlit as st
+
+from memorybank.hosting.run import Run
+from memorybank.memory.events import OBSERVATIONS
+from memorybank.memory.types import Lang
+from memorybank.ui.components.rich import draw
+from memorybank.ui.components.timeline.component import track_of
+from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
+from memorybank.ui.graph_page.node_card import draw_node_card
+from memorybank.ui.replay.replay_diff import set_moment
+from memorybank.ui.session.insight import draw_insight
+from memorybank.ui.shell import state
+from memorybank.ui.tour.bar import lit_stage
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.strip import strip_box
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.feed import say
+from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.playback import Moment
+
+
+def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:
+    words, buttons = st.columns([3, 2], vertical_alignment="center", gap="medium")
+    with words:
+        draw([event_box(moment, worker, lang)], key="replay-event")
+    with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        for name in ("a", "b"):
+            st.button(
+                t(f"replay.moment.set_{name}", lang),
+                key=f"set-{name}",
+                icon=":material/flag:",
+                on_click=set_moment,
+                args=(name,),
+            )
+        st.button(
+            t("replay.moment.fork", lang),
+            key="fork-here",
+            icon=":material/fork_right:",
+            on_click=_open_fork,
+        )
+
+
+def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
+    """The memory at the moment: stages, graph, and beside it the Insight Doc or the node that is selected."""
+    draw([strip_box(moment.strip, lang, lit=lit_stage())], key="strip")
+    graph, beside = st.columns([3, 2], gap="medium")
+    with graph:
+        draw_graph(moment, lang)
+    with beside.container(height=HEIGHT, border=True, key="beside"):
+        chosen = selected_node(moment.bank)
+        if chosen is None:
+            st.subheader(t("layer.insight_doc", lang), anchor=False)
+            draw_insight(moment, lang, replay=state.is_replay(worker))
+        else:
+            draw_node_card(chosen, moment, lang)
+
+
+def _open_fork() -> None:
+    st.session_state["fork-open"] = not st.session_state.get("fork-open", False)
+
+
+def event_box(moment: Moment, worker: Run, lang: Lang) -> Box:
+    """The event's line with its links; for bookkeeping, the line before it."""
+    if not moment.at or not moment.feed:
+        return box("p", "muted", t("replay.moment.start", lang))
+    item = moment.feed[-1]
+    own = item.seq == moment.at
+    return box(
+        "div",
+        "moment",
+        None if own else box("p", "muted small", t("replay.moment.quiet", lang)),
+        box("ol", "feed", box("li", item.tone, box("span", "text", say(item, lang)))),
+        box("div", "row moment-links", *_links(item, lang), _counts(item, worker, lang)),
+    )
+
+
+def _links(item: FeedItem, lang: Lang) -> list[Box]:
+    found = []
+    for kind, id_ in item.targets:
+        found.append(box("span", "cite", t(f"replay.moment.open.{kind}", lang), choose=link(kind, id_), title=id_))
+    return found
+
+
+def _counts(item: FeedItem, worker: Run, lang: Lang) -> Box | None:
+    """A fact is true once its stage has ended; before, the memory below does not show it yet."""
+    k = state.at_event()
+    event: Any = item.record.event
+    if k is None or isinstance(event, OBSERVATIONS):
+        return None
+    borders = track_of(worker).borders
+    place = bisect_left(borders, item.seq)
+    if place == len(borders):
+        return box("span", "muted small", t("replay.moment.counts_not", lang))
+    if borders[place] <= k:
+        return None
+    words = t("replay.moment.counts", lang, seq=borders[place])
+    return box("span", "muted small", words, choose=link("moment", borders[place]))

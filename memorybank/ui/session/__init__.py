@@ -1,0 +1,1 @@
+"""The page Session: a task is given, and its run is watched."""

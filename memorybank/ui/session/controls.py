@@ -1,0 +1,224 @@
+"""The buttons of a run: step, run, run until, pause, stop; its settings; ask again, add, a new session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from memorybank.errors import MemoryBankError
+from memorybank.hosting.orders import Phase, Until, Upload
+from memorybank.hosting.registry import check_images, read_uploads
+from memorybank.hosting.run import Run
+from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import RunFolder
+from memorybank.session.session import Session
+from memorybank.session.stages.failing import unfiled_entries
+from memorybank.ui.components.rich import draw
+from memorybank.ui.session.refiling import draw_refile
+from memorybank.ui.session.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import draw_error, draw_problem
+from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.run.playback import Moment
+
+_UNTIL, _ASK, _ADD, _CHANGE = "popover-until", "popover-ask", "popover-add", "popover-change"
+_DONE = "popover-done"
+
+ACTIONS: Mapping[str, str] = {
+    "run": "play_arrow",
+    "step": "skip_next",
+    "pause": "pause",
+    "stop": "stop",
+    "new_session": "restart_alt",
+}
+"""The plain buttons and their icons; words and help are `action.<name>` and `action.<name>_help`."""
+
+
+def draw_watched(run: Run, lang: Lang) -> None:
+    """In place of the buttons. A saved run has them in the bar above the page (run_bar.py)."""
+    if run.is_saved:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+        draw([box("p", "notice", t("watch.lead", lang))], key="watching")
+        st.button(
+            t("action.take_over", lang),
+            key="take-over",
+            icon=":material/lock_open:",
+            help=t("action.take_over_help", lang),
+            on_click=state.reopen,
+        )
+        st.space("stretch")
+        _button("new_session", lang, state.leave)
+
+
+def draw_controls(worker: Run, moment: Moment, lang: Lang) -> None:
+    busy, failed = worker.busy, worker.phase is Phase.FAILED
+    has_more = not moment.bank.progress.result
+    done = st.session_state.pop(_DONE, None)
+    if done:
+        st.session_state[done] = False  # only possible before the popover is drawn
+    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+        if failed:
+            again = t("action.resume", lang)
+            st.button(again, key="reopen", type="primary", icon=":material/refresh:", on_click=state.reopen)
+        ready = not busy and not failed and has_more
+        _button("run", lang, lambda: state.go(Until.END), disabled=not ready)
+        _button("step", lang, lambda: state.go(Until.STEP), disabled=not ready)
+        with _popover("action.run_until", lang, "flag", key=_UNTIL, disabled=not ready):
+            for until in UNTILS:
+                words = t(f"action.run_until_{until}", lang)
+                st.button(words, key=f"until-{until}", width="stretch", on_click=_run_until, args=(until,))
+        _button("pause", lang, worker.pause, disabled=not busy)
+        _button("stop", lang, lambda: _stop(worker), disabled=failed or not (busy or has_more))
+        if unfiled_entries(moment.bank) or moment.bank.uncompared():
+            draw_refile(worker, lang)
+        st.space("small")
+        with _popover("session.change", lang, "tune", key=_CHANGE, disabled=failed):
+            _draw_change(worker, moment, lang)
+        with _popover("action.ask", lang, "forum", key=_ASK, disabled=busy or failed):
+            _draw_ask(worker, lang)
+        with _popover("action.add", lang, "note_add", key=_ADD, disabled=failed):
+            _draw_add(worker, lang)
+        st.space("stretch")
+        _button("new_session", lang, state.leave)
+
+
+def _stop(worker: Run) -> None:
+    """The run ends here: parked, and read from now on. The bar above the page offers to go on with it."""
+    worker.close(timeout=0.0)
+    state.keep(state.runs().look(worker.run_id, owner=state.tab()))
+
+
+def _button(action: str, lang: Lang, act: Callable[[], None], *, disabled: bool = False) -> None:
+    st.button(
+        t(f"action.{action}", lang),
+        key=action.replace("_", "-"),
+        type="primary" if action == "run" else "secondary",
+        icon=f":material/{ACTIONS[action]}:",
+        disabled=disabled,
+        help=t(f"action.{action}_help", lang),
+        on_click=act,
+    )
+
+
+def _popover(words: str, lang: Lang, icon: str, *, key: str, disabled: bool) -> DeltaGenerator:
+    return st.popover(t(words, lang), icon=f":material/{icon}:", key=key, on_change="rerun", disabled=disabled)
+
+
+UNTILS = (Until.CONFLICT, Until.MERGE, Until.PLAN, Until.EXECUTE, Until.INTERCEPT)
+"""In the order in which they are offered."""
+
+
+def _run_until(until: Until) -> None:
+    st.session_state[_UNTIL] = False
+    state.go(until)
+
+
+def _close(popover: str) -> None:
+    """It has done its work: closed at the next run of the page, which comes at once."""
+    st.session_state[_DONE] = popover
+    st.rerun()
+
+
+def _draw_change(worker: Run, moment: Moment, lang: Lang) -> None:
+    """k, α, the neighbours' share, relations and strategy may change; what is done is done with what held then."""
+    bank = moment.bank
+    now = bank.changed or bank.settings
+    if now is None:
+        draw([box("p", "muted", t("run.opening", lang))], key="change-none")
+        return
+    with st.form("change", border=False):
+        k = st.number_input(t("input.k", lang), 0, 100, value=now.k, key="change-k", help=t("input.k_help", lang))
+        alpha = st.slider(
+            t("input.alpha", lang),
+            0.0,
+            1.0,
+            value=now.alpha,
+            step=0.05,
+            key="change-alpha",
+            help=t("input.alpha_help", lang),
+        )
+        share = st.slider(
+            t("input.share", lang),
+            0.0,
+            1.0,
+            value=now.neighbor_share,
+            step=0.05,
+            key="change-share",
+            help=t("input.share_help", lang),
+        )
+        preset = st.selectbox(
+            t("input.preset", lang),
+            ("keep", *PRESETS),
+            format_func=lambda name: t("session.change.keep" if name == "keep" else f"input.preset_{name}", lang),
+            key="change-preset",
+        )
+        changed = st.form_submit_button(
+            t("session.change.apply", lang),
+            type="primary",
+            icon=":material/check:",
+            help=t("session.change.apply_help", lang),
+        )
+    if changed:
+        moved = None if share == now.neighbor_share else float(share)
+        worker.obey(change_order(int(k), float(alpha), moved, str(preset)))
+        _close(_CHANGE)
+
+
+def change_order(k: int, alpha: float, share: float | None, preset: str) -> Callable[[Session], None]:
+    """Obeyed between two stages. `keep`: relations and strategy as they are. `share`: None: the preset's, if one is."""
+    changes: dict[str, object] = {"retrieval_k": k, "retrieval_alpha": alpha}
+    if preset != "keep":
+        changes |= preset_changes(preset)
+    if share is not None:
+        changes["neighbor_share"] = share
+    return lambda session: session.change_settings(**changes)
+
+
+def _draw_ask(worker: Run, lang: Lang) -> None:
+    with st.form("ask", border=False, clear_on_submit=True):
+        question = st.text_area(t("input.question", lang), key="ask-question", help=t("input.question_help", lang))
+        asked = st.form_submit_button(t("action.ask_now", lang), type="primary", icon=":material/send:")
+    if asked and not (question or "").strip():
+        draw_problem(t("error.question_empty", lang), lang, key="ask-problem")
+    elif asked:
+        text = question or ""
+        worker.obey(lambda session: session.ask(text), then=Until.END)
+        _close(_ASK)
+
+
+def _draw_add(worker: Run, lang: Lang) -> None:
+    with st.form("add", border=False, clear_on_submit=True):
+        documents = uploads(
+            t("input.context", lang), t("input.context_help", lang), DOCUMENTS, DOCUMENT_MB, "add-files"
+        )
+        images = uploads(t("input.images", lang), t("input.images_help", lang), PICTURES, PICTURE_MB, "add-images")
+        added = st.form_submit_button(t("action.add_now", lang), type="primary", icon=":material/note_add:")
+    if not added:
+        return
+    if not documents and not images:
+        draw_problem(t("error.nothing_added", lang), lang, key="add-problem")
+        return
+    try:
+        add(worker, state.runs().folder_of(worker), documents, images)
+    except (MemoryBankError, OSError) as error:
+        draw_error(error, lang, key="add-problem")
+        return
+    _close(_ADD)
+
+
+def add(worker: Run, folder: RunFolder, documents: tuple[Upload, ...], images: tuple[Upload, ...]) -> None:
+    """Hand documents and images to the run, to be filed at once. Raises InputError before anything is recorded."""
+    pictures = check_images(images)
+    sources = read_uploads(documents, folder)
+
+    def order(session: Session) -> None:
+        if sources:
+            session.add(*sources)
+        for name, data in pictures:
+            session.stage_image(name, data)
+
+    worker.obey(order, then=Until.END)

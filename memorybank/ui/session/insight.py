@@ -1,0 +1,149 @@
+"""The Insight Doc: what the task is, what is being done now, what was done, the answer; what changed is marked."""
+
+from __future__ import annotations
+
+from memorybank.disputes import describe, disputes_of
+from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
+from memorybank.ui.components.rich import draw
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.answer import answer_boxes, answer_lines
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.doc_diff import DocLine, DocVersion, doc_diff
+from memorybank.views.run.badge import Origin, chip_of
+from memorybank.views.run.playback import Moment
+
+
+def draw_insight(
+    moment: Moment, lang: Lang, *, before: DocVersion | None = None, replay: bool = False, key: str = "insight"
+) -> None:
+    """The doc at a moment. What differs from `before` is marked: by default from the version it replaced.
+
+    For the difference of two steps, `before` is the other moment's `doc`.
+    """
+    if moment.bank.settings is None:
+        draw([box("p", "muted", t("run.opening", lang))], key=key)
+        return
+    draw([insight_box(moment, lang, before=before, replay=replay)], key=key)
+
+
+def insight_box(moment: Moment, lang: Lang, *, before: DocVersion | None = None, replay: bool = False) -> Box:
+    """The same, to stand among other boxes."""
+    lines = doc_diff(moment.doc_before if before is None else before, moment.doc)
+    last_change = before is None and moment.doc_before.seq > 0
+    done = [line for line in lines if line.part == "done"]
+    return box(
+        "div",
+        "stack doc",
+        _since(moment.doc, lang) if last_change else None,
+        *([] if moment.doc.doc.task_goal else [_no_goal(lang)]),
+        *(_text(line, moment.answered, lang, replay) for line in lines if line.part in ("goal", "answer")),
+        _failures(done, lang) if any(line.part == "answer" for line in lines) else None,
+        *(_now(line, moment, lang) for line in lines if line.part == "now"),
+        _done(done, lang),
+    )
+
+
+def _since(doc: DocVersion, lang: Lang) -> Box:
+    """Which stage made what is marked."""
+    words = t("session.doc.changed_by", lang, stage=t(f"stage.{doc.stage}", lang), round=doc.round)
+    if not doc.round:
+        words = t("session.doc.changed_by_first", lang, stage=t(f"stage.{doc.stage}", lang))
+    return box("p", "muted small", words, " ", box("span", "ev-seq", f"#{doc.seq}", choose=link("moment", doc.seq)))
+
+
+def _no_goal(lang: Lang) -> Box:
+    return box("div", "", box("p", "label", t("doc.goal", lang)), box("p", "muted", t("doc.goal_none", lang)))
+
+
+def _failures(done: list[DocLine], lang: Lang) -> Box | None:
+    """What a reader of the answer must know of it."""
+    tasks = [line.task for line in done if isinstance(line.task, CompletedTask) and line.change != "gone"]
+    count = sum(task.status is TaskStatus.FAILED for task in tasks)
+    return box("p", "text small", t("session.answer_failures", lang, count=count)) if count else None
+
+
+def _label(key: str, line: DocLine, lang: Lang, *more: Box) -> Box:
+    return box("div", "row", box("span", "label", t(key, lang)), _mark(line, lang), *more)
+
+
+def _mark(line: DocLine, lang: Lang) -> Box | None:
+    """In words, too: colour alone says nothing to many."""
+    return chip(t(f"session.doc.{line.change}", lang), f"mark {line.change}") if line.change else None
+
+
+def _look(line: DocLine, look: str = "") -> str:
+    return f"{look} doc-{line.change}".strip() if line.change else look
+
+
+def _text(line: DocLine, origin: Origin, lang: Lang, replay: bool) -> Box:
+    if line.part == "goal":
+        return box("div", _look(line), _label("doc.goal", line, lang), box("p", "text strong", line.text))
+    head = _label("run.answer", line, lang, chip_of(origin, lang, replay=replay))
+    return box("div", _look(line, "answer-box"), head, *answer_boxes(line.text, lang))
+
+
+def _now(line: DocLine, moment: Moment, lang: Lang) -> Box:
+    task = line.task
+    assert isinstance(task, Task)
+    wanted = set(task.conflict_ids)
+    checks = [one for one in disputes_of(moment.bank) if wanted.intersection(one.conflict_ids)] if wanted else []
+    return box(
+        "div",
+        _look(line, "now"),
+        _label("doc.current", line, lang, _type_chip(task.type, task.final, lang)),
+        box("p", "text", task.description),
+        *(
+            box("p", "text muted small", words, choose=link("conflict", one.conflict_ids[0]))
+            for one in checks
+            if (words := describe(one, lang)) not in task.description
+        ),
+    )
+
+
+def _done(lines: list[DocLine], lang: Lang) -> Box:
+    if not lines:
+        return box(
+            "div", "", box("p", "label", t("doc.completed", lang)), box("p", "muted", t("doc.completed_none", lang))
+        )
+    count = sum(line.change != "gone" for line in lines)
+    return box(
+        "div",
+        "",
+        box("p", "label", t("doc.completed_count", lang, count=count)),
+        box("ol", "tasks", *(_completed(line, lang) for line in lines)),
+    )
+
+
+def _completed(line: DocLine, lang: Lang) -> Box:
+    task = line.task
+    assert isinstance(task, CompletedTask)
+    good = task.status is TaskStatus.SUCCESS
+    return box(
+        "li",
+        _look(line),
+        box(
+            "div",
+            "row",
+            chip(t(f"task.status.{task.status}", lang), "done" if good else "failure"),
+            _type_chip(task.type, False, lang) if task.type is TaskType.CROSS_VALIDATE else None,
+            _mark(line, lang),
+        ),
+        box("p", "text", task.description),
+        box("p", "text muted small", *_learnt(task.context, lang)) if task.context else None,
+    )
+
+
+def _learnt(context: str, lang: Lang) -> list[Box | str]:
+    """What was learnt, its citations as links."""
+    pieces: list[Box | str] = []
+    for number, one in enumerate(answer_lines(context, lang)):
+        pieces += ["\n"] if number else []
+        pieces += one.inside
+    return pieces
+
+
+def _type_chip(kind: TaskType, final: bool, lang: Lang) -> Box:
+    if final:
+        return chip(t("task.final", lang), "answer")
+    return chip(t(f"task.type.{kind}", lang), "conflict" if kind is TaskType.CROSS_VALIDATE else "task")

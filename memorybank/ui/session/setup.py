@@ -1,0 +1,225 @@
+"""The first page: one button that shows everything, and a form for one's own task and documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from memorybank.errors import InputError, MemoryBankError
+from memorybank.hosting.orders import NewRun, Until, Upload
+from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
+from memorybank.memory.types import Lang
+from memorybank.settings.config import Preset, Settings
+from memorybank.ui.components.rich import draw
+from memorybank.ui.session.lead import draw_lead
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import draw_error, draw_problem
+from memorybank.views.box import box
+from memorybank.views.boxes.engine_limits import limits_box
+from memorybank.views.i18n import t
+from memorybank.views.problems import explain
+
+DOCUMENTS = ["txt", "md", "html", "htm", "pdf", "jsonl", "csv", "py", "js", "ts", "java", "c", "cpp", "go", "rs", "sh"]
+DOCUMENTS += ["sql", "json", "yaml", "yml", "toml", "rst"]
+PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
+CORPORA = ("en", "zh", "upload", "none")
+PRESETS = ("default", "final", "v3")
+ENGINES = ("offline", "llm")
+DOCUMENT_MB, PICTURE_MB = 10, 10
+
+
+def draw_setup(lang: Lang) -> None:
+    _draw_watch(lang)
+    _draw_demo(lang)
+    _draw_own(lang)
+
+
+def _draw_watch(lang: Lang) -> None:
+    """A run of another program, when the settings of this machine name one."""
+    watched = state.runs().watched if state.default_settings().watch_dir else None
+    if watched is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.text(t("watch.offer", lang, name=watched.name))
+        if (watched / "journal.jsonl").is_file():
+            st.button(t("action.watch", lang), key="watch", icon=":material/visibility:", on_click=state.watch)
+        else:
+            st.caption(t("watch.not_yet", lang))
+
+
+# -- the demo ---------------------------------------------------------------------------------------------------------
+
+
+def _draw_demo(lang: Lang) -> None:
+    first, *others = ready_tasks(lang)
+    with st.container(border=True, gap="medium"):
+        draw_lead("home", ("node", "conflict", "merge", "new"), lang, key="steps")
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            if st.button(t("home.demo", lang), key="demo", type="primary", icon=":material/play_arrow:"):
+                _begin(new_run_of(first), Until.END, lang)
+            st.text(first.task)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(t("home.others", lang))
+            for task in others:
+                if st.button(task.title, key=f"ready-{task.id}", help=task.task, icon=":material/play_arrow:"):
+                    _begin(new_run_of(task), Until.END, lang)
+
+
+def new_run_of(task: ReadyTask) -> NewRun:
+    """A ready task as it is begun: offline, in its own language, with its corpus and its images."""
+    return NewRun(
+        prompt=task.task,
+        corpus=demo_corpus(task.corpus),
+        images=tuple(Upload(name=name, data=demo_image(name)) for name in task.images),
+        settings=replace(state.default_settings(), engine="offline", lang=task.lang),
+    )
+
+
+# -- one's own task ---------------------------------------------------------------------------------------------------
+
+
+def _draw_own(lang: Lang) -> None:
+    with st.container(border=True):
+        st.subheader(t("home.own", lang), anchor=False)
+        left, right = st.columns([3, 2], gap="medium")
+        with left:
+            prompt = st.text_area(
+                t("input.task", lang),
+                key="new-prompt",
+                height=148,
+                placeholder=t("input.task_placeholder", lang),
+                help=f"{t('input.task_help', lang)} {t('input.prompt_help', lang)}",
+                persist_state="session",
+            )
+        with right:
+            context = uploads(
+                t("input.context", lang), t("input.context_help", lang), DOCUMENTS, DOCUMENT_MB, "new-context"
+            )
+        left, right = st.columns([3, 2], gap="medium")
+        with left:
+            corpus = _draw_corpus(lang)
+        with right:
+            images = uploads(t("input.images", lang), t("input.images_help", lang), PICTURES, PICTURE_MB, "new-images")
+        settings = _draw_engine(_draw_settings(lang), corpus, lang)
+        with st.container(horizontal=True):
+            run = st.button(t("action.run", lang), key="new-run", type="primary", icon=":material/play_arrow:")
+            step = st.button(
+                t("home.step", lang), key="new-step", icon=":material/skip_next:", help=t("home.step_help", lang)
+            )
+        if run or step:
+            new = NewRun(prompt=prompt or "", context=context, corpus=corpus, images=images, settings=settings)
+            _begin(new, Until.END if run else Until.STEP, lang)
+
+
+def _draw_corpus(lang: Lang) -> Path | tuple[Upload, ...] | None:
+    st.session_state.setdefault("new-corpus", lang)
+    corpus = st.selectbox(
+        t("input.corpus", lang),
+        CORPORA,
+        format_func=lambda name: t(f"input.corpus_{name}", lang),
+        key="new-corpus",
+        help=t("input.corpus_help", lang),
+        persist_state="session",
+    )
+    if corpus == "upload":
+        label = t("input.corpus_upload", lang)
+        return uploads(label, t("input.corpus_help", lang), DOCUMENTS, DOCUMENT_MB, "new-corpus-files")
+    return corpus_of(corpus)
+
+
+def corpus_of(name: str) -> Path | None:
+    """The folder of a demo corpus by its name in the list; None for any other name."""
+    return demo_corpus(name) if name in ("en", "zh") else None
+
+
+def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, lang: Lang) -> Settings:
+    """Offline or a language model. What is missing for the model is said here, and the offline engine serves."""
+    st.session_state.setdefault("new-engine", settings.engine)
+    engine = st.segmented_control(
+        t("input.engine", lang),
+        ENGINES,
+        format_func=lambda name: t(f"engine.{name}", lang, model=settings.llm.model_name),
+        key="new-engine",
+        help=t("input.engine_help", lang),
+        persist_state="session",
+    )
+    if engine != "llm":
+        return _stay_offline(settings, lang)
+    try:
+        settings.llm.check()
+    except InputError as error:
+        words = f"{explain(error, lang).words} {t('engine.stays_offline', lang)}"
+        draw([box("p", "notice text", words)], key="problem-engine")
+        return _stay_offline(settings, lang)
+    if not settings.web.serper_key and corpus in (None, ()):
+        draw([box("p", "notice", t("engine.nothing_to_search", lang))], key="engine-search")
+    elif settings.web.serper_key and corpus:
+        draw([box("p", "muted small", t("engine.web_first", lang))], key="engine-search")
+    return replace(settings, engine="llm")
+
+
+def _stay_offline(settings: Settings, lang: Lang) -> Settings:
+    draw([limits_box(lang)], key="engine-limits")
+    return replace(settings, engine="offline")
+
+
+def _draw_settings(lang: Lang) -> Settings:
+    """Drawn only while open: closed, they cost the first page nothing. What was chosen holds either way."""
+    defaults = state.default_settings()
+    st.session_state.setdefault("new-preset", PRESETS[0])
+    st.session_state.setdefault("new-k", defaults.retrieval_k)
+    st.session_state.setdefault("new-alpha", defaults.retrieval_alpha)
+    more = st.expander(t("input.advanced", lang), icon=":material/tune:", key="new-more", on_change="rerun")
+    if more.open:
+        left, middle, right = more.columns([2, 1, 1], gap="medium")
+        left.selectbox(
+            t("input.preset", lang),
+            PRESETS,
+            format_func=lambda name: t(f"input.preset_{name}", lang),
+            key="new-preset",
+            persist_state="session",
+        )
+        k_help, alpha_help = t("input.k_help", lang), t("input.alpha_help", lang)
+        middle.number_input(t("input.k", lang), 0, 100, key="new-k", help=k_help, persist_state="session")
+        right.slider(
+            t("input.alpha", lang), 0.0, 1.0, step=0.05, key="new-alpha", help=alpha_help, persist_state="session"
+        )
+    k, alpha = int(st.session_state["new-k"]), float(st.session_state["new-alpha"])
+    settings = replace(defaults, retrieval_k=k, retrieval_alpha=alpha)
+    preset: Preset | None = {"final": "final", "v3": "v3"}.get(st.session_state["new-preset"])  # type: ignore[assignment]
+    return settings.with_preset(preset) if preset else settings
+
+
+def preset_changes(preset: str) -> dict[str, Any]:
+    """What a preset sets in a run that exists; `default` is one, too."""
+    wanted = Settings() if preset == "default" else Settings().with_preset("final" if preset == "final" else "v3")
+    return {"relations": wanted.relations, "strategy": wanted.strategy, "neighbor_share": wanted.neighbor_share}
+
+
+def uploads(label: str, help_: str, kinds: list[str], megabytes: int, key: str) -> tuple[Upload, ...]:
+    """A field for files; answers with those that are in it."""
+    files = st.file_uploader(
+        label, type=kinds, accept_multiple_files=True, key=key, help=help_, max_upload_size=megabytes
+    )
+    return tuple(Upload(name=file.name, data=file.getvalue()) for file in files or ())
+
+
+# -- beginning --------------------------------------------------------------------------------------------------------
+
+
+def _begin(new: NewRun, until: Until, lang: Lang) -> None:
+    """Start the run and show it. What is wrong with the input is said at the button; the form stays as it is."""
+    if not (new.prompt.strip() or new.context or new.images):
+        draw_problem(t("error.task_empty", lang), lang, key="problem-form")
+        return
+    try:
+        with st.spinner(t("home.reading", lang)):
+            worker = state.runs().start(new, owner=state.tab(), until=until)
+    except (MemoryBankError, OSError) as error:
+        draw_error(error, lang, key="problem-form")
+        return
+    state.keep(worker)
+    st.rerun()

@@ -1,0 +1,121 @@
+"""Settings: what holds and where it came from, how the engines are, what the runs take on disk."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memorybank.hosting.run import Run
+from memorybank.memory.types import Lang
+from memorybank.ui.components.rich import draw
+from memorybank.ui.settings.health import draw_health
+from memorybank.ui.settings.storage import draw_cache, draw_storage
+from memorybank.ui.shell import state
+from memorybank.views.box import Box, box
+from memorybank.views.i18n import LANGUAGES, t
+from memorybank.views.problems import explain, translate
+from memorybank.views.run.effective import Holding, holding
+
+ORIGINS = {
+    "changed": "settings.origin.changed",
+    "run": "settings.origin.run",
+    "default": "settings.origin.default",
+    "environment": "settings.origin.environment",
+    ".env": "settings.origin.dotenv",
+    "command line": "settings.origin.command_line",
+}
+
+
+def draw_settings(worker: Run | None, lang: Lang) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        _draw_effective(worker, lang)
+    with right:
+        draw_health(lang)
+        _draw_look(lang)
+    draw_storage(worker, lang)
+    draw_cache(lang)
+    _draw_machine(lang)
+
+
+def _draw_effective(worker: Run | None, lang: Lang) -> None:
+    st.subheader(t("settings.effective", lang), anchor=False)
+    bank = state.moment(worker).bank if worker is not None else None
+    begun = bank.settings if bank is not None else None
+    rows = holding(state.local()[0], begun, bank.changed if bank is not None else None)
+    words = t("settings.of_run" if begun is not None else "settings.of_new", lang)
+    draw([box("p", "muted small", words), settings_table(rows, lang)], key="effective")
+
+
+def settings_table(rows: tuple[Holding, ...], lang: Lang) -> Box:
+    """Name, value, origin."""
+    return box(
+        "table",
+        "set-table",
+        box(
+            "tbody",
+            "",
+            *(
+                box(
+                    "tr",
+                    "",
+                    box("td", "muted", t(f"settings.holds.{row.name}", lang)),
+                    box("td", "text", _value(row, lang)),
+                    box("td", f"origin-{row.origin.strip('.')} small", t(ORIGINS[row.origin], lang)),
+                )
+                for row in rows
+            ),
+        ),
+    )
+
+
+def _value(row: Holding, lang: Lang) -> str:
+    match row.name, row.value:
+        case "engine", "offline":
+            return t("engine.offline", lang)
+        case "engine", "llm":
+            return t("session.origin.model", lang)
+        case "lang", "auto":
+            return t("input.lang_auto", lang)
+        case "lang", value:
+            return next((words for code, words in LANGUAGES.items() if code == value), value)
+        case "relations", value:
+            return " > ".join(t(f"graph.relation.{name}", lang) for name in value.split(","))
+        case "strategy", ("single" | "two_stage") as value:
+            return t(f"settings.strategy_{value}", lang)
+        case "prompt_tokens", value if value.isdecimal():
+            return f"{int(value):,}"
+        case _, value:
+            return value
+
+
+def _draw_machine(lang: Lang) -> None:
+    """Every variable of this machine, its value and where it came from; secrets are masked before they get here."""
+    effective, problem = state.local()
+    if problem is not None:
+        found = explain(problem, lang)
+        words = [box("p", "text", found.words), box("p", "muted small text", found.detail) if found.detail else None]
+        draw([box("div", "notice failure", *words)], key="settings-problem")
+    with st.expander(t("settings.machine", lang), icon=":material/tune:", key="machine-more"):
+        lines = [
+            box(
+                "tr",
+                "" if row.origin == "default" else "given",
+                box("td", "", box("span", "mono", row.name), _says(row.says, lang)),
+                box("td", "text", row.value or "–"),
+                box("td", "small muted", t(ORIGINS[row.origin], lang)),
+            )
+            for row in effective.rows
+        ]
+        table = box("table", "set-table", box("tbody", "", *lines))
+        draw([box("p", "muted small", t("settings.machine_help", lang)), table], key="machine")
+
+
+def _says(words: str, lang: Lang) -> Box | None:
+    return box("p", "muted small", translate(words, lang) or words) if words else None
+
+
+def _draw_look(lang: Lang) -> None:
+    """Where the language and the theme are chosen: on every page, at the top."""
+    st.subheader(t("settings.look", lang), anchor=False)
+    lines = [box("p", "text", t(f"settings.look_{name}", lang)) for name in ("language", "theme", "keys")]
+    draw([box("div", "stack", *lines)], key="look")

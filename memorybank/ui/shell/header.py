@@ -1,0 +1,116 @@
+"""The top of every page: the name, what makes the results, the embedding model's state, the tools, the language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.errors import MemoryBankError
+from memorybank.memory.types import Lang
+from memorybank.ui.components import rich
+from memorybank.ui.components.keyboard import draw_keyboard
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell import state
+from memorybank.ui.shell.problems import draw_again
+from memorybank.ui.tour import bar as tour
+from memorybank.views.box import Box, box, chip
+from memorybank.views.i18n import LANGUAGES, t
+from memorybank.views.run.badge import OFFLINE, Origin, chip_of
+
+if TYPE_CHECKING:
+    from memorybank.hosting.run import Run
+
+LOOKS = {"loading": "task live", "ready": "done", "failed": "failure", "closed": "failure"}
+
+
+def draw_header(lang: Lang, worker: Run | None) -> None:
+    rich.load()
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="header"):
+        _draw_name(lang, worker)
+        _draw_tools(lang, worker)
+
+
+def _draw_name(lang: Lang, worker: Run | None) -> None:
+    """The name, and beside it what makes the results."""
+    with st.container(horizontal=True, width="content", vertical_alignment="center", key="header-name"):
+        with st.container(width="content", gap=None):
+            draw([box("div", "app-name", box("span", "app-title", t("app.title", lang)))], key="app-name")
+        with st.container(width="content", key="header-badges"):
+            loading = model_state(worker, lang) == "loading"
+            st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
+
+
+def _draw_tools(lang: Lang, worker: Run | None) -> None:
+    """Together, so that on a narrow page they go below the name as a whole."""
+    with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small", key="header-end"):
+        with st.container(width="content", key="header-tour"):
+            st.button(
+                t("tour.start", lang),
+                key="tour-start",
+                icon=":material/school:",
+                type="tertiary",
+                help=t("tour.start_help", lang),
+                disabled=tour.is_on(),
+                on_click=tour.start,
+                args=(lang,),
+            )
+        with st.container(width="content", key="header-tools"):
+            draw_keyboard(lang, lit=tour.lit(worker))
+        with st.container(width="content", key="header-language"):
+            _draw_language(lang)
+
+
+def model_state(worker: Run | None, lang: Lang) -> str:
+    """Of the run's embedding model, else of the one that this language calls for; empty for one that needs no loading.
+
+    `loading`, `ready`, `failed` or `closed`.
+    """
+    if worker is not None and not worker.takes_orders:
+        return ""  # to read needs no model
+    if state.default_settings().embedding_endpoint.base_url:
+        return ""  # nothing is loaded here
+    if worker is None or worker.session is None:
+        return state.warm_up(lang).state
+    found: str = getattr(worker.session.parts.embedder, "state", "")
+    return found.partition(":")[0]
+
+
+def _draw_badges(worker: Run | None, lang: Lang, was_loading: bool) -> None:
+    now = model_state(worker, lang)
+    draw(
+        [
+            box(
+                "div",
+                "row",
+                _engine(worker, lang),
+                chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now else None,
+            )
+        ],
+        key="badges",
+    )
+    if was_loading and now != "loading":
+        draw_again()
+
+
+def _engine(worker: Run | None, lang: Lang) -> Box:
+    """What makes the results of this run; before one begins, the offline engine, which the demo runs on."""
+    try:
+        made = state.moment(worker).origin if worker is not None else None
+    except MemoryBankError:
+        made = None  # the page says what is wrong with the run
+    replay = worker is not None and state.is_replay(worker)
+    return chip_of(made if made is not None and made.engine else Origin(engine=OFFLINE), lang, replay=replay)
+
+
+def _draw_language(lang: Lang) -> None:
+    st.session_state.setdefault(state.LANG, lang)
+    st.segmented_control(
+        t("app.language", lang),
+        list(LANGUAGES),
+        format_func=lambda code: "EN" if code == "en" else LANGUAGES[code],
+        key=state.LANG,
+        on_change=state.remember_lang,
+        args=(lang,),
+        label_visibility="collapsed",
+    )

@@ -1,0 +1,142 @@
+"""What went wrong, in one place and one look. The library's words are shown as text, whatever they quote."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, ParamSpec
+
+import streamlit as st
+
+from memorybank.errors import DamagedError, MemoryBankError
+from memorybank.memory.types import Lang
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell import state
+from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.problems import as_sentence, explain
+from memorybank.views.text.quantities import format_bytes
+
+if TYPE_CHECKING:
+    from memorybank.hosting.run import Run
+    from memorybank.runs.salvage import LeftOut
+
+P = ParamSpec("P")
+
+STAYS = 3.0
+"""Seconds that a kept problem stands at least."""
+
+
+def draw_problem(words: str, lang: Lang, *, key: str, detail: str = "") -> None:
+    """A title and one sentence; below it, small, the words it rests on."""
+    draw(
+        [
+            box(
+                "div",
+                "notice failure",
+                box("p", "strong", t("error.title", lang)),
+                box("p", "text", as_sentence(words)),
+                box("p", "muted small text", detail) if detail else None,
+            )
+        ],
+        key=key,
+    )
+
+
+def draw_error(error: BaseException, lang: Lang, *, key: str) -> None:
+    """An error, in the page's language."""
+    problem = explain(error, lang)
+    draw_problem(problem.words, lang, key=key, detail=problem.detail)
+
+
+@contextmanager
+def problems_shown(lang: Lang) -> Iterator[None]:
+    """What is drawn inside is drawn as far as it goes; an error of the library, or of a disk, becomes a message."""
+    try:
+        yield
+    except (MemoryBankError, OSError) as error:
+        draw_error(error, lang, key="problem-page")
+
+
+def guarded(draw: Callable[P, None]) -> Callable[P, None]:
+    """For what a fragment draws: it runs alone, so that the `problems_shown` of its page is not around it then."""
+
+    @functools.wraps(draw)
+    def drawn(*given: P.args, **named: P.kwargs) -> None:
+        with problems_shown(state.lang()):
+            draw(*given, **named)
+
+    return drawn
+
+
+def draw_kept_problem(lang: Lang) -> None:
+    """The problem that a callback or an earlier run of the page left. shell.py draws it above every page.
+
+    It goes with the reader's next act, but not before it could be read: a page that was just opened is run once more by
+    what is on it (the browser's language, a box that has been drawn), and nobody asked for that.
+    """
+    error = st.session_state.pop("problem", None)
+    if error is not None:
+        st.session_state["problem-since"] = time.monotonic()
+    elif time.monotonic() - st.session_state.get("problem-since", -STAYS) < STAYS:
+        error = st.session_state.get("problem-shown")
+    st.session_state["problem-shown"] = error
+    if error is not None:
+        draw_error(error, lang, key="problem-kept")
+    damaged = st.session_state.get("damaged-run", "")
+    if isinstance(error, DamagedError) and damaged:
+        draw_good_part(lambda: _copy_of(damaged), lang, key="open-good")
+
+
+def _copy_of(damaged: str) -> tuple[str, LeftOut | None]:
+    from memorybank.hosting.new_runs import open_to_last_good
+
+    return open_to_last_good(state.runs(), damaged)
+
+
+def draw_good_part(make: Callable[[], tuple[str, LeftOut | None]], lang: Lang, *, key: str) -> None:
+    """The way to what is good of a damaged run. `make` makes a run of it."""
+    st.button(
+        t("shell.good_part", lang),
+        key=key,
+        icon=":material/healing:",
+        help=t("shell.good_part_help", lang),
+        on_click=state.open_good_part,
+        args=(make,),
+    )
+
+
+def draw_left_out(worker: Run, lang: Lang) -> None:
+    """What the run was opened without, as long as it is on the page."""
+    run_id, left_out = st.session_state.get("left-out", ("", None))
+    if run_id != worker.run_id or left_out is None:
+        return
+    told = t(
+        "shell.left_out",
+        lang,
+        events=left_out.events,
+        lines=left_out.lines,
+        size=format_bytes(left_out.bytes, lang),
+        line=left_out.line,
+        stages=left_out.stages,
+    )
+    draw([box("div", "notice", box("p", "text", told))], key="left-out-words")
+
+
+def draw_again() -> None:
+    """Run the page once more though the reader did nothing: the problem above it stays."""
+    st.session_state["problem"] = st.session_state.get("problem") or st.session_state.get("problem-shown")
+    st.rerun()
+
+
+def draw_refused(lang: Lang) -> None:
+    """The address named a run that is alive in another tab: that it is so, and the way to it once it is free."""
+    if "worker" in st.session_state:
+        st.session_state.pop("refused", None)
+    if "refused" not in st.session_state:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="refused"):
+        draw([box("p", "run-bar text", t("shell.refused", lang))], key="refused-words")
+        st.button(t("shell.look_again", lang), key="look-again", icon=":material/refresh:", on_click=state.look_again)

@@ -1,0 +1,319 @@
+"""What a tab remembers: its language, its run, the moment and the node it looks at. What a server has is in server.py.
+
+All of it is in the tab's address, too, so that a page can be found again, loaded again, or given to somebody else:
+
+    /conflicts?run=<32 hex digits>&k=120&node=n7&lang=en
+
+Such an address opens a saved run to read it (`worker`); a living run belongs to its tab alone. The tab's own memory
+is what holds; the address follows it (`keep_address`), and is read once, when a tab arrives.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memorybank.errors import DamagedError, LockedError, MemoryBankError
+from memorybank.hosting.orders import Phase, Until
+from memorybank.memory.types import Lang, NodeId
+from memorybank.ui.shell.links import GRAPH as GRAPH
+from memorybank.ui.shell.links import clear_focus, enter_by_app, focus
+from memorybank.ui.shell.server import WarmUp as WarmUp
+from memorybank.ui.shell.server import begin_warm_up as begin_warm_up
+from memorybank.ui.shell.server import default_settings as default_settings
+from memorybank.ui.shell.server import is_connected as is_connected
+from memorybank.ui.shell.server import local as local
+from memorybank.ui.shell.server import model_choice as model_choice
+from memorybank.ui.shell.server import runs as runs
+from memorybank.ui.shell.server import tab as tab
+from memorybank.ui.shell.server import warm_up as warm_up
+from memorybank.views.i18n import LANGUAGES, preferred_lang
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memorybank.hosting.run import Run
+    from memorybank.runs.salvage import LeftOut
+    from memorybank.views.run.playback import Moment
+
+LANG = "lang"
+"""Query parameter and key of the switch: en or zh."""
+ARRIVED = "arrived"
+"""The address with which the tab came, until it is there."""
+RUN = "run"
+"""Query parameter: the run's id."""
+K = "k"
+"""Query parameter: the moment, where it is not the newest."""
+NODE = "node"
+"""Query parameter: the selected node."""
+STUDIO = "studio"
+"""Query parameter: the open writing studio's id."""
+TASK = "task"
+"""Query parameter: the studio's task that the tab talks to."""
+STUDIO_OPEN, STUDIO_TASK = "studio-id", "studio-task"
+"""Of the tab's memory: the two above."""
+VIEW = "view"
+"""Query parameter: `present` in presentation mode."""
+MOST_KNOWN = 8
+"""Runs that a browser remembers."""
+
+
+def lang() -> Lang:
+    """The page's language: chosen here, else in the address, else remembered by the browser, else what it asks for."""
+    for wish in (st.session_state.get(LANG), _addressed(LANG), _cookie(LANG)):
+        for one in LANGUAGES:
+            if one == wish:
+                return one
+    return preferred_lang(st.context.locale)
+
+
+def arrived_at_studio() -> tuple[str, str]:
+    """The studio and the task that the address named when the tab came, once; empty for none."""
+    if st.session_state.get(STUDIO_OPEN) or st.session_state.get("studio-arrived"):
+        return "", ""
+    st.session_state["studio-arrived"] = True
+    return _addressed(STUDIO), _addressed(TASK)
+
+
+def _addressed(name: str) -> str:
+    """What the address says, or said when the tab came: a page that is turned to at once clears it too early."""
+    if ARRIVED not in st.session_state:
+        st.session_state[ARRIVED] = st.query_params.to_dict()
+    found: str = st.query_params.get(name) or st.session_state[ARRIVED].get(name, "")
+    return found
+
+
+def remember_lang(before: Lang) -> None:
+    """The reader has used the switch. Choosing the same language again chooses it, too."""
+    st.session_state[LANG] = st.session_state.get(LANG) or before
+    st.session_state["lang-chosen"] = st.session_state[LANG]
+
+
+def _cookie(name: str) -> str:
+    """What this browser was given to keep (keyboard/memory.js), as of when the tab was loaded."""
+    return st.context.cookies.get(f"memorybank-{name}", "")
+
+
+def for_the_browser() -> dict[str, str]:
+    """What this browser is given to keep: the language that was chosen, the run's name, the key of a living one."""
+    mine: Run | None = st.session_state.get("worker")
+    own = f"{mine.run_id[:8]}-{mine.key}" if mine is not None and mine.takes_orders else ""
+    return {
+        "lang": st.session_state.get("lang-chosen", ""),
+        "run": mine.run_id if mine is not None else "",
+        "own": own,
+    }
+
+
+def _key_of(run_id: str) -> str:
+    """The key that the browser was given when this run was its own."""
+    keys = dict(one.split("-", 1) for one in _cookie("own").split(".") if "-" in one)
+    return keys.get(run_id[:8], "")
+
+
+def keep_address() -> None:
+    """Make the address say what the tab shows. A switch of pages clears it; a click in a fragment moves on from it."""
+    mine: Run | None = st.session_state.get("worker")
+    wanted: dict[str, str | None] = {RUN: None, K: None, NODE: None, LANG: lang()}
+    wanted[VIEW] = "present" if presenting() else None
+    wanted[STUDIO] = st.session_state.get(STUDIO_OPEN)
+    wanted[TASK] = st.session_state.get(STUDIO_TASK) if wanted[STUDIO] else None
+    if mine is not None:
+        from memorybank.ui.components.graph.component import selection
+
+        k = at_event()
+        wanted |= {RUN: mine.run_id, K: None if k is None else str(k), NODE: selection(GRAPH).node}
+    now = st.query_params.to_dict()
+    then = {name: value for name, value in {**now, **wanted}.items() if value}
+    if then != now:
+        st.query_params.from_dict(then)
+
+
+def worker() -> Run | None:
+    """The tab's run, alive or only read; from the address when the tab is new. A problem is kept for the page."""
+    from memorybank.ui.shell.kept import problems_kept
+
+    enter_by_app()
+    mine: Run | None = st.session_state.get("worker")
+    if mine is None or st.session_state.get(ARRIVED, {}).get(RUN) == mine.run_id:
+        return _arrive(_addressed(RUN))
+    if mine.phase is Phase.PARKED and mine.takes_orders:  # the tab was away for a while, and is back
+        run_id = mine.run_id
+        leave()
+        with problems_kept():
+            keep(runs().open(run_id, owner=tab(), key=_key_of(run_id)))
+        mine = st.session_state.get("worker")
+    if mine is not None:
+        mine.see(tab())
+    return mine
+
+
+def look_up(run_id: str) -> Run:
+    """A run by its address: one's own after the tab was loaded again, else to read. Raises InputError, LockedError,
+    JournalError; of a run that can be read in part, the address is kept for `open_good_part`."""
+    try:
+        return runs().look(run_id, owner=tab(), key=_key_of(run_id))
+    except DamagedError:
+        st.session_state["damaged-run"] = run_id
+        raise
+
+
+def open_good_part(make: Callable[[], tuple[str, LeftOut | None]]) -> None:
+    """For callbacks: show a new run that holds the good part of a damaged one, and keep what was left out."""
+    from memorybank.ui.shell.kept import problems_kept
+
+    with problems_kept():
+        run_id, left_out = make()
+        keep(look_up(run_id))
+        st.session_state["left-out"] = (run_id, left_out)
+
+
+def _arrive(run_id: str) -> Run | None:
+    """A tab opens an address: at its run, its moment and its node, as far as there are such."""
+    if not run_id:
+        return None
+    k, node = _addressed(K), _addressed(NODE)
+    try:
+        found = look_up(run_id)
+        keep(found)
+        if found.records:
+            _look_where_told(found, k, node)
+        _is_there()
+    except (MemoryBankError, OSError) as error:
+        _is_there()
+        leave()
+        if isinstance(error, LockedError):
+            st.session_state["refused"] = run_id
+        else:
+            st.session_state["problem"] = error
+        return None
+    return found
+
+
+def _is_there() -> None:
+    """The address was come to, or is not to be had: it is not looked for again. Until then a rerun begins anew."""
+    st.session_state[ARRIVED] = {LANG: _addressed(LANG)}
+
+
+def _look_where_told(mine: Run, k: str, node: str) -> None:
+    """What an address names and the run does not have is left out, and said."""
+    from memorybank.ui.components.graph.component import select
+
+    total, missing = len(mine.records), list[tuple[str, str]]()
+    if k:
+        if k.isascii() and k.isdecimal() and len(k) < 10 and int(k) <= total:
+            look_at(int(k))
+        else:
+            missing.append(("shell.address.no_moment", k))
+    bank = moment(mine).bank
+    if node:
+        if bank.graph.successor(NodeId(node)) in bank.graph.nodes:
+            select(GRAPH, NodeId(node))
+        else:
+            missing.append(("shell.address.no_node", node))
+    st.session_state["address-missing"] = (missing, total, None) if missing else None
+
+
+def known_runs() -> list[str]:
+    """Addresses of the runs that this browser has opened, the last one first. Nobody is told another's."""
+    ids = [*st.session_state.get("runs-opened", ()), *_cookie("runs").split(".")]
+    return [one for one in dict.fromkeys(ids) if one][:MOST_KNOWN]
+
+
+def keep(mine: Run) -> None:
+    """From now on this is the tab's run, and its address says so."""
+    from memorybank.ui.components.graph.component import select
+    from memorybank.views.run.playback import Playback
+
+    known: Run | None = st.session_state.get("worker")
+    if known is None or known.run_id != mine.run_id:
+        st.session_state.playback = Playback()
+        look_at(None)
+        select(GRAPH)
+        clear_focus()
+    st.session_state.worker = mine
+    st.session_state["runs-opened"] = [mine.run_id, *st.session_state.get("runs-opened", ())]
+    keep_address()
+
+
+def watch() -> None:
+    """Show the run that this machine's settings name."""
+    from memorybank.ui.shell.kept import problems_kept
+
+    with problems_kept():
+        keep(runs().open(runs().watched_id, owner=tab()))
+
+
+def reopen() -> None:
+    """Go on with the run here: one that was opened to read, one that an error stopped, one whose writer has gone."""
+    from memorybank.ui.shell.kept import problems_kept
+
+    mine: Run = st.session_state.worker
+    with problems_kept():
+        keep(runs().open(mine.run_id, owner=tab(), key=_key_of(mine.run_id)))
+
+
+def look_again() -> None:
+    """Try the address once more that was refused because its run was open in another tab."""
+    st.query_params[RUN] = st.session_state.pop("refused")
+
+
+def leave() -> None:
+    """Let go of the run. It is parked, not deleted."""
+    mine: Run | None = st.session_state.pop("worker", None)
+    if mine is not None:
+        mine.close(timeout=0.0)
+    look_at(None)
+    keep_address()
+
+
+def moment(mine: Run) -> Moment:
+    """What the tab looks at: the moment after `k` events, the newest when `k` is None. The address follows."""
+    keep_address()
+    found: Moment = st.session_state.playback.at(mine.records, at_event())
+    return found
+
+
+def at_event() -> int | None:
+    """The moment that every page of this tab looks at: after that many events; None: the newest, as it comes."""
+    k: int | None = st.session_state.get("k")
+    return k
+
+
+def is_replay(mine: Run) -> bool:
+    """Whether what is shown was made before: a past moment, or a saved run that nobody goes on with."""
+    return at_event() is not None or mine.is_saved
+
+
+def look_at(k: int | None) -> None:
+    """Look at another moment, on every page."""
+    st.session_state["k"] = k
+
+
+def presenting() -> bool:
+    """Whether the tab is in presentation mode; from the address when the tab is new."""
+    if "presenting" not in st.session_state:
+        st.session_state["presenting"] = st.query_params.get(VIEW) == "present"
+    found: bool = st.session_state["presenting"]
+    return found
+
+
+def present(on: bool) -> None:
+    st.session_state["presenting"] = on
+    keep_address()
+
+
+def asked_in_tree() -> NodeId | None:
+    """The node the Tree page was asked for; it may have been merged away. From the graph when nothing else was said."""
+    from memorybank.ui.components.graph.component import selection
+
+    asked = focus("tree")
+    return NodeId(asked) if asked else selection(GRAPH).node
+
+
+def go(until: Until) -> None:
+    """The tab's run goes on."""
+    mine = worker()
+    if mine is not None and mine.takes_orders:
+        mine.go(until)

@@ -1,0 +1,1 @@
+"""The page Tree: from a node back to the raw text and the files behind it."""

@@ -1,0 +1,353 @@
+"""The Interaction Tree: from a node or an entry to the raw text and the files, exactly as they are stored, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.run import Run
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
+from memorybank.runs.run_folder import RunFolder
+from memorybank.session.stages.failing import unfiled_entries
+from memorybank.ui.components.rich import draw
+from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
+from memorybank.ui.session.refiling import draw_refile
+from memorybank.ui.shell import links, state
+from memorybank.ui.shell.memo import remembered
+from memorybank.ui.shell.problems import guarded
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.tree.entries import characters
+from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
+from memorybank.ui.tree.tree_node import draw_node_whole
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.leads import go
+from memorybank.views.boxes.state_chips import row_chips
+from memorybank.views.graph.model import node_label
+from memorybank.views.graph.style import NodeState
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.conflict_life import number
+from memorybank.views.memory.node_states import states_of
+from memorybank.views.memory.provenance import Provenance, provenance
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+from memorybank.views.text.passages import address, find, read_address
+from memorybank.views.text.quantities import format_bytes
+
+MOST_UNFILED, MOST_CHECKS = 20, 2
+POLL = 2.0
+"""Seconds between two looks at a run that goes on."""
+TITLE = 100
+"""Columns of a line in the list."""
+VIEW, SEARCH, KIND = "tree-view", "tree-search", "tree-kind"
+
+
+def draw_tree(worker: Run, folder: RunFolder, lang: Lang) -> None:
+    """It polls while the run goes on: what is filed appears."""
+    state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
+    busy = worker.busy
+    st.fragment(_draw_tree, run_every=POLL if busy else None)(worker, folder, lang, busy)
+
+
+@guarded
+def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
+    worker.see(state.tab())
+    if worker.busy != was_busy:
+        st.rerun()
+    moment = state.moment(worker)
+    tree = moment.bank.tree
+    if not tree.entries:
+        draw([box("p", "muted", t("tree.empty", lang))], key="tree-empty")
+        return
+    found = remembered(worker.run_id, worker.records, moment.at, provenance)
+    _turn_to_what_was_asked(tree.entries)
+    beside, whole = st.columns([2, 5], gap="large")
+    with beside:
+        counts = {"nodes": len(moment.bank.graph.nodes), "entries": len(tree.entries)}
+        view = draw_switch(
+            t("tree.view", lang),
+            list(counts),
+            lambda one: t(f"tree.view_{one}", lang, number=f"{counts[one]:,}"),
+            key=VIEW,
+        )
+        words = st.text_input(t("tree.search", lang), key=SEARCH, persist_state="session") or ""
+    if view == "entries":
+        _draw_entries(words, moment, found, folder, beside, whole, lang)
+    else:
+        _draw_nodes(words, moment, found, folder, beside, whole, lang)
+    _draw_unfiled(worker, moment, lang)
+
+
+def _turn_to_what_was_asked(entries: Mapping[EntryId, Entry]) -> None:
+    """A link to a node's raw text opens the nodes, one to an entry the entries, at the place it names."""
+    kind, _, id_ = st.session_state.get("followed", "").partition(":")
+    if kind not in ("tree", "entry"):
+        return
+    del st.session_state["followed"]
+    st.session_state[VIEW] = "nodes" if kind == "tree" else "entries"
+    if kind == "entry":
+        place = read_address(id_)
+        if place.entry_id in entries:
+            open_at(entries[place.entry_id], place.start)
+
+
+# -- by node ----------------------------------------------------------------------------------------------------------
+
+
+def _draw_nodes(
+    words: str,
+    moment: Moment,
+    found: Provenance,
+    folder: RunFolder,
+    beside: DeltaGenerator,
+    whole: DeltaGenerator,
+    lang: Lang,
+) -> None:
+    bank = moment.bank
+    folded = words.casefold().strip()
+    nodes = [node for node in reversed(bank.graph.nodes.values()) if not folded or folded in _words_of(node)]
+    asked = state.asked_in_tree()
+    live = bank.graph.successor(asked) if asked else next((node.id for node in nodes), None)
+    with beside:
+        states = states_of(bank, new=moment.new, merged=moment.merged)
+        draw_rows(
+            [node.id for node in nodes],
+            lambda one: _node_row(bank.graph.nodes[NodeId(one)], states[NodeId(one)], bank, lang),
+            "tree",
+            live or "",
+            lang,
+            key="tree-nodes",
+        )
+    with whole:
+        if not bank.graph.nodes:
+            draw([box("p", "muted", t("tree.no_nodes", lang))], key="tree-none")
+        elif live is not None:
+            if live not in bank.graph.nodes:
+                draw([_unknown("tree.node_unknown", lang, node_id=clip(live, 40))], key="tree-unknown")
+                live = next(reversed(bank.graph.nodes))
+            elif asked and asked != live:
+                _draw_moved(asked, live, bank, lang)
+            draw_node_whole(live, moment, found, folder.files, lang)
+
+
+def _unknown(words: str, lang: Lang, **values: str) -> Box:
+    return box("p", "notice text", t(words, lang, **values))
+
+
+def _words_of(node: Node) -> str:
+    return " ".join((node.id, node.context, node.summary, *node.keywords)).casefold()
+
+
+def _node_row(node: Node, states: Collection[NodeState], bank: MemoryBank, lang: Lang) -> Row:
+    sources = bank.tree.entries_of(node.id)
+    return Row(
+        id=node.id,
+        title=clip(node.context or node_label(node, lang), TITLE),
+        chips=tuple(row_chips(states, lang)),
+        note=f"{node.id} · {t('tree.entries', lang, count=len(sources))}",
+    )
+
+
+def _draw_moved(asked: NodeId, live: NodeId, bank: MemoryBank, lang: Lang) -> None:
+    topic = clip(bank.graph.nodes[live].context or live, TITLE)
+    draw(
+        [box("p", "notice merge text", t("tree.moved", lang, node=clip(asked, 40), topic=topic, live=live))],
+        key="tree-moved",
+    )
+
+
+# -- by entry ---------------------------------------------------------------------------------------------------------
+
+
+def _draw_entries(
+    words: str,
+    moment: Moment,
+    found: Provenance,
+    folder: RunFolder,
+    beside: DeltaGenerator,
+    whole: DeltaGenerator,
+    lang: Lang,
+) -> None:
+    entries = moment.bank.tree.entries
+    place = read_address(links.focus("entry"))
+    with beside:
+        counts: dict[str, int] = {}
+        for entry in entries.values():
+            counts[entry.kind] = counts.get(entry.kind, 0) + 1
+        kind = st.selectbox(
+            t("tree.kind", lang),
+            list(counts),
+            index=None,
+            format_func=lambda one: f"{t(f'entry.kind.{one}', lang)} ({counts.get(one, 0)})",
+            placeholder=t("tree.kind_all", lang),
+            key=KIND,
+            persist_state="session",
+        )
+        matching = _matching(entries, words.strip(), kind)
+        chosen = place.entry_id or next(iter(matching), EntryId(""))
+        draw_rows(
+            list(matching),
+            lambda one: _entry_row(entries[EntryId(one)], matching.get(EntryId(one), ""), lang),
+            "entry",
+            chosen,
+            lang,
+            key="tree-entries",
+        )
+    with whole:
+        if chosen in entries:
+            draw_entry_whole(entries[chosen], place if place.entry_id else None, moment, found, folder.files, lang)
+        elif chosen:
+            draw([_unknown("tree.entry_unknown", lang, entry_id=clip(chosen, 40))], key="tree-entry-unknown")
+
+
+def _matching(entries: Mapping[EntryId, Entry], words: str, kind: str | None) -> dict[EntryId, str]:
+    """What a click asks for, by entry, the newest first: those of that name, then those that hold the words, there."""
+    named: dict[EntryId, str] = {}
+    holding: dict[EntryId, str] = {}
+    folded = words.casefold()
+    for entry in reversed(list(entries.values())):
+        if kind is not None and entry.kind != kind:
+            continue
+        if not folded or folded in f"{entry.id} {entry.source}".casefold():
+            named[entry.id] = entry.id
+        elif (at := _place_in(entry.text, words)) is not None:
+            holding[entry.id] = address(entry.id, *at)
+    return named | holding
+
+
+def _entry_row(entry: Entry, target: str, lang: Lang) -> Row:
+    return Row(
+        id=entry.id,
+        title=clip(entry.source, TITLE),
+        chips=(chip(t(f"entry.kind.{entry.kind}", lang), "node"),),
+        note=f"{entry.id} · {characters(len(entry.text), lang)}",
+        target=target,
+    )
+
+
+def _place_in(text: str, words: str) -> tuple[int, int] | None:
+    """Where words stand, upper and lower case alike."""
+    exact = find(text, words)
+    if exact is not None:
+        return exact
+    folded = text.lower()
+    at = folded.find(words.lower()) if len(folded) == len(text) else -1
+    return (at, at + len(words)) if at >= 0 else None
+
+
+# -- what no node took ------------------------------------------------------------------------------------------------
+
+
+def _draw_unfiled(worker: Run, moment: Moment, lang: Lang) -> None:
+    """What an agent's failure left out, and why; apart from it, sources that were only read to check a conflict, and
+    others that no node took. All can be filed, what failed by itself.
+    """
+    bank = moment.bank
+    failed, uncompared = unfiled_entries(bank), bank.uncompared()
+    waiting = (*bank.progress.queue, *(span for cluster in bank.progress.clusters for span in cluster.spans))
+    rest = [one for one in bank.tree.unfiled(waiting, live=bank.graph.nodes) if one not in failed]
+    if not (failed or uncompared or rest):
+        return
+    checked = [entry_id for entry_id in rest if entry_id in moment.checked]
+    left = [entry_id for entry_id in rest if entry_id not in moment.checked]
+    groups = (("tree.unfiled", "tree.unfiled_help", left), ("tree.checked", "tree.checked_help", checked))
+    draw(
+        [
+            *([_failed_group(failed, uncompared, moment, lang)] if failed or uncompared else []),
+            *(_unfiled_group(t(words, lang), help_, ids, moment, lang) for words, help_, ids in groups if ids),
+        ],
+        key="tree-unfiled",
+    )
+    if not worker.takes_orders or state.at_event() is not None:
+        draw([box("p", "muted small", t("tree.refile_not", lang))], key="refile-not")
+        return
+    with st.container(horizontal=True, key="refiling"):
+        if failed or uncompared:
+            draw_refile(worker, lang)
+        if rest:
+            st.button(
+                t("action.refile_rest", lang),
+                key="refile-rest",
+                icon=":material/inbox:",
+                help=t("action.refile_rest_help", lang),
+                disabled=worker.busy or worker.phase is Phase.FAILED,
+                on_click=worker.obey,
+                args=(lambda session: session.refile(*rest), Until.END),
+            )
+
+
+def _failed_group(
+    failed: Mapping[EntryId, AgentFailure], uncompared: Mapping[NodeId, AgentFailure], moment: Moment, lang: Lang
+) -> Box:
+    head = t("tree.failed", lang, count=len(failed) + len(uncompared))
+    nodes = list(uncompared.items())[:MOST_UNFILED]
+    more = [_uncompared_node(moment.bank.graph.nodes[one], failure, lang) for one, failure in nodes]
+    return _unfiled_group(head, "tree.failed_help", list(failed), moment, lang, failed=failed, more=more)
+
+
+def _uncompared_node(node: Node, failure: AgentFailure, lang: Lang) -> Box:
+    words = t("tree.failed_node", lang, topic=clip(node.context, TITLE))
+    return box("li", "", box("div", "row", go(words, link("node", node.id))), _why(failure, lang))
+
+
+def _why(failure: AgentFailure, lang: Lang) -> Box:
+    why = t("tree.failed_why", lang, agent=t(f"role.{failure.agent}", lang), reason=failure.reason)
+    return box("p", "muted small text", why)
+
+
+def _unfiled_group(
+    words: str,
+    help_: str,
+    entry_ids: list[EntryId],
+    moment: Moment,
+    lang: Lang,
+    *,
+    failed: Mapping[EntryId, AgentFailure] = MappingProxyType({}),
+    more: Iterable[Box] = (),
+) -> Box:
+    shown = entry_ids[:MOST_UNFILED]
+    cut = t("conflicts.showing", lang, shown=len(shown), total=len(entry_ids))
+    return box(
+        "div",
+        "cm-part",
+        box("h3", "", words),
+        box("p", "part-lead", t(help_, lang)),
+        box("ul", "unfiled-list", *(_unfiled_entry(one, moment, lang, failed.get(one)) for one in shown), *more),
+        box("p", "muted small", cut) if len(shown) < len(entry_ids) else None,
+    )
+
+
+def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: AgentFailure | None) -> Box:
+    entry, conflicts = moment.bank.tree.entries[entry_id], moment.bank.conflicts.all
+    checked = sorted((one for one in moment.checked.get(entry_id, ()) if one in conflicts), key=number)
+    checks = list(dict.fromkeys(clip(conflicts[one].description, 120) for one in checked))
+    return box(
+        "li",
+        "",
+        box(
+            "div",
+            "row",
+            go(entry.source, link("entry", entry_id)),
+            box("span", "muted small", t(f"entry.kind.{entry.kind}", lang)),
+            box("span", "muted small", format_bytes(len(entry.text.encode("utf-8", "replace")), lang)),
+            box("span", "muted small mono", entry_id),
+        ),
+        _left_out(entry, moment.bank, lang) if failure else None,
+        _why(failure, lang) if failure else None,
+        *(box("p", "muted small text", t("tree.checks", lang, conflict=said)) for said in checks[:MOST_CHECKS]),
+        box("p", "muted small", t("tree.more_checks", lang, count=len(checks) - MOST_CHECKS))
+        if len(checks) > MOST_CHECKS
+        else None,
+        box("p", "muted small text", clip(entry.text, 220)),
+    )
+
+
+def _left_out(entry: Entry, bank: MemoryBank, lang: Lang) -> Box:
+    part = sum(span.end - span.start for span in bank.unfiled_text() if span.entry_id == entry.id)
+    words = t("tree.failed_part", lang, part=f"{part:,}", whole=f"{len(entry.text):,}")
+    return box("p", "small text", words)

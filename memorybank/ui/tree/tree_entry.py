@@ -1,0 +1,258 @@
+"""An entry whole: exactly as stored, page by page, the nodes' spans marked, and where it came from and was used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Entry, EntryId, Lang, NodeId, Span
+from memorybank.runs.files.formal import FormalStore
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.memo import kept
+from memorybank.ui.tree.entries import characters, draw_attachment, marked_text, part_line
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.conflict_timeline import day, moment_line
+from memorybank.views.boxes.conflicts import executor_name, status_chip
+from memorybank.views.boxes.leads import go, go_moment, gos
+from memorybank.views.graph.model import node_label
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.provenance import Provenance, Round
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+from memorybank.views.text.passages import (
+    Address,
+    Page,
+    address,
+    hash_covers,
+    opening,
+    owners,
+    owns_all,
+    page_at,
+)
+from memorybank.views.text.quantities import format_bytes
+
+AT = "tree-at"
+"""The entry that is read, and the character where its page begins."""
+MOST_OWNERS = 12
+MOST_ROUNDS = 8
+FEW_CALLS, MOST_CALLS = 3, 200
+"""Tool calls shown without being asked for, and listed at all."""
+MARKABLE = 400
+"""Spans marked on a page at most: an entry that a thousand nodes stand on is still a text to read."""
+
+Owners = Sequence[tuple[NodeId, Span]]
+
+
+def open_at(entry: Entry, start: int) -> None:
+    """Show the page of an entry that has this place near its top."""
+    st.session_state[AT] = (entry.id, opening(entry.text, start))
+
+
+def draw_entry_whole(
+    entry: Entry, place: Address | None, moment: Moment, found: Provenance, store: FormalStore, lang: Lang
+) -> None:
+    bank = moment.bank
+    standing = owners(bank.tree, bank.graph.nodes).get(entry.id, ())
+    draw(
+        [
+            _about(entry, found, lang),
+            *_nodes(standing, entry, bank, lang),
+            *_history(entry, bank, found, lang),
+        ],
+        key="tree-entry-about",
+    )
+    _draw_text(entry, place, standing, bank, lang)
+    _draw_calls(entry, lang)
+    for attachment_id in entry.attachments:
+        attachment = bank.tree.attachments.get(attachment_id)
+        if attachment is not None:
+            draw_attachment(attachment, store, lang, key=f"attachment-{entry.id}-{attachment.id}")
+
+
+# -- what it is -------------------------------------------------------------------------------------------------------
+
+
+def _about(entry: Entry, found: Provenance, lang: Lang) -> Box:
+    place = found.recorded.get(entry.id)
+    size, covers = kept(("entry", entry.id, entry.sha256, len(entry.text)), lambda: (_bytes(entry), hash_covers(entry)))
+    when = " · ".join(part for part in (day(entry.timestamp), moment_line(place, lang) if place else "") if part)
+    return box(
+        "div",
+        "card spaced node",
+        box(
+            "div",
+            "row",
+            chip(t(f"entry.kind.{entry.kind}", lang), "node"),
+            box("span", "muted small mono", entry.id),
+        ),
+        box("p", "head-line text", entry.source),
+        box(
+            "dl",
+            "fact-list",
+            box("dt", "", t("tree.size", lang)),
+            box("dd", "", f"{characters(len(entry.text), lang)} · {format_bytes(size, lang)}"),
+            box("dt", "", t("tree.recorded", lang)),
+            box("dd", "", when),
+            box("dt", "", t("tree.hash", lang)),
+            box(
+                "dd",
+                "",
+                box("p", "mono", entry.sha256),
+                box("p", "muted small" if covers else "failure small", t(f"tree.hash_of.{covers or 'none'}", lang)),
+            ),
+        ),
+        gos(go_moment(place.seq, lang) if place else None),
+    )
+
+
+def _bytes(entry: Entry) -> int:
+    return len(entry.text.encode("utf-8", "surrogatepass"))
+
+
+def _part(words: str, lines: Sequence[Box], *, total: int, lang: Lang) -> Iterable[Box]:
+    if lines:
+        cut = t("conflicts.showing", lang, shown=len(lines), total=total)
+        yield box(
+            "div",
+            "cm-part",
+            box("h3", "", words),
+            box("ul", "line-list", *(box("li", "", line) for line in lines)),
+            box("p", "muted small", cut) if len(lines) < total else None,
+        )
+
+
+def _nodes(standing: Owners, entry: Entry, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+    """The nodes that stand on it, each with its pieces, which lead to their place in the text."""
+    spans: dict[NodeId, list[Span]] = {}
+    for node_id, span in standing:
+        spans.setdefault(node_id, []).append(span)
+    lines = [_node(node_id, spans[node_id], entry, bank, lang) for node_id in list(spans)[:MOST_OWNERS]]
+    if not lines:
+        yield box(
+            "div", "cm-part", box("h3", "", t("tree.owners", lang)), box("p", "muted", t("tree.owners_none", lang))
+        )
+    yield from _part(t("tree.owners", lang), lines, total=len(spans), lang=lang)
+
+
+def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryBank, lang: Lang) -> Box:
+    node = bank.graph.nodes[node_id]
+    label = go(clip(node.context or node_label(node, lang), 80), link("tree", node_id))
+    name = box("span", "muted small mono", node_id)
+    if owns_all(spans, entry):
+        return box("div", "row", label, name, box("span", "muted small", t("tree.owns_all", lang)))
+    places = [
+        go(f"{span.start + 1:,}–{span.end:,}", link("entry", address(entry.id, span.start, span.end)))
+        for span in sorted(spans, key=lambda span: span.start)[:6]
+    ]
+    more = box("span", "muted", t("tree.more_places", lang, count=len(spans) - 6)) if len(spans) > 6 else None
+    return box(
+        "div", "row", label, name, box("span", "leads-row", box("span", "muted", t("tree.at", lang)), *places, more)
+    )
+
+
+def _history(entry: Entry, bank: MemoryBank, found: Provenance, lang: Lang) -> Iterable[Box]:
+    """The rounds that read it, the conflicts it was evidence in."""
+    made = found.records.get(entry.id)
+    if made is not None:
+        yield from _part(t("tree.record_of", lang), [_round(made, lang)], total=1, lang=lang)
+    read = found.read.get(entry.id, ())
+    yield from _part(
+        t("tree.read_in", lang), [_round(one, lang) for one in read[:MOST_ROUNDS]], total=len(read), lang=lang
+    )
+    conflicts = [
+        box("div", "row", status_chip(one.status, lang), go(clip(one.description, 140), link("conflict", one.id)))
+        for one in bank.conflicts.all.values()
+        if any(evidence.entry_id == entry.id for evidence in one.evidence)
+    ]
+    yield from _part(t("tree.evidence_in", lang), conflicts[:MOST_ROUNDS], total=len(conflicts), lang=lang)
+
+
+def _round(one: Round, lang: Lang) -> Box:
+    return box(
+        "div",
+        "row",
+        go(moment_line(one.place, lang), link("moment", one.place.seq)),
+        go(t("conflicts.go_prompt", lang), link("prompt", one.prompt)) if one.prompt else None,
+        box("span", "muted small", executor_name(one.executor, lang)),
+        box("span", "small text", clip(one.task, 120)) if one.task else None,
+    )
+
+
+def _draw_calls(entry: Entry, lang: Lang) -> None:
+    """The tool calls that led to it; of a transcript there may be many."""
+    calls = entry.tool_calls
+    if not calls:
+        return
+    with st.expander(t("tree.calls", lang, count=len(calls)), expanded=len(calls) <= FEW_CALLS, key="tree-calls"):
+        cut = t("conflicts.showing", lang, shown=MOST_CALLS, total=len(calls))
+        draw(
+            [
+                *(box("p", "mono text", clip(line, 300)) for line in calls[:MOST_CALLS]),
+                *([box("p", "muted small", cut)] if len(calls) > MOST_CALLS else []),
+            ],
+            key="tree-calls-list",
+        )
+
+
+# -- the text ---------------------------------------------------------------------------------------------------------
+
+
+def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: MemoryBank, lang: Lang) -> None:
+    page = _page(entry, place)
+    parts: dict[NodeId, list[Span]] = {}
+    for node_id, span in standing:
+        parts.setdefault(node_id, []).append(span)
+    whole = {node_id for node_id, spans in parts.items() if owns_all(spans, entry)}
+    marked = [(node_id, span) for node_id, span in standing if node_id not in whole]
+    marked = [one for one in marked if one[1].start < page.end and one[1].end > page.start][:MARKABLE]
+    topics = {node_id: node_label(bank.graph.nodes[node_id], lang) for node_id, _ in marked}
+    pointed = (place.start, min(place.end, len(entry.text))) if place and place.entry_id == entry.id else (0, 0)
+    st.subheader(t("tree.text", lang), anchor=False)
+    long = page.previous is not None or page.next is not None
+    if long:
+        _draw_pager(entry, page, lang, key="tree-page-top")
+    pieces = marked_text(entry, tuple(marked), page, topics, lang, pointed)
+    note = t("tree.marks", lang) if marked else t("tree.as_stored", lang)
+    draw(
+        [
+            box("p", "muted small", note),
+            box("p", "raw", *pieces) if entry.text else box("p", "muted", t("tree.no_text", lang)),
+        ],
+        key=f"text-{entry.id}",
+    )
+    if long:
+        _draw_pager(entry, page, lang, key="tree-page")
+
+
+def _page(entry: Entry, place: Address | None) -> Page:
+    kept_id, start = st.session_state.get(AT, ("", 0))
+    if kept_id != entry.id:
+        pointed = place.start if place and place.entry_id == entry.id else 0
+        start = opening(entry.text, pointed)
+    return page_at(entry.text, start)
+
+
+def _draw_pager(entry: Entry, page: Page, lang: Lang, *, key: str) -> None:
+    steps = (
+        ("first", "first_page", 0 if page.previous is not None else None),
+        ("previous", "chevron_left", page.previous),
+        ("next", "chevron_right", page.next),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", key=key):
+        draw([box("p", "muted", part_line(entry, page, lang))], key=f"{key}-part")
+        for name, icon, start in steps:
+            st.button(
+                t(f"tree.page_{name}", lang),
+                key=f"{key}-{name}",
+                icon=f":material/{icon}:",
+                disabled=start is None,
+                on_click=_turn,
+                args=(entry.id, start),
+            )
+
+
+def _turn(entry_id: EntryId, start: int | None) -> None:
+    st.session_state[AT] = (entry_id, start or 0)

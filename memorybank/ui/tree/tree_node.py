@@ -1,0 +1,175 @@
+"""A node's way back: how it came about, where it was used, and the raw text it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
+from memorybank.runs.files.formal import FormalStore
+from memorybank.tools.deep_retrieval import view
+from memorybank.ui.components.rich import draw
+from memorybank.ui.tree.entries import draw_attachment, entry_part
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
+from memorybank.views.boxes.conflicts import merge_chip, status_chip
+from memorybank.views.boxes.leads import go, go_moment, gos
+from memorybank.views.boxes.state_chips import node_chips
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.conflict_life import number
+from memorybank.views.memory.provenance import Birth, Provenance, Use
+from memorybank.views.run.playback import Moment
+from memorybank.views.text.display import clip
+
+MOST_USES = 8
+MOST_ENTRIES = 8
+"""Shown at first, and more at a time."""
+
+
+def draw_node_whole(node_id: NodeId, moment: Moment, found: Provenance, store: FormalStore, lang: Lang) -> None:
+    bank = moment.bank
+    node = bank.graph.nodes[node_id]
+    draw(
+        [
+            _about(node, moment, found.born.get(node_id), lang),
+            *_merges(node_id, bank, lang),
+            *_conflicts(node_id, bank, lang),
+            *_uses(found.prompts.get(node_id, ()), found.answers.get(node_id, ()), lang),
+        ],
+        key="tree-about",
+    )
+    _draw_sources(node_id, bank, store, lang)
+
+
+def _about(node: Node, moment: Moment, born: Birth | None, lang: Lang) -> Box:
+    chips = node_chips(node.id, moment, lang)
+    return box(
+        "div",
+        "card spaced node",
+        box("div", "row", *chips, box("span", "muted small mono", node.id)),
+        box("p", "head-line text", node.context),
+        box("p", "text", node.summary),
+        box("div", "row", *(box("span", "word-chip", clip(word, 40)) for word in node.keywords)),
+        box("p", "muted small", _birth(born, lang)) if born is not None else None,
+        gos(
+            go(t("tree.go_graph", lang), link("node", node.id)),
+            go_moment(born.place.seq, lang) if born is not None else None,
+        ),
+    )
+
+
+def _birth(born: Birth, lang: Lang) -> str:
+    how = "imported" if born.imported else "merged" if born.merge else "filed"
+    return f"{t(f'tree.born.{how}', lang)} · {moment_line(born.place, lang)}"
+
+
+def _part(words: str, *lines: Box) -> Iterable[Box]:
+    if lines:
+        yield box("div", "cm-part", box("h3", "", words), *lines)
+
+
+def _merges(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+    """The merges that made it, and undone ones that had taken it."""
+    found = [one for one in bank.tree.merge_events.values() if node_id in (one.new_node_id, *one.merged_node_ids)]
+    yield from _part(t("tree.merges", lang), *([_lines(_merge(one, lang) for one in found)] if found else []))
+
+
+def _merge(one: MergeEvent, lang: Lang) -> Box:
+    became = t("conflicts.became", lang, sources=nodes_line(one.merged_node_ids, lang), result=one.new_node_id)
+    return box(
+        "div",
+        "row",
+        merge_chip(one, lang),
+        go(became, link("merge", one.id)),
+        box("span", "muted small mono", one.id),
+    )
+
+
+def _conflicts(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+    """Conflicts that it, or what it was made of, was a side of."""
+    found = [
+        one
+        for one in bank.conflicts.all.values()
+        if any(bank.graph.successor(side) == node_id for side in one.node_ids)
+    ]
+    lines = [
+        box("div", "row", status_chip(one.status, lang), go(clip(one.description, 140), link("conflict", one.id)))
+        for one in sorted(found, key=lambda one: number(one.id))
+    ]
+    yield from _part(t("tree.conflicts", lang), *([_lines(lines)] if lines else []))
+
+
+def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterable[Box]:
+    """The prompts that held it and the answers that cite it, the newest first."""
+    lines = [_use(one, "tree.in_prompt", link("prompt", one.place.seq), lang) for one in reversed(prompts)]
+    cited = [
+        _use(
+            one,
+            "tree.in_final" if one.final else "tree.in_answer",
+            link("entry", one.transcript) if one.transcript else link("moment", one.place.seq),
+            lang,
+        )
+        for one in reversed(answers)
+    ]
+    if not lines and not cited:
+        yield from _part(t("tree.uses", lang), box("p", "muted small", t("tree.uses_none", lang)))
+        return
+    shown = [*cited[:MOST_USES], *lines[:MOST_USES]]
+    total = len(cited) + len(lines)
+    cut = [box("p", "muted small", t("conflicts.showing", lang, shown=len(shown), total=total))]
+    yield from _part(t("tree.uses", lang), _lines(shown), *(cut if len(shown) < total else []))
+
+
+def _use(one: Use, words: str, target: str, lang: Lang) -> Box:
+    said = t(words, lang, count=one.tokens) if words == "tree.in_prompt" else t(words, lang)
+    return box(
+        "div",
+        "row",
+        go(said, target),
+        box("span", "muted small", moment_line(one.place, lang)),
+        box("span", "small text", clip(one.task, 120)) if one.task else None,
+    )
+
+
+def _lines(lines: Iterable[Box]) -> Box:
+    return box("ul", "line-list", *(box("li", "", line) for line in lines))
+
+
+# -- the raw text -----------------------------------------------------------------------------------------------------
+
+
+def _draw_sources(node_id: NodeId, bank: MemoryBank, store: FormalStore, lang: Lang) -> None:
+    found = view(bank, node_id)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.subheader(t("tree.raw", lang, count=len(found.entries)), anchor=False, width="content")
+        whole = st.toggle(t("tree.whole", lang), value=True, key="tree-whole", persist_state="session")
+    key = f"tree-entries-of-{node_id}"
+    most: int = st.session_state.get(key, MOST_ENTRIES)
+    for one in found.entries[:most]:
+        draw(
+            [
+                *entry_part(one.entry, one.spans, lang, whole=whole),
+                *(
+                    box("p", "muted small mono text", line)
+                    for line in one.entry.tool_calls
+                    if len(one.entry.tool_calls) == 1
+                ),
+            ],
+            key=f"entry-{one.entry.id}",
+        )
+        for attachment in found.attachments:
+            if attachment.id in one.entry.attachments:
+                draw_attachment(attachment, store, lang, key=f"attachment-{one.entry.id}-{attachment.id}")
+    if len(found.entries) > most:
+        draw(
+            [box("p", "muted small", t("conflicts.showing", lang, shown=most, total=len(found.entries)))],
+            key=f"{key}-cut",
+        )
+        st.button(t("conflicts.more", lang), key=f"{key}-more", type="tertiary", on_click=_show_more, args=(key,))
+
+
+def _show_more(key: str) -> None:
+    st.session_state[key] = st.session_state.get(key, MOST_ENTRIES) + MOST_ENTRIES

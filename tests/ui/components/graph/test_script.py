@@ -1,0 +1,185 @@
+"""The drawing code in a page of its own, opened from disk: no server, no request, nothing that runs out of data."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from memorybank.memory.types import NodeId
+from memorybank.ui.components.graph.rehearsal import rehearsal
+from memorybank.ui.components.graph.script import graph_script
+from memorybank.views.graph.model import build_view
+from memorybank.views.graph.packing import picture
+from tests.hostile import OWNED, PAYLOADS
+from tests.views.graph.made_run import MadeRun
+from tests.views.graph.test_model import graph_of, node, places
+
+PAGE = """<!doctype html><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">
+<style>:root {{ --st-text-color: #222; --st-background-color: #fff }} .frame {{ color: red }}</style>
+<div id="graph" style="height: 500px"></div>
+<script>{script}</script>
+<script>
+  const pictures = {pictures};
+  const graph = globalThis.__memorybank_graph.open(document.getElementById("graph"));
+  const chosen = [];
+  graph.onSelect((node, edge) => chosen.push([node, edge]));
+  graph.show(pictures[0]);
+</script>"""
+BOX = "document.getElementById('graph').shadowRoot.querySelector('.canvas')"
+
+
+def opened(browser: Browser, folder: Path, pictures: list[dict[str, Any]], **context: Any) -> Page:
+    file = folder / "graph.html"
+    data = json.dumps(pictures).replace("<", "\\u003c")
+    file.write_text(PAGE.format(script=graph_script(), pictures=data), encoding="utf-8")
+    page = browser.new_context(viewport={"width": 900, "height": 600}, **context).new_page()
+    page.seen = []  # type: ignore[attr-defined]
+    for event in ("request", "pageerror", "console"):
+        page.on(event, lambda one: page.seen.append(getattr(one, "url", None) or str(one)))  # type: ignore[attr-defined]
+    page.goto(file.as_uri())
+    page.wait_for_timeout(200)
+    return page
+
+
+def test_it_works_from_disk_alone(browser: Browser, tmp_path: Path) -> None:
+    assert not re.search(r"</script|<!--", graph_script())
+    run = MadeRun(60)
+    pictures = [picture(run.view(k)) for k in (run.length // 2, run.length)]
+    page = opened(browser, tmp_path, pictures)
+    before = page.evaluate(f"{BOX}.network.getPositions()")
+    assert before.keys() == {each["id"] for each in pictures[0]["nodes"]}
+    page.evaluate("graph.show({ ...pictures[1], selected: pictures[1].nodes[3].id })")
+    after = page.evaluate(f"{BOX}.network.getPositions()")
+    assert after.keys() == {each["id"] for each in pictures[1]["nodes"]}
+    assert all(after[name] == place for name, place in before.items() if name in after)
+    assert page.evaluate(f"{BOX}.network.getSelectedNodes()") == [pictures[1]["nodes"][3]["id"]]
+    assert page.locator(".legend li").count() == len(pictures[1]["legend"])
+
+    page.wait_for_timeout(600)  # the view follows
+    target = pictures[1]["nodes"][-1]["id"]
+    spot = page.evaluate(f"{BOX}.network.canvasToDOM({BOX}.network.getPosition('{target}'))")
+    page.locator(".canvas").click(position=spot)
+    assert page.evaluate("chosen") == [[target, None]]
+    assert page.seen == [page.url], page.seen  # type: ignore[attr-defined]
+    page.evaluate("graph.destroy()")
+    assert page.locator("canvas").count() == 0
+    page.context.close()
+
+
+def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Browser, tmp_path: Path) -> None:
+    page = opened(browser, tmp_path, [picture(MadeRun(40).view(60))])
+    page.evaluate("document.addEventListener('keydown', (event) => chosen.push(event.key))")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.shadowRoot.activeElement.className") == "canvas"
+    view = f"[{BOX}.network.getScale(), {BOX}.network.getViewPosition().x, {BOX}.network.getViewPosition().y]"
+    start = page.evaluate(view)
+    page.keyboard.press("+")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    scale, x, y = page.evaluate(view)
+    assert scale == pytest.approx(start[0] * 1.3)
+    assert (x, y) == (pytest.approx(start[1] + 80 / scale), pytest.approx(start[2] + 80 / scale))
+    page.keyboard.press("-")
+    page.keyboard.press("0")
+    page.wait_for_timeout(500)
+    assert page.evaluate(view) == pytest.approx(start, rel=0.01, abs=1)
+    page.keyboard.press("s")
+    assert page.evaluate("chosen") == ["Tab", "s"], "the page hears what the canvas has no use for"
+    names = [button.get_attribute("aria-label") for button in page.locator(".tools button").all()]
+    assert names == ["Zoom out", "Zoom in", "Fit to view"]
+    assert page.locator(".canvas").get_attribute("aria-description")
+    page.context.close()
+
+
+def test_touch_selects(browser: Browser, tmp_path: Path) -> None:
+    page = opened(browser, tmp_path, [picture(MadeRun(20).view(30))], has_touch=True)
+    spot = page.evaluate(f"{BOX}.network.canvasToDOM({BOX}.network.getPosition('n3'))")
+    place = page.locator(".canvas").bounding_box()
+    assert place is not None
+    page.touchscreen.tap(place["x"] + spot["x"], place["y"] + spot["y"])
+    page.wait_for_timeout(400)
+    assert page.evaluate("chosen") == [["n3", None]]
+    page.context.close()
+
+
+@pytest.mark.parametrize("calm", ["", "reduced motion", "leap"])
+def test_a_merge_is_seen_to_happen(browser: Browser, tmp_path: Path, calm: str) -> None:
+    """Its sources glide into it; not for readers who want calm, nor when the reader leaps."""
+    run = MadeRun(60)
+    moment = next(k for k, event in enumerate(run.events) if event.type == "NodesMerged")
+    pictures = [picture(run.view(moment)), {**picture(run.view(moment + 1)), "calm": calm == "leap"}]
+    motion = "reduce" if calm == "reduced motion" else "no-preference"
+    page = opened(browser, tmp_path, pictures, reduced_motion=motion)
+    painted = f"{BOX}.querySelector('canvas').toDataURL()"
+    page.evaluate("graph.show(pictures[1])")
+    frames = set()
+    for _ in range(4):
+        page.wait_for_timeout(90)
+        frames.add(page.evaluate(painted))
+    assert (len(frames) > 1) == (not calm)
+    page.wait_for_timeout(1500)
+    still = page.evaluate(painted)
+    page.wait_for_timeout(200)
+    assert page.evaluate(painted) == still
+    page.context.close()
+
+
+def test_hostile_text_is_text(browser: Browser, tmp_path: Path) -> None:
+    nodes = graph_of(*(node(NodeId(f"n{i}"), context=text) for i, text in enumerate(PAYLOADS.values(), start=1)))
+    page = opened(browser, tmp_path, [picture(build_view(nodes, places(nodes)))])
+    for name in list(nodes)[:6]:
+        spot = page.evaluate(f"{BOX}.network.canvasToDOM({BOX}.network.getPosition('{name}'))")
+        page.locator(".canvas").hover(position=spot)
+        page.wait_for_timeout(350)
+    assert page.locator(".vis-tooltip *:not(br)").count() == 0
+    assert page.evaluate("window.__ran") is None
+    assert page.locator(f".{OWNED}").count() == 0
+    assert page.seen == [page.url], page.seen  # type: ignore[attr-defined]
+    page.context.close()
+
+
+def test_what_comes_back_is_drawn_as_if_it_had_never_left(browser: Browser, tmp_path: Path) -> None:
+    """Nodes and edges that left the picture are reused: at other zooms, selected, and after a change of theme."""
+    run = MadeRun(80)
+    late, early = picture(run.view(run.length)), picture(run.view(run.length // 3))
+    page = opened(browser, tmp_path, [late, early])
+    state = f"""(() => {{ const {{ body }} = {BOX}.network; return [
+      Object.values(body.nodes).map((n) => [n.id, n.x, n.y, n.options.size, n.options.color.background, n.selected,
+        n.edges.map((e) => e.id).sort()]).sort(),
+      Object.values(body.edges).map((e) => [e.id, e.from.id, e.to.id, e.options.width, e.connected]).sort()]; }})()"""
+    fresh = page.evaluate(state)
+    chosen = late["nodes"][-1]["id"]
+    page.evaluate("(id) => { graph.select(id); graph.show({ ...pictures[1], calm: true }); }", chosen)
+    assert page.evaluate(state) != fresh
+    page.evaluate("graph.show({ ...pictures[0], calm: true })")
+    assert page.evaluate(state) == fresh
+    page.evaluate("graph.show({ ...pictures[1], calm: true })")
+    scale = page.evaluate(f"{BOX}.network.getScale()")
+    for _ in range(8):
+        page.locator(".zoom_in").click()
+    page.evaluate("graph.show({ ...pictures[0], calm: true })")
+    assert page.evaluate(f"{BOX}.network.getScale()") > scale
+    sizes = page.evaluate(f"Object.values({BOX}.network.body.nodes).map((n) => [n.id, n.options.size])")
+    large = {row[0]: row[3] for row in fresh[0]}
+    assert all(size < large[name] for name, size in sizes), "a node came back with the size of another zoom"
+    page.context.close()
+
+
+def test_the_rehearsal_leaves_nothing_behind(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_page()
+    page.goto("about:blank")
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.add_script_tag(content=graph_script())
+    page.evaluate(f"globalThis.__memorybank_graph.rehearse({rehearsal()})")
+    page.wait_for_timeout(1000)
+    assert page.evaluate("document.body.querySelectorAll('*').length") == page.locator("body script").count()
+    assert not faults
+    page.close()
