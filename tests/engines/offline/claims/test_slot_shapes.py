@@ -37,10 +37,6 @@ def values(text: str, relation: str) -> list[str]:
         ("《夜航》由佐佐木海导演、编剧，于2018年上映。", "write", "佐佐木海"),
         ("昨晚放映了导演佐佐木海的作品《夜航》。", "direct", "佐佐木海"),
         ("昨天，佐佐木海导演的《夜航》获得好评。", "direct", "佐佐木海"),
-        # what it is to something else
-        ("阿兰达也是第三届海湾杯的主办国。", "host", "阿兰达"),
-        # how or where stands between
-        ("阿兰达队在加时赛中以2比1击败诺里亚。", "win", "阿兰达"),
         # a verb or a direction ends a name
         ("代表团抵达诺里亚首都阿兰达举行会谈。", "capital", "阿兰达"),
         ("救援人员赶到诺里亚首都阿兰达西北郊。", "capital", "阿兰达"),
@@ -48,8 +44,6 @@ def values(text: str, relation: str) -> list[str]:
         ("《夜航》的作者J.K.加西亚·马丁斯（J.K. Martins）出席。", "write", "J.K.加西亚·马丁斯"),
         ("编剧兼导演的弗兰克·德拉维对此期待。", "direct", "弗兰克·德拉维"),
         ("弗兰克·德拉维 导演.", "direct", "弗兰克·德拉维"),
-        # named in the clause before
-        ("现年57岁的郑知遥获得689张选票，当选为第四任行政长官。", "chief", "郑知遥"),
         # behind words that open the clause
         ("那么阿兰达夺冠之后会怎样，没有人知道。", "win", "阿兰达"),
     ],

@@ -16,9 +16,6 @@ from memorybank.language.lexicon import any_of
 Value = tuple[int, int, Date | None]
 """Where a value stands in the sentence, and the date it is."""
 
-PART_OF = {word: relation for relation, words in LISTS.classes("parts_zh").items() for word in words}
-"""Word for what somebody or some place is to something else: the relation."""
-PARTS = sorted(PART_OF, key=lambda word: (-len(word), word))
 _NOUNS = frozenset({"导演", "编剧", "作者", "主演"})
 """Verbs that are nouns, too: a name may follow them that is not before them."""
 
@@ -46,17 +43,12 @@ _BORDER = rf"(?:(?!{_HAN})|(?=[{_NO}]|[东西南北]{{1,2}}[部郊侧]|{any_of(_
 _PERSON = rf"[{_SURNAMES}]{_CHAR}{{1,3}}?{_BORDER}|[{_SURNAMES}]{_CHAR}{{1,2}}"
 _PERSON_WIDEST = 4
 _WHO = rf"(?:{_DOTTED}|(?![该其他她它这那本此于一由]|著名|知名)(?:(?![的了与及跟]){_HAN}){{2,5}}?)"
-_PLAIN_SHORT = rf"(?:{_PLACES}|{_CHAR}{{2,5}}?)"
 _LEAD = r"[\s：:，,】\]“《（(;；.。]{0,3}(?:[是为叫由]{1,2}|分别是)?\s?"
 """Between the words of a relation and the name behind them."""
 _AFTER_RE = re.compile(rf"{_LEAD}(?P<name>{_DOTTED}|{_PLAIN_LAZY}{_BORDER})")
 _PERSON_AFTER_RE = re.compile(rf"(?:{_LEAD}|的(?={_DOTTED}))(?P<name>{_DOTTED}|{_PERSON})")
 _PARTICLE = rf"(?:{any_of(LISTS.ordered('particles_han'))})?"
 _ADVERBS = rf"(?:{any_of(LISTS.ordered('adverbs_han'))})*"
-_OPENER_RE = re.compile(
-    rf"\s*(?:[^的]{{0,12}}的)?(?P<name>{_DOTTED}|{_PLAIN_LAZY}){_PARTICLE}(?=[，,]|{any_of(_ENDS_NAME)})"
-)
-"""Who a clause is about that goes on in the next without naming him: 郑知遥获得689票，当选……."""
 _RESULT = r"(?:以?\s?\d+\s?[-–—－:：比]\s?\d+\s?的?(?:比分|总比分)?\s?)?"
 _BEFORE_RE = re.compile(rf"(?P<name>{_DOTTED}|{_PLAIN}){_PARTICLE}{_RESULT}{_ADVERBS}(?:的|了|\s)?$")
 _PLACE_BEFORE_RE = re.compile(rf"[在于](?P<name>{_PLAIN})(?:的[^，。；]{{0,16}})?{_ADVERBS}$")
@@ -71,8 +63,6 @@ _TITLE_RE = re.compile(r"《(?P<title>[^》]{1,24})》")
 _DOT_RE = re.compile("[·•・.．‧]")
 """In foreign names, which are written in many ways: 《哈利·波特》, 《哈利波特》."""
 _RUN_BEFORE_RE = re.compile(rf"{_OF}的?$")
-_RUN_BEFORE_WHO_RE = re.compile(rf"(?P<of>(?:(?![的了是在和与由被把给对从为将]){_HAN}){{2,10}})是?由$")
-"""What somebody did: 白鲸研究所由……创办. It opens its clause, so more may stand in it than in a name (所)."""
 _REGION_RE = re.compile(_REGIONS)
 _ENTRY_RE = re.compile(rf"\W*(?P<of>{_CHAR}{{2,8}}?)(?:[（(]|，?(?:又|也|亦|简|全|俗|通)称|[，,]?是)")
 """冰岚（1900年—1980年），本名…; 七七事变，又称卢沟桥事变，发生于…: an entry on what is not named again."""
@@ -83,16 +73,8 @@ _WORKER_RE = re.compile(rf"(?:由|》是)(?P<name>{_WHO}){_TRADES}$")
 """由佐佐木海执导: between 由 and what was done stands whoever did it, of whatever surname."""
 _OPENING_WORKER_RE = re.compile(rf"(?:^|[，。；：:\s])(?P<name>{_WHO})$")
 """佐佐木海导演的《…》: whoever opens the clause before what was done and a title."""
-_IS_THE_RE = re.compile(
-    rf"(?P<name>{_DOTTED}|{_PLAIN})(?:队)?[也就正]?是(?P<of>[^，。；！？、]{{2,24}}?)的?(?P<part>{any_of(PARTS)})(?=[，。；！？、\s]|$)"
-)
-"""南诺里亚是第三届海湾杯的主办国."""
 _MAKER_RE = re.compile(rf"[是为]?\s?(?P<name>{_WHO})的{_TITLED}")
 """导演佐佐木海的作品."""
-_THROUGH_RE = re.compile(
-    rf"(?P<name>{_DOTTED}|{_PLAIN_SHORT}){_PARTICLE}(?:在|以|经过|经|通过|凭借|凭|依靠|靠|顶住|历经)[^，。；]{{1,24}}$"
-)
-"""葡萄牙队在加时赛中击败: the name that opens the clause, and how or where."""
 _GENERIC_PLACE_RE = re.compile(
     r"(?:联邦|直辖|中央|行政|特别|自治|首都|经济|全国|所在|辖|城|新|旧|老)*(?:区|市|州|省|县|地区|城市|地|城)"
 )
@@ -122,11 +104,8 @@ def fillings(sentence: str) -> Iterator[Filling]:
             found = _value(sentence, trigger, match, days)
             if found is not None:
                 gap = max(found[0] - match.end(), match.start() - found[1])
-                before = _RUN_BEFORE_RE if trigger.after else _RUN_BEFORE_WHO_RE
-                of = before.search(sentence[: match.start() if trigger.after else found[0]])
+                of = _RUN_BEFORE_RE.search(sentence[: match.start()]) if trigger.after else None
                 yield _filling(sentence, trigger.relation, found, days, gap, of["of"] if of else "")
-    for relation, held, holder_of in _holders(sentence):
-        yield _filling(sentence, relation, held, days, 0, holder_of)
     for relation, pattern in (("host", _EDITION_RE), ("capital", _CAPITAL_RE)):
         for match in pattern.finditer(sentence):
             if _is_name(match["name"]):
@@ -170,18 +149,8 @@ def _value(sentence: str, trigger: Trigger, match: re.Match[str], days: tuple[Da
     elif kind == "place":
         found = _PLACE_BEFORE_RE.search(sentence[: match.start()])
     else:
-        clause = _clause(sentence, match.start())
-        found = _BEFORE_RE.search(clause)
-        if kind == "name" and (found is None or _is_cut(clause, found.start("name"))):
-            found = _THROUGH_RE.match(clause, len(clause) - len(clause.lstrip()))
-        if found is None and re.fullmatch(rf"\s*{_ADVERBS}", clause):
-            found = _OPENER_RE.match(_sentence(sentence, match.start()))
+        found = _BEFORE_RE.search(_clause(sentence, match.start()))
     return _trimmed(sentence, found, kind, after=trigger.after) if found else None
-
-
-def _is_cut(clause: str, start: int) -> bool:
-    """Whether a name would begin amid a run of characters: it is the end of something longer."""
-    return start > 0 and re.match(_CHAR, clause[start - 1]) is not None
 
 
 def _worker(sentence: str, match: re.Match[str]) -> re.Match[str] | None:
@@ -194,15 +163,6 @@ def _worker(sentence: str, match: re.Match[str]) -> re.Match[str] | None:
     return found if found and _may_be_person(found["name"]) else None
 
 
-def _holders(sentence: str) -> Iterator[tuple[str, Value, str]]:
-    """X是Y的主办国: relation, value, and what it is said of."""
-    for match in _IS_THE_RE.finditer(sentence):
-        relation = PART_OF[match["part"]]
-        value = _trimmed(sentence, match, KINDS[relation], after=False)
-        if value is not None:
-            yield relation, value, match["of"]
-
-
 def _may_be_person(name: str) -> bool:
     return name not in _NOT_NAMES | words_zh.REGIONS and not _ADVERBS_RE.match(name) and not _NO_NAME_RE.search(name)
 
@@ -211,12 +171,6 @@ def _clause(sentence: str, end: int) -> str:
     """The sentence up to `end`, blank up to where its last clause begins, so that places stay."""
     begin = max(sentence.rfind(mark, 0, end) for mark in _CLAUSE_ENDS) + 1
     return " " * begin + sentence[begin:end]
-
-
-def _sentence(text: str, end: int) -> str:
-    """The text up to `end`, blank up to where its last sentence begins."""
-    begin = max(text.rfind(mark, 0, end) for mark in "。；！？…") + 1
-    return " " * begin + text[begin:end]
 
 
 def _date(sentence: str, match: re.Match[str], days: tuple[Date, ...], *, after: bool) -> Value | None:
