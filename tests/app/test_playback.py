@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from memorybank.memory.events import PlanUpdated, StageFinished, TaskExecuted
 from memorybank.memory.types import ConflictId, EntryId, Task, TaskType
+from memorybank.runs import banks
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
-from memorybank.views.run import playback
 from memorybank.views.run.playback import Playback
 from tests import scripted
 
@@ -40,7 +40,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record[object]]:
 def test_a_moment_is_the_fold_of_its_events(
     records: list[Record[object]], order: list[int], cut: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playback, "SNAPSHOT", 10)
+    monkeypatch.setattr(banks, "SNAPSHOT", 10)
     player = Playback()
     player.at(records[: min(cut, len(records))])  # a live run grows
     for wanted in order:
@@ -52,6 +52,7 @@ def test_a_moment_is_the_fold_of_its_events(
         assert moment.bank.tree == folded.tree
         assert moment.bank.conflicts == folded.conflicts
         assert moment.bank.progress == folded.progress
+        assert player.bank_at(records, k) == moment.bank
         assert all(item.seq <= k for item in moment.feed)
         assert set(moment.bank.graph.nodes) <= set(moment.points)
     assert player.at(records).bank.graph == state_at(records).graph

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -69,7 +70,7 @@ class Why:
             self._question = self._asked(kept)
             if self._question is None or not self._is_there(kept):
                 return
-            bank = bank_before(self._question, self._records, self._details.moment.bank, kept)
+            bank = partial(bank_before, self._question, self._records, self._details.moment.bank)
             k, alpha, share = self._settings(self._question)
             future = found_for(self._question, bank, self._details.moment.at, kept, k=k, alpha=alpha, share=share)
             self.waits = not arrived(future, kept)

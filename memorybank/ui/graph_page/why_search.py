@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-import streamlit as st
-
 from memorybank.errors import MemoryBankError
 from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
@@ -29,7 +27,7 @@ T = TypeVar("T")
 
 PATIENCE = 0.5
 """Seconds a page waits, once; an index that only has to be built is there by then."""
-MOST_TYPED, MOST_BANKS = 20, 4
+MOST_TYPED = 20
 DESK = "why-desk"
 
 
@@ -42,8 +40,6 @@ class Desk:
     """Vectors by query."""
     seen: Future[Any] | None = None
     """What the page has waited for already."""
-    banks: dict[int, MemoryBank] = field(default_factory=dict)
-    """The memory after so many events."""
     last: tuple[Any, Future[Found]] | None = None
 
 
@@ -102,23 +98,17 @@ def vector_of(text: str, kept: Desk) -> Future[bytes]:
     return kept.typed[text]
 
 
-def bank_before(question: Question, records: Records, moment_bank: MemoryBank, kept: Desk) -> MemoryBank:
+def bank_before(question: Question, records: Records, moment_bank: MemoryBank) -> MemoryBank:
     """The memory that a question was put to: just before its event, or what the page looks at."""
-    if not question.seq:
-        return moment_bank
-    if question.seq not in kept.banks:
-        for old in list(kept.banks)[: max(0, len(kept.banks) - MOST_BANKS + 1)]:
-            del kept.banks[old]
-        kept.banks[question.seq] = st.session_state.playback.at(records, question.seq - 1).bank
-    return kept.banks[question.seq]
+    return state.bank_at(records, question.seq - 1) if question.seq else moment_bank
 
 
 def found_for(
-    question: Question, bank: MemoryBank, at: int, kept: Desk, *, k: int, alpha: float, share: float
+    question: Question, bank: Callable[[], MemoryBank], at: int, kept: Desk, *, k: int, alpha: float, share: float
 ) -> Future[Found]:
     """Asked once for the same settings. The desk's index must be there; a large memory takes a moment to be indexed."""
     key = (question.seq, question.text, 0 if question.seq else at, k, alpha, share)
     if kept.last is None or kept.last[0] != key:
         search, _ = kept.search.result()
-        kept.last = (key, _begin(partial(search.again, question, bank, k=k, alpha=alpha, share=share)))
+        kept.last = (key, _begin(partial(search.again, question, bank(), k=k, alpha=alpha, share=share)))
     return kept.last[1]

@@ -74,7 +74,9 @@ def draw_stage_test(span: EndedStage | None, worker: Run, folder: RunFolder, lan
     made: TestFile | Cannot = Cannot("unfinished")
     if span is not None:
         name = ("stage-test", worker.run_id, span.first, span.last)
-        made = kept(name, lambda: stage_test(span, worker.records, folder, settings_of(worker)), most=MOST_KEPT)
+        made = kept(
+            name, lambda: stage_test(span, worker.records, folder, settings_of(worker), state.bank_at), most=MOST_KEPT
+        )
     _draw_file(made, t("prompt.test.stage", lang), t("prompt.test.stage_help", lang), lang, key=key)
 
 
@@ -83,7 +85,7 @@ def _call_test(view: AgentView | ToolView, worker: Run, folder: RunFolder) -> Te
     begun = records[0].event
     assert isinstance(begun, SessionStarted), "no run begins otherwise"
     if isinstance(view, ToolView):
-        return tool_test(view, records, folder, settings, lambda: _corpus(worker, folder))
+        return tool_test(view, records, folder, settings, lambda: _corpus(worker, folder), state.bank_at)
     return agent_test(view, begun, settings, context_window(records[: view.row.seq]))
 
 

@@ -10,9 +10,10 @@ import streamlit as st
 from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
-from memorybank.runs.run_folder import RunFolder, state_at
+from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_copies import draw_snippet, draw_test
+from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.views.box import Box, box, chip
@@ -159,7 +160,7 @@ def _draw_fields(view: AgentView | ToolView, bank: MemoryBank, records: Records,
     if isinstance(view, ToolView):
         _draw_tool(view, lang)
         return
-    known = known_in(bank, state_at(records, view.row.seq - 1))
+    known = known_in(bank, state.bank_at(records, view.row.seq - 1))
     if view.given is not None:
         asked = fields_box(view.given, lang, known, view.given)
     else:

@@ -148,5 +148,5 @@ def _view(worker: Run, mark: PromptMark) -> PromptView:
     if key not in kept:
         while len(kept) >= 4:
             kept.pop(next(iter(kept)))
-        kept[key] = prompt_view(records, mark)
+        kept[key] = prompt_view(records, mark, state.bank_at)
     return kept[key]

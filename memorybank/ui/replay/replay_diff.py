@@ -79,7 +79,7 @@ def _first_moment(worker: Run) -> int:
 def difference(worker: Run) -> StepDiff:
     """Worked out once for a pair of moments."""
     a, b = named_moments(worker)
-    return kept(("diff", worker.run_id, a, b), lambda: step_diff(worker.records, a, b))
+    return kept(("diff", worker.run_id, a, b), lambda: step_diff(worker.records, a, b, state.bank_at))
 
 
 # -- the section ------------------------------------------------------------------------------------------------------

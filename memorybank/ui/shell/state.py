@@ -10,7 +10,7 @@ is what holds; the address follows it (`keep_address`), and is read once, when a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -31,9 +31,11 @@ from memorybank.ui.shell.server import warm_up as warm_up
 from memorybank.views.i18n import LANGUAGES, preferred_lang
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from memorybank.hosting.run import Run
+    from memorybank.memory.bank import MemoryBank
+    from memorybank.runs.journal import Record
     from memorybank.runs.salvage import LeftOut
     from memorybank.views.run.playback import Moment
 
@@ -272,6 +274,12 @@ def moment(mine: Run) -> Moment:
     """What the tab looks at: the moment after `k` events, the newest when `k` is None. The address follows."""
     keep_address()
     found: Moment = st.session_state.playback.at(mine.records, at_event())
+    return found
+
+
+def bank_at(records: Sequence[Record[Any]], k: int) -> MemoryBank:
+    """The memory of the tab's run after `k` of its events."""
+    found: MemoryBank = st.session_state.playback.bank_at(records, k)
     return found
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PlanUpdated, PromptEnhanced, PromptPart, StageStarted
 from memorybank.memory.types import Hit, NodeId, Task, TaskStatus
+from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
 from memorybank.session.prompt_layout import NAMES
@@ -140,11 +141,11 @@ def prompts(records: Sequence[Record[Any]]) -> tuple[PromptMark, ...]:
     return tuple(found)
 
 
-def prompt_view(records: Sequence[Record[Any]], mark: PromptMark) -> PromptView:
+def prompt_view(records: Sequence[Record[Any]], mark: PromptMark, bank_at: BankAt = state_at) -> PromptView:
     """The prompt at a mark. Raises JournalError for records that contradict each other."""
     event = records[mark.seq - 1].event
     assert isinstance(event, PromptEnhanced), "a mark is made from a prompt"
-    bank = state_at(records, mark.seq - 1)
+    bank = bank_at(records, mark.seq - 1)
     return PromptView(seq=mark.seq, round=mark.round, event=event, bank=bank, pieces=pieces_of(event))
 
 

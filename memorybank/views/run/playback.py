@@ -1,6 +1,6 @@
 """A run at any of its moments, from its records alone: live, replayed and scrubbed are the same code.
 
-`Playback` reads the records it has not read yet, keeps a snapshot of the memory now and then, and answers `at(k)` with
+`Playback` reads the records it has not read yet, and answers `at(k)` with
 the moment after k events. Only what is new is folded.
 """
 
@@ -11,15 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memorybank.memory.bank import MemoryBank, take
+from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
-    OBSERVATIONS,
-    Fact,
     PlanUpdated,
     StageFinished,
     TaskExecuted,
 )
 from memorybank.memory.types import ConflictId, EntryId, NodeId, Task
+from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
 from memorybank.views.graph.atlas import Atlas
 from memorybank.views.graph.layout import Point
@@ -29,9 +28,6 @@ from memorybank.views.run.feed import Feed
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.origin import answer_origin, origin_of
 from memorybank.views.run.stage_table import StageTable, Strip
-
-SNAPSHOT = 256
-"""Events between two snapshots, at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +63,7 @@ class Playback:
     def __init__(self) -> None:
         self._newest: Record[Any] | None = None
         self._read = 0
-        self._cursor = MemoryBank()
-        self._committed = 0
-        """Events up to the last commit that the cursor holds."""
-        self._pending: list[tuple[Fact, float]] = []
-        self._snapshots: list[tuple[int, MemoryBank]] = [(0, MemoryBank())]
+        self._banks = Banks()
         self._atlas = Atlas()
         self._born: list[tuple[int, NodeId]] = []
         self._borders: list[int] = []
@@ -85,15 +77,23 @@ class Playback:
 
     def at(self, records: Sequence[Record[Any]], k: int | None = None) -> Moment:
         """The moment after `k` events (all, when None). Raises JournalError for records that contradict each other."""
-        if self._newest is not None and list(records[self._read - 1 : self._read]) != [self._newest]:
-            self.__init__()  # type: ignore[misc]  # a writer took the run over and cut off what was not committed
-        self._take(records[self._read : len(records)])
+        self._read_on(records)
         k = self._read if k is None else max(0, min(k, self._read))
         if self._last is None or self._last.at != k:
             self._last = self._moment(records, k)
         return self._last
 
+    def bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
+        """The memory after `k` events, for who needs nothing else of the moment. Raises JournalError likewise."""
+        self._read_on(records)
+        return self._banks.at(records, max(0, min(k, self._read)))
+
     # -- reading on ---------------------------------------------------------------------------------------------------
+
+    def _read_on(self, records: Sequence[Record[Any]]) -> None:
+        if self._newest is not None and list(records[self._read - 1 : self._read]) != [self._newest]:
+            self.__init__()  # type: ignore[misc]  # a writer took the run over and cut off what was not committed
+        self._take(records[self._read : len(records)])
 
     def _take(self, records: Iterable[Record[Any]]) -> None:
         for record in records:
@@ -102,15 +102,8 @@ class Playback:
             self._docs.take(record)
             self._stages.take(record)
             self._note(record)
-            if isinstance(record.event, OBSERVATIONS):
-                continue
-            self._pending.append((record.event, record.at))
-            if isinstance(record.event, StageFinished):
-                take(self._cursor, self._pending)
-                self._pending, self._committed = [], record.seq
-                self._feed.settle(self._cursor, record.seq)
-                if record.seq - self._snapshots[-1][0] >= SNAPSHOT:
-                    self._snapshots.append((record.seq, self._cursor.copy()))
+            if self._banks.take(record):
+                self._feed.settle(self._banks.newest, record.seq)
 
     def _note(self, record: Record[Any]) -> None:
         self._born += [(record.seq, node_id) for node_id in self._atlas.take(record.event)]
@@ -127,7 +120,7 @@ class Playback:
     # -- a moment -----------------------------------------------------------------------------------------------------
 
     def _moment(self, records: Sequence[Record[Any]], k: int) -> Moment:
-        bank = self._bank_at(records, k)
+        bank = self._banks.at(records, k)
         ended = bisect_right(self._borders, k)
         since = self._borders[ended - 2] if ended > 1 else 0
         merges = bank.tree.merge_events.values()
@@ -147,21 +140,6 @@ class Playback:
             origin=origin_of(until),
             answered=answer_origin(until),
         )
-
-    def _bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
-        if k >= self._committed:
-            return self._cursor.copy()
-        place = bisect_right(self._snapshots, k, key=lambda snapshot: snapshot[0]) - 1
-        seq, snapshot = self._snapshots[place]
-        bank, pending = snapshot.copy(), []
-        for record in records[seq:k]:
-            if isinstance(record.event, OBSERVATIONS):
-                continue
-            pending.append((record.event, record.at))
-            if isinstance(record.event, StageFinished):
-                take(bank, pending)
-                pending = []
-        return bank
 
     def _checked_at(self, k: int) -> Mapping[EntryId, frozenset[ConflictId]]:
         found: dict[EntryId, frozenset[ConflictId]] = {}

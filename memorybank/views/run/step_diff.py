@@ -15,6 +15,7 @@ from typing import Any, Literal
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, StageFinished, StageStarted
 from memorybank.memory.types import Conflict, ConflictId, MergeEvent, Node, NodeId
+from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
 from memorybank.views.graph.overlays import GraphDiff, Pair, diff_graphs
@@ -124,7 +125,7 @@ class StepDiff:
         return sum(row.change != "same" for row in self.prompt_rows)
 
 
-def step_diff(records: Sequence[Record[Any]], a: int, b: int) -> StepDiff:
+def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = state_at) -> StepDiff:
     """The difference of the moments after `a` and after `b` events; numbers beyond the run are its ends.
 
     Raises JournalError for records that contradict each other.
@@ -133,7 +134,7 @@ def step_diff(records: Sequence[Record[Any]], a: int, b: int) -> StepDiff:
     swapped = first > second
     earlier, later = sorted((first, second))
     names: tuple[Literal["A", "B"], Literal["A", "B"]] = ("B", "A") if swapped else ("A", "B")
-    before, after = state_at(records, earlier), state_at(records, later)
+    before, after = bank_at(records, earlier), bank_at(records, later)
     prompts = prompt_at(records, earlier), prompt_at(records, later)
     graph = diff_graphs(before, after, names=names)
     return StepDiff(

@@ -1,0 +1,58 @@
+"""The memory after any number of a run's events: read once, with snapshots, so that no place in a long run is far."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from memorybank.memory.bank import MemoryBank, take
+from memorybank.memory.events import OBSERVATIONS, Fact, StageFinished
+from memorybank.runs.journal import Record
+
+SNAPSHOT = 256
+"""Events between two snapshots, at least."""
+
+BankAt = Callable[[Sequence[Record[Any]], int], MemoryBank]
+"""The memory after so many of a run's events: `Banks.at`, or `run_folder.state_at` for who asks once."""
+
+
+class Banks:
+    """Of one run, whose records are taken one by one as they come."""
+
+    def __init__(self) -> None:
+        self.newest = MemoryBank()
+        """The memory after the last stage that has ended. Copy it to keep it."""
+        self._committed = 0
+        """Events up to there."""
+        self._pending: list[tuple[Fact, float]] = []
+        self._snapshots: list[tuple[int, MemoryBank]] = [(0, MemoryBank())]
+
+    def take(self, record: Record[Any]) -> bool:
+        """Read one more event. True when a stage ended with it. Raises JournalError for what contradicts the past."""
+        if isinstance(record.event, OBSERVATIONS):
+            return False
+        self._pending.append((record.event, record.at))
+        if not isinstance(record.event, StageFinished):
+            return False
+        take(self.newest, self._pending)
+        self._pending, self._committed = [], record.seq
+        if record.seq - self._snapshots[-1][0] >= SNAPSHOT:
+            self._snapshots.append((record.seq, self.newest.copy()))
+        return True
+
+    def at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
+        """The memory after `k` of the records that were taken; a stage that had not ended by then is left out."""
+        if k >= self._committed:
+            return self.newest.copy()
+        place = bisect_right(self._snapshots, k, key=lambda snapshot: snapshot[0]) - 1
+        seq, snapshot = self._snapshots[place]
+        bank, pending = snapshot.copy(), []
+        for record in records[seq:k]:
+            if isinstance(record.event, OBSERVATIONS):
+                continue
+            pending.append((record.event, record.at))
+            if isinstance(record.event, StageFinished):
+                take(bank, pending)
+                pending = []
+        return bank
