@@ -1,6 +1,6 @@
 """Every call that changes a file fails once, at every point of a small run of every holder of a journal.
 
-At each point a write is torn once, and a call of another kind finds the disk full; at every fourth write another fault
+At each point a write is torn once, and a call of another kind finds the disk full; at every second write another fault
 follows, in turn, and at every other call of another kind; with `--all` every fault at every point.
 
 Run as a program with `failing_disk.so` preloaded; prints one JSON object: cases tried, and what was lost.
@@ -42,7 +42,7 @@ def _others(nth: int, fired: Call, every: bool) -> Sequence[Fault]:
         return OTHER_FAULTS if every or nth % 2 else ()
     if every:
         return WRITE_FAULTS
-    return () if nth % 4 else [WRITE_FAULTS[nth // 4 % len(WRITE_FAULTS)]]
+    return () if nth % 2 else [WRITE_FAULTS[nth // 2 % len(WRITE_FAULTS)]]
 
 
 def main() -> None:
