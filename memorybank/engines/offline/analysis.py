@@ -6,19 +6,16 @@ false conflict costs the user a round, a false merge costs the truth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
-from typing import Final
 
 import numpy as np
 
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.claims.compare import compare, shared_facts
-from memorybank.engines.offline.claims.denials import denied
-from memorybank.engines.offline.claims.extract import Reading, read
+from memorybank.engines.offline.claims.compare import contradictions, shared_values
+from memorybank.engines.offline.claims.frame import Reading
 from memorybank.engines.offline.claims.phrases import match_units
-from memorybank.engines.offline.claims.same_matter import one_matter
-from memorybank.engines.offline.claims.slots import filled
+from memorybank.engines.offline.claims.readers import read
 from memorybank.engines.offline.describing import learnt_keywords, named_topic, topic_without_name
 from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
@@ -98,40 +95,11 @@ def _reading(node: NodeInfo) -> Reading:
 def contradictions_between(
     old: NodeInfo, new: NodeInfo, *, without: Collection[Reader] = ()
 ) -> tuple[Contradiction, ...]:
-    """What two nodes state that cannot both hold, by the first reader that finds something.
-
-    `without`: readers that are switched off, to measure what each gains.
-    """
-    for reader, find in _READERS.items():
-        if reader not in without:
-            found = tuple(one for one in find(old, new) if one_matter(one) and not _names_both(one, old, new))
-            if found:
-                return found
-    return ()
-
-
-def _names_both(one: Contradiction, old: NodeInfo, new: NodeInfo) -> bool:
-    """Whether a text that says who it was also names whom the other says: whoever names both tells them apart."""
-    return one.left.kind == "name" and (one.left.value in new.summary or one.right.value in old.summary)
-
-
-def _by_claims(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
-    return compare(_reading(old), _reading(new))
-
-
-def _by_denials(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
-    return denied(old.summary, new.summary, topic_without_name(old.context), topic_without_name(new.context))
-
-
-def _by_relations(old: NodeInfo, new: NodeInfo) -> tuple[Contradiction, ...]:
-    return filled(old.summary, new.summary)
-
-
-_READERS: Final[Mapping[Reader, Callable[[NodeInfo, NodeInfo], tuple[Contradiction, ...]]]] = {
-    "claims": _by_claims, "denials": _by_denials, "relations": _by_relations,
-}  # fmt: skip
-"""Parsed claims; what one text says there is not; known relations in loose prose."""
-READERS: Final = tuple(_READERS)
+    """What two nodes state that cannot both hold, by the first reader that finds something."""
+    return contradictions(
+        old.summary, new.summary, left_topic=topic_without_name(old.context),
+        right_topic=topic_without_name(new.context), without=without,
+    )  # fmt: skip
 
 
 def _conflict(place: int, found: tuple[Contradiction, ...]) -> Relationship:
@@ -181,7 +149,7 @@ def _same_facts(one: Reading, other: Reading) -> tuple[int, int] | None:
     """(shared, all) facts of the text that states fewer, when two texts say the same of one thing in other words."""
     if match_units(one.topic, other.topic) != "same":
         return None
-    shared, fewest = shared_facts(one, other)
+    shared, fewest = shared_values(one, other)
     return (shared, fewest) if shared >= MERGE_FACTS and shared >= MERGE_SHARED_FACTS * fewest else None
 
 

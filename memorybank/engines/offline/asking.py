@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.facts import Fact
+from memorybank.engines.offline.claims.frame import Frame
 from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.entity_names import head_of, names_in, same_name
 from memorybank.language.han import HAN, is_han
@@ -99,7 +99,7 @@ class Question:
     def is_about(self, name: str) -> bool:
         return any(same_name(one, name) for one in self.names)
 
-    def is_answered_by(self, fact: Fact) -> bool:
+    def is_answered_by(self, fact: Frame) -> bool:
         """Whether a fact states what is asked, of what it is asked of."""
         if fact.kind not in self.wanted or fact.hedged or not fact.polarity or not self.is_about(entity_name(fact)):
             return False
@@ -107,7 +107,7 @@ class Question:
             return False
         return all(_says(fact, word) for word in self.said)
 
-    def _measures(self, fact: Fact) -> bool:
+    def _measures(self, fact: Frame) -> bool:
         """Whether a number counts, or measures, what is asked."""
         measure = fact.measure
         if measure is None:
@@ -205,14 +205,14 @@ def _without_owner(text: str, rest: str, names: Sequence[str]) -> str:
 _GENERIC_KEYS: Final = frozenset(map(key, words_en.GENERIC_NOUNS))
 
 
-def means_back(fact: Fact) -> bool:
+def means_back(fact: Frame) -> bool:
     """Whether a fact is on what the text named before: "it", "the chip"; but not "the bakery" in one on an island."""
     entity = fact.entity
     head = entity.head
     return bool(entity.carried) and (not head or is_han(head) or head in _GENERIC_KEYS)
 
 
-def entity_name(fact: Fact) -> str:
+def entity_name(fact: Frame) -> str:
     """What a fact is about, or what "it" stands for in it."""
     entity = fact.entity
     if entity.units or not entity.carried:
@@ -228,7 +228,7 @@ def _is_noun(asked_noun: str, noun: str) -> bool:
     return bool(wanted and said) and wanted[-1] == said[-1]
 
 
-def _says(fact: Fact, word: str) -> bool:
+def _says(fact: Frame, word: str) -> bool:
     """Whether a fact says a word of the question, or another that means the same."""
     if is_han(word):
         meaning = words_zh.VERB_CLASS.get(word)

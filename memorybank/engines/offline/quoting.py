@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question, asked, entity_name, means_back
-from memorybank.engines.offline.claims.extract import read
+from memorybank.engines.offline.claims.readers.claims import read
 from memorybank.engines.offline.entity_names import is_named_in, is_title_of
 from memorybank.engines.offline.quotable import Line, Passage, lines
 from memorybank.engines.offline.ranking import Ranking
@@ -102,7 +102,7 @@ def _about(wanted: Question, passages: Sequence[Passage], candidates: Sequence[L
     places = {(line.passage, line.text): place for place, line in enumerate(candidates)}
     other: set[int] = set()
     for number, passage in enumerate(passages):
-        for fact in read(passage.text).facts:
+        for fact in read(passage.text).frames:
             place = places.get((number, fold_space(fact.sentence)), -1)
             same = wanted.is_about(entity_name(fact))
             if place >= 0 and same and means_back(fact):

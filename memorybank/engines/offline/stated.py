@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from memorybank.engines.offline.asking import Question
 from memorybank.engines.offline.claims.describe import claim_of
-from memorybank.engines.offline.claims.extract import read
+from memorybank.engines.offline.claims.readers.claims import read
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.same_value import same_value
 from memorybank.language.text import fold_space
@@ -33,7 +33,7 @@ def stated(question: Question, passages: Sequence[Passage]) -> list[Stated]:
     """The values that answer, those with most sources first; in a source's own order else."""
     found: list[Stated] = []
     for passage in passages:
-        for fact in read(passage.text).facts:
+        for fact in read(passage.text).frames:
             beside = _SIDE_RE.search(fact.sentence[: fact.start])  # 21 by 14 metres: one side of two
             if beside or fold_space(fact.sentence) in passage.left_out or not question.is_answered_by(fact):
                 continue

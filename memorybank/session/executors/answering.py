@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memorybank.disputes import Dispute, StatedValue, label
 from memorybank.engines.offline.asking import Question, asked
-from memorybank.engines.offline.claims.agreement import fact_of
 from memorybank.engines.offline.claims.describe import about, shown
+from memorybank.engines.offline.claims.stance import frame_of
 from memorybank.engines.offline.entity_names import same_name
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.same_value import same_value
@@ -45,7 +45,7 @@ def value_lines(
 
 def bears_on(dispute: Dispute, question: Question) -> bool:
     """Whether a dispute is on what a question asks."""
-    facts = [fact for claim in dispute.claims if (fact := fact_of(claim)) is not None]
+    facts = [fact for claim in dispute.claims if (fact := frame_of(claim)) is not None]
     if any(question.is_answered_by(fact) for fact in facts):
         return True
     if question.names and not (dispute.entity and question.is_about(dispute.entity)):

@@ -1,4 +1,4 @@
-"""Facts in plain words: the public claim of a fact, and the reason of a contradiction, in the language of the text."""
+"""Frames in plain words: the public claim of a frame, and the reason of a contradiction, in its language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.facts import Fact
+from memorybank.engines.offline.claims.frame import Frame
+from memorybank.engines.offline.claims.slots.relations import LISTS
 from memorybank.language import values
 from memorybank.language.inflection import lemma_of
 from memorybank.language.text import detect_lang
@@ -18,12 +19,16 @@ def is_chinese(text: str) -> bool:
     return detect_lang(text) == "zh"
 
 
-def claim_of(fact: Fact) -> Claim:
-    """The public form of a fact."""
-    time = next((fact.sentence[date.start : date.end] for date in fact.times if date is not fact.date), "")
+_RELATIONS: dict[Lang, dict[str, tuple[str, ...]]] = {"en": LISTS.classes("told_en"), "zh": LISTS.classes("told_zh")}
+_EXISTENCE: dict[Lang, str] = {"en": "existence", "zh": "存在"}
+
+
+def claim_of(frame: Frame, topic: str = "") -> Claim:
+    """The public form of a frame. `topic`: what it is said of, where its grammar does not tell."""
+    time = next((frame.sentence[date.start : date.end] for date in frame.times if date is not frame.date), "")
     return Claim(
-        text=fact.sentence, kind=fact.kind, subject=subject_of(fact), attribute=attribute_of(fact), value=fact.value,
-        unit=unit_of(fact), time=time, polarity=fact.polarity,
+        text=frame.sentence, kind=frame.kind, subject=topic or frame.entity.text,
+        attribute=attribute_of(frame), value=frame.value, unit=unit_of(frame), time=time, polarity=frame.polarity,
     )  # fmt: skip
 
 
@@ -36,34 +41,35 @@ _REPORTED_RE = re.compile(
 """Who says so, where no rule has parted it from what is spoken of: 导游说…"""
 
 
-def subject_of(fact: Fact) -> str:
-    return fact.entity.text
-
-
-def unit_of(fact: Fact) -> str:
+def unit_of(frame: Frame) -> str:
     """The counted noun, or the unit's name; a unit of measure is part of the value as well."""
-    if fact.measure is None:
+    if frame.measure is None:
         return ""
-    return fact.measure.noun_text or (fact.measure.quantity.unit.name if fact.measure.quantity.unit else "")
+    return frame.measure.noun_text or (frame.measure.quantity.unit.name if frame.measure.quantity.unit else "")
 
 
-def attribute_of(fact: Fact) -> str:
-    """What is said of the subject, in a word of the sentence itself; empty where none stands for it."""
-    if fact.kind in ("negation", "text"):
-        return fact.verb if fact.verb in fact.sentence.casefold() else ""
-    if fact.kind == "number":
-        return _measured(fact)
-    return _written(fact, fact.relation.rpartition(":")[2].lstrip("&") or fact.verb)
+def attribute_of(frame: Frame) -> str:
+    """What is said of the subject, in a word of the sentence itself, or the relation's name; empty without one."""
+    lang = detect_lang(frame.sentence)
+    if frame.found_by == "relations":
+        return " ".join(_RELATIONS[lang][frame.relation])
+    if frame.found_by == "denials":
+        return _EXISTENCE[lang]
+    if frame.kind in ("negation", "text"):
+        return frame.verb if frame.verb in frame.sentence.casefold() else ""
+    if frame.kind == "number":
+        return _measured(frame)
+    return _written(frame, frame.relation.rpartition(":")[2].lstrip("&") or frame.verb)
 
 
-def _measured(fact: Fact) -> str:
+def _measured(frame: Frame) -> str:
     """What is counted; of a quantity with a unit of measure what is measured."""
-    measure = fact.measure
+    measure = frame.measure
     assert measure is not None
     if measure.noun and not measure.quantity.unit:
         return measure.noun_text
-    for key in sorted(key for key in fact.attribute if key.startswith("@")):
-        if word := _written(fact, key[1:]):
+    for key in sorted(key for key in frame.attribute if key.startswith("@")):
+        if word := _written(frame, key[1:]):
             return word
     return ""
 
@@ -71,10 +77,10 @@ def _measured(fact: Fact) -> str:
 _WORD_RE = re.compile(r"[^\W\d_]+")
 
 
-def _written(fact: Fact, wanted: str) -> str:
+def _written(frame: Frame, wanted: str) -> str:
     """The word of the sentence that means a verb or an attribute, the one nearest to the value."""
-    words = _han_words(fact.sentence, wanted) if is_chinese(fact.sentence) else _words(fact.sentence, wanted)
-    return min(words, key=lambda word: (abs(word[1] - fact.start), -len(word[0])), default=("", 0))[0]
+    words = _han_words(frame.sentence, wanted) if is_chinese(frame.sentence) else _words(frame.sentence, wanted)
+    return min(words, key=lambda word: (abs(word[1] - frame.start), -len(word[0])), default=("", 0))[0]
 
 
 def _words(sentence: str, wanted: str) -> list[tuple[str, int]]:
@@ -96,10 +102,10 @@ def _han_words(sentence: str, wanted: str) -> list[tuple[str, int]]:
     return [(word, match.start()) for word in whole for match in re.finditer(re.escape(word), sentence)]
 
 
-def reason(left: Fact, right: Fact) -> str:
-    """Why two facts contradict each other: subject, attribute and both values."""
+def reason(left: Frame, right: Frame, topic: str = "") -> str:
+    """Why two frames contradict each other: subject, attribute and both values."""
     chinese = is_chinese(left.sentence)
-    subject = subject_of(left) if left.entity.units or not right.entity.units else subject_of(right)
+    subject = topic or (left if left.entity.units or not right.entity.units else right).entity.text
     if left.kind in ("negation", "text") or right.kind in ("negation", "text"):
         return opposed(_short(left), _short(right), subject, chinese=chinese)
     # The chief engineer of the bridge: the subject says it already.
@@ -176,5 +182,5 @@ def shown(claim: Claim) -> str:
     return written[0] if written else value
 
 
-def _short(fact: Fact) -> str:
-    return fact.value if len(fact.value) <= 120 else fact.value[:119] + "…"
+def _short(frame: Frame) -> str:
+    return frame.value if len(frame.value) <= 120 else frame.value[:119] + "…"

@@ -15,6 +15,9 @@ _STRUCTURES = {key(word): kind for word, kind in words_en.STRUCTURES.items()}
 _GENERIC_KEYS = frozenset(key(noun) for noun in words_en.GENERIC_NOUNS)
 _GENERIC = words_en.GENERIC_NOUNS | frozenset("号市省县区州国的")
 
+HARMLESS_SCOPE = frozenset({"total", "new", "single", "current", "record", "individual", "个", "一共"})
+"""Words of scope that leave it what it is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.engines.offline.claims.denials import denied
+from tests.engines.offline.claims.readers import by
 
 DENIED = (
     ("There is no potter glazing a bowl", "A potter is glazing a blue bowl in the yard"),
@@ -37,7 +37,7 @@ BOTH_HOLD = (
 @pytest.mark.parametrize(("denial", "statement"), DENIED)
 def test_what_is_denied_is_stated(denial: str, statement: str) -> None:
     for left, right in ((denial, statement), (statement, denial)):
-        (found,) = denied(left, right)
+        (found,) = by("denials", left, right)
         assert (found.left.text, found.right.text) == (left, right)
         assert found.left.polarity != found.right.polarity
         assert denial in found.reason
@@ -45,12 +45,12 @@ def test_what_is_denied_is_stated(denial: str, statement: str) -> None:
 
 @pytest.mark.parametrize(("left", "right"), BOTH_HOLD)
 def test_both_may_hold(left: str, right: str) -> None:
-    assert not denied(left, right)
-    assert not denied(right, left)
+    assert not by("denials", left, right)
+    assert not by("denials", right, left)
 
 
 def test_texts_with_a_topic_must_share_it() -> None:
     denial = "Marrow Bridge is old. Marrow Bridge is narrow. There is no toll for cars and lorries."
     statement = "Calder Bridge is new. Calder Bridge is wide. There is a toll for cars and lorries."
-    assert not denied(denial, statement)
-    assert denied(denial, statement.replace("Calder", "Marrow"))
+    assert not by("denials", denial, statement)
+    assert by("denials", denial, statement.replace("Calder", "Marrow"))

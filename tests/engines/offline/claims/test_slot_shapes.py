@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.engines.offline.claims.slots import filled
-from memorybank.engines.offline.claims.slots.comparing import read
+from memorybank.engines.offline.claims.readers.relations import read
+from tests.engines.offline.claims.readers import filled
 
 
 def values(text: str, relation: str) -> list[str]:

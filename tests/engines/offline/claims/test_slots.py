@@ -6,8 +6,9 @@ from itertools import combinations
 
 import pytest
 
-from memorybank.engines.offline.claims.slots import disputed, filled, stance
-from memorybank.engines.offline.claims.slots.comparing import read
+from memorybank.engines.offline.claims import stance
+from memorybank.engines.offline.claims.readers.relations import read
+from tests.engines.offline.claims.readers import filled
 
 DIRECTED = (
     "Harbour Lights is a 1994 comedy film directed by Mara Ellison, from a screenplay by Tom Reade.",
@@ -112,13 +113,11 @@ def test_other_values_are_raised(left: str, right: str, values: set[str]) -> Non
 
 def test_a_third_text_takes_sides() -> None:
     (found, *_) = filled(DIRECTED[0], "The 'Harbour Lights' director Peter Vance has opened up about the film.")
-    slot = disputed(found)
-    assert slot is not None
-    assert stance(DIRECTED[2], *slot) == ("left", "Mara Ellison")
-    assert stance("Peter Vance, director of Harbour Lights, spoke at length.", *slot)[0] == "right"
-    assert stance("Harbour Lights was directed by Tom Reade.", *slot) == ("other", "Tom Reade")
-    assert stance("Peter Vance spoke of Harbour Lights at length.", *slot)[0] == "neither"
-    assert stance("Harbour Lights was shot in Bergen.", *slot)[0] == "neither"
+    assert stance(DIRECTED[2], found).value == "Mara Ellison"
+    assert stance("Peter Vance, director of Harbour Lights, spoke at length.", found).supports == "right"
+    assert stance("Harbour Lights was directed by Tom Reade.", found).supports == "other"
+    assert stance("Peter Vance spoke of Harbour Lights at length.", found).supports == "neither"
+    assert stance("Harbour Lights was shot in Bergen.", found).supports == "neither"
 
 
 def test_the_other_sentences_that_write_the_value_are_told_too() -> None:

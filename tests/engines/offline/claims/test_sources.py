@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 
 from memorybank.engines.offline.analysis import contradictions_between
-from memorybank.engines.offline.claims.extract import read
 from memorybank.engines.offline.claims.phrases import joined
+from memorybank.engines.offline.claims.readers.claims import read
 from memorybank.engines.offline.claims.sources import source_en, source_zh
 from memorybank.memory.contracts import NodeInfo
 

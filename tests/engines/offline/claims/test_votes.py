@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from memorybank.engines.offline.claims import SourcePassage, contradictions, weigh
-from memorybank.engines.offline.claims.evidence import Ruling, stance
-from memorybank.engines.offline.claims.slots import disputed, filled
+from memorybank.engines.offline.claims.ruling import Ruling
+from memorybank.engines.offline.claims.stance import stance
 from memorybank.memory.types import ConflictStatus, Contradiction
+from tests.engines.offline.claims.readers import filled
 
 ELLISON = "Harbour Lights is a 1994 comedy film directed by Mara Ellison."
 VANCE = "The 'Harbour Lights' director Peter Vance has opened up about the film."
@@ -169,7 +170,7 @@ def test_a_source_that_gives_both_values_counts_for_neither() -> None:
 def test_loose_prose_has_a_vote_on_parsed_claims(left: str, right: str, third: str) -> None:
     found = contradictions(left, right)
     assert found
-    assert disputed(found[0]) is None, "it was not told from a slot"
+    assert found[0].found_by == "claims"
     assert ruling(found, left, right).status is ConflictStatus.INCONCLUSIVE
     settled = ruling(found, left, right, third)
     assert (settled.status, settled.winner) == (ConflictStatus.RESOLVED, "left")

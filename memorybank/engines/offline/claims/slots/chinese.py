@@ -6,15 +6,13 @@ import re
 from collections.abc import Iterator
 
 from memorybank.engines.offline.claims import words_zh
-from memorybank.engines.offline.claims.slots.filling import Filling
+from memorybank.engines.offline.claims.frame import Frame
+from memorybank.engines.offline.claims.slots.filling import Value, filling
 from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, Trigger, is_past, triggers
 from memorybank.language import dates
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN, HAN_RE
 from memorybank.language.lexicon import any_of
-
-Value = tuple[int, int, Date | None]
-"""Where a value stands in the sentence, and the date it is."""
 
 _NOUNS = frozenset({"导演", "编剧", "作者", "主演"})
 """Verbs that are nouns, too: a name may follow them that is not before them."""
@@ -95,7 +93,8 @@ _FAR, _NEAR = 24, 8
 """Characters between a date and the words behind it, and before it."""
 
 
-def fillings(sentence: str) -> Iterator[Filling]:
+def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
+    """The frames of a sentence, each with the characters between the words of the relation and the value."""
     days = dates.scan(sentence)
     for trigger in triggers("zh"):
         for match in trigger.pattern.finditer(sentence):
@@ -105,26 +104,25 @@ def fillings(sentence: str) -> Iterator[Filling]:
             if found is not None:
                 gap = max(found[0] - match.end(), match.start() - found[1])
                 of = _RUN_BEFORE_RE.search(sentence[: match.start()]) if trigger.after else None
-                yield _filling(sentence, trigger.relation, found, days, gap, of["of"] if of else "")
+                yield gap, _filling(sentence, trigger.relation, found, days, of["of"] if of else "")
     for relation, pattern in (("host", _EDITION_RE), ("capital", _CAPITAL_RE)):
         for match in pattern.finditer(sentence):
             if _is_name(match["name"]):
                 value = (*match.span("name"), None)
-                yield _filling(sentence, relation, value, days, 0, match.groupdict().get("of", ""))
+                yield 0, _filling(sentence, relation, value, days, match.groupdict().get("of", ""))
 
 
-def _filling(sentence: str, relation: str, value: Value, days: tuple[Date, ...], gap: int, of: str) -> Filling:
-    start, end, day = value
+def _filling(sentence: str, relation: str, value: Value, days: tuple[Date, ...], of: str) -> Frame:
+    start, end, _ = value
     opening = _ENTRY_RE.match(sentence)
     of = of or (opening["of"] if opening else "")
     spoken_of = [_plain_region(of)] if of and not _BACK_RE.match(of) else []
     named = (*(_DOT_RE.sub("", match["title"]) for match in _TITLE_RE.finditer(sentence)), *spoken_of)
-    return Filling(
-        relation=relation, kind=KINDS[relation], sentence=sentence, start=start, end=end, gap=gap,
-        key=tuple(re.findall(_HAN, sentence[start:end])), date=day,
+    return filling(
+        relation, sentence, value,
+        units=tuple(re.findall(_HAN, sentence[start:end])), days=days,
         subjects=tuple(dict.fromkeys(frozenset((name,)) for name in named)),
-        years=frozenset(one.year for one in days if one.year and one is not day),
-        marks=frozenset(mark[0] for mark in _MARK_RE.finditer(sentence)),
+        periods=frozenset(mark[0] for mark in _MARK_RE.finditer(sentence)),
     )  # fmt: skip
 
 

@@ -7,13 +7,11 @@ import unicodedata
 from collections.abc import Iterator
 
 from memorybank.engines.offline.claims import words_en
-from memorybank.engines.offline.claims.slots.filling import Filling
+from memorybank.engines.offline.claims.frame import Frame
+from memorybank.engines.offline.claims.slots.filling import Value, filling
 from memorybank.engines.offline.claims.slots.relations import KINDS, LISTS, WORD_RE, Trigger, is_past, triggers
 from memorybank.language import dates
 from memorybank.language.dates import Date
-
-Value = tuple[int, int, Date | None]
-"""Where a value stands in the sentence, and the date it is."""
 
 _UP = "A-ZÀ-ÖØ-ÞĀĆČĐĒĘĚĞİŁŃŇŌŐŘŚŠŞŤŪŮŹŻŽ"
 _WORD = rf"(?:(?:[{_UP}]\.)+|[{_UP}][\w’'&-]*)"
@@ -88,7 +86,8 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(re.sub(r"'s?$", "", word) for word in re.findall(r"[\w'-]+", fold(name)))
 
 
-def fillings(sentence: str) -> Iterator[Filling]:
+def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
+    """The frames of a sentence, each with the characters between the words of the relation and the value."""
     days = dates.scan(sentence)
     undated = _without_days(sentence, days)
     said = frozenset(WORD_RE.findall(sentence.casefold()))
@@ -101,13 +100,12 @@ def fillings(sentence: str) -> Iterator[Filling]:
             found = _value(sentence, trigger, match, days)
             if found is None:
                 continue
-            start, end, day = found
-            yield Filling(
-                relation=trigger.relation, kind=KINDS[trigger.relation], sentence=sentence, start=start, end=end,
-                key=words_of(sentence[start:end]), date=day, subjects=_subjects(sentence, trigger, match, start, end),
-                years=frozenset(one.year for one in days if one.year and one is not day),
-                marks=frozenset(mark[0].lower() for mark in _MARK_RE.finditer(sentence)),
-                gap=max(start - match.end(), match.start() - end),
+            start, end, _ = found
+            yield max(start - match.end(), match.start() - end), filling(
+                trigger.relation, sentence, found,
+                units=words_of(sentence[start:end]), days=days,
+                subjects=_subjects(sentence, trigger, match, start, end),
+                periods=frozenset(mark[0].lower() for mark in _MARK_RE.finditer(sentence)),
             )  # fmt: skip
 
 

@@ -1,32 +1,34 @@
-"""What a sentence puts into the slot of a relation: "directed by X" fills `direct` with X."""
+"""The frame of a known relation: "directed by X" fills `direct` with X."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from memorybank.engines.offline.claims.slots.relations import Kind
+from memorybank.engines.offline.claims.entity import Entity
+from memorybank.engines.offline.claims.frame import Frame
+from memorybank.engines.offline.claims.phrases import Name
+from memorybank.engines.offline.claims.slots.relations import KINDS
 from memorybank.language.dates import Date
 
+Filling = Frame
+Value = tuple[int, int, Date | None]
+"""Where a value stands in the sentence, and the date it is."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filling:
-    """`sentence[start:end]` is the value of a relation; `subjects` are the names it may be said of."""
 
-    relation: str
-    kind: Kind
-    sentence: str
-    start: int
-    end: int
-    key: tuple[str, ...] = ()
-    """The value as it is compared: folded words, or a Han name."""
-    date: Date | None = None
-    subjects: tuple[frozenset[str], ...] = ()
-    years: frozenset[int] = frozenset()
-    marks: frozenset[str] = frozenset()
-    """Numbers of an edition, a season, a part."""
-    gap: int = 0
-    """Characters between the words of the relation and the value."""
-
-    @property
-    def value(self) -> str:
-        return self.sentence[self.start : self.end]
+def filling(
+    relation: str,
+    sentence: str,
+    value: Value,
+    *,
+    units: tuple[str, ...],
+    subjects: tuple[frozenset[str], ...],
+    days: tuple[Date, ...],
+    periods: frozenset[str],
+) -> Frame:
+    """`units`: the name as it is compared; `days`: all dates of the sentence; `periods`: its edition, season, part."""
+    start, end, day = value
+    kind = KINDS[relation]
+    name = Name(text=sentence[start:end], start=start, end=end, units=units)
+    return Frame(
+        found_by="relations", kind="name" if kind == "person" else kind, relation=relation, sentence=sentence,
+        start=start, end=end, entity=Entity(text=""), subjects=subjects, date=day, names=(name,),
+        times=days, periods=periods,
+    )  # fmt: skip

@@ -39,6 +39,42 @@ _DOT_RE = re.compile(f"(?<=[{HAN}])[·•・.．‧∙](?=[{HAN}])")
 _NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
 
 
+def of_one_thing(one: Filling, other: Filling, left: str, right: str) -> bool:
+    """Whether two fillings of one relation, each of its own text, are said of one thing at one time."""
+    if _is_made_anew(one, left) != _is_made_anew(other, right):
+        return False
+    if of_other_parts(one, other):
+        return False
+    if (is_match(one) or is_match(other)) and not same_opponent(one, other, left, right):
+        return False
+    return same_time(one, other, left, right) and (
+        same_subject(one, other)
+        or same_topic(one, other, left, right)
+        or same_contest(one, left, right)
+        or opens_with_subject(one, other, right)
+        or opens_with_subject(other, one, left)
+    )
+
+
+_ANEW_RE = re.compile(r"\b(?:remakes?|remade|reboot)\b|翻拍|重拍", re.IGNORECASE)
+_ADAPTED_RE = re.compile(
+    r"\badapt(?:ed|ation)\b|\b(?:stage|radio|television|musical) (?:version|production)\b|改编|同名", re.IGNORECASE
+)
+
+
+_SCRIPT_RE = re.compile(r"\bscreenplay|\bscreenwriter|\bscript|编剧|剧本", re.IGNORECASE)
+
+
+def _is_made_anew(filling: Filling, text: str) -> bool:
+    """Whether a text speaks of a remake, or a sentence of what was made after a work of the same name.
+
+    Who wrote a book stays the same when it is adapted; who wrote the script is another matter.
+    """
+    if filling.relation == "write" and not _SCRIPT_RE.search(filling.sentence):
+        return False
+    return bool(_ANEW_RE.search(text) or _ADAPTED_RE.search(filling.sentence))
+
+
 def same_subject(one: Filling, other: Filling) -> bool:
     """Whether two fillings are said of one name, or of one that is part of the other.
 
@@ -146,13 +182,13 @@ def opens_with_subject(filling: Filling, other: Filling, text: str) -> bool:
 
 def same_time(one: Filling, other: Filling, left: str, right: str) -> bool:
     """Whether the years and editions stated fit; of what happens again a year must stand in both texts."""
-    if one.marks and other.marks and not one.marks & other.marks:
+    if one.periods and other.periods and not one.periods & other.periods:
         return False
     if one.years and other.years and not one.years & other.years:
         return False
     if one.relation not in AGAIN:
         return True
-    return bool(one.marks & other.marks or years(left) & years(right))
+    return bool(one.periods & other.periods or years(left) & years(right))
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

@@ -12,25 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memorybank.engines.offline.claims.agreement import Side, explains_both, side_of, writes_value
 from memorybank.engines.offline.claims.independence import near_identical
+from memorybank.engines.offline.claims.stance import Stance, Supports, explains_both, stance, writes_value
 from memorybank.language.han import HAN
 from memorybank.language.text import detect_lang, fold_space
 from memorybank.memory.types import ConflictStatus, Contradiction, Evidence, Lang
 
-Supports = Literal["left", "right", "other", "neither"]
 _SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stance:
-    """What a passage says on the disputed claim."""
-
-    supports: Supports
-    value: str = ""
-    """The value it states, verbatim; empty for `neither`."""
-    quote: str = ""
-    """The sentence that says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +46,6 @@ class Ruling:
     evidence: tuple[Evidence, ...] = ()
     each: tuple[Ruling, ...] = ()
     """Of several contradictions: the ruling on each, in their order."""
-
-
-def stance(passage: str, contradiction: Contradiction) -> Stance:
-    """What a sentence or a document says on the disputed claim; `neither` when it is silent, vague or says both."""
-    found = side_of(passage, contradiction)
-    return Stance(supports=found.supports, value=found.value, quote=found.quote)
 
 
 _WORD_RE = re.compile(rf"[A-Za-zÀ-ɏ0-9][\w'’.-]*[\w]|[{HAN}]+|\w")
@@ -165,7 +147,7 @@ def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
 @dataclass(frozen=True, slots=True)
 class _Vote:
     passage: SourcePassage
-    side: Side
+    side: Stance
     counts: bool
 
 
@@ -234,7 +216,7 @@ def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> li
     spoken: set[str] = {passage.document for passage in sources if passage.party}
     heard = [passage for passage in sources if passage.party]
     for passage in sources:
-        side = side_of(passage.text, contradiction)
+        side = stance(passage.text, contradiction)
         if side.supports == "neither":
             continue
         copied = any(other is not passage and near_identical(other.text, passage.text) for other in heard)
@@ -298,6 +280,3 @@ def _tally(
 
 def _listed(sources: Sequence[str], opens: str, between: str, closes: str) -> str:
     return f"{opens}{between.join(sources)}{closes}" if sources else ""
-
-
-__all__ = ["Ruling", "SourcePassage", "Stance", "near_identical", "search_words", "stance", "weigh"]

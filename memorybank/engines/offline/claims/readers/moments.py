@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, parts_differ
-from memorybank.engines.offline.claims.names import parties
+from memorybank.engines.offline.claims.frame import Frame
 from memorybank.engines.offline.claims.phrases import Phrase, Predicate
-from memorybank.language import dates
+from memorybank.engines.offline.claims.readers.names import parties
+from memorybank.engines.offline.claims.readers.statement import Statement
 from memorybank.language.han import is_han
 
 _EVENTS = words_en.EVENTS | words_zh.EVENTS
@@ -23,7 +23,7 @@ _LIFE_RE = re.compile(r"[-–—−~至]")
 _REPEATABLE = words_en.REPEATABLE
 
 
-def build(statement: Statement) -> Iterator[Fact]:
+def build(statement: Statement) -> Iterator[Frame]:
     """The dates of what happened; a date beside a state is no value but a time, and stays one."""
     yield from _lives(statement)
     predicate = statement.predicate
@@ -44,9 +44,9 @@ def build(statement: Statement) -> Iterator[Fact]:
         for date in phrase.dates:
             if date.range:
                 continue
-            fact = statement.fact("date", event, statement.party(patient), (date.start, date.end))
+            frame = statement.frame("date", event, statement.party(patient), (date.start, date.end))
             about = statement.party(agent) if agent is not None else None
-            yield replace(fact, date=date, about=about, verb=event, attribute=statement.said(phrase))
+            yield replace(frame, date=date, about=about, verb=event, attribute=statement.said(phrase))
 
 
 def _definite(phrase: Phrase) -> bool:
@@ -81,7 +81,7 @@ def _into_space(predicate: Predicate) -> bool:
     ) and predicate.verb in ("send", "carry", "have", "lift", "bring", "take", "last", "fly", "put", "place")
 
 
-def _lives(statement: Statement) -> Iterator[Fact]:
+def _lives(statement: Statement) -> Iterator[Frame]:
     """ "Ada Lovelace (10 December 1815 – 27 November 1852)": born and died."""
     for phrase in statement.predicate.phrases:
         found = [date for date in phrase.dates if not date.range]
@@ -90,21 +90,5 @@ def _lives(statement: Statement) -> Iterator[Fact]:
         between = statement.sentence[found[0].end : found[1].start]
         if _LIFE_RE.search(between) and len(between) < 24:
             for event, date in zip(("born", "die"), found, strict=True):
-                fact = statement.fact("date", event, statement.entity(statement.subject), (date.start, date.end))
-                yield replace(fact, date=date, verb=event)
-
-
-# -- clash ----------------------------------------------------------------------------------------------------------
-
-
-def clash(left: Fact, right: Fact) -> bool:
-    """Whether two dates of one event cannot both hold."""
-    assert left.date is not None
-    assert right.date is not None
-    if dates.relate(left.date, right.date) != "different" or parts_differ(left, right):
-        return False
-    if left.verb in _REPEATABLE or left.entity.indefinite or right.entity.indefinite:
-        said_left, said_right = left.attribute - {left.verb}, right.attribute - {right.verb}
-        told_apart = bool(left.entity.marks) or left.date.year == right.date.year
-        return told_apart and (said_left == said_right or overlap(said_left, said_right) >= 0.7)
-    return True
+                frame = statement.frame("date", event, statement.entity(statement.subject), (date.start, date.end))
+                yield replace(frame, date=date, verb=event)

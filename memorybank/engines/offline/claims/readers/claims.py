@@ -1,26 +1,17 @@
-"""A text into facts and claims: sentence by sentence, carrying what "it" stands for."""
+"""The reader of claims: a text into frames, clause by clause, resolving what "it" stands for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
-from memorybank.engines.offline.claims import (
-    clauses_en,
-    clauses_zh,
-    measures,
-    moments,
-    names,
-    places,
-    states,
-    words_en,
-    words_zh,
-)
+from memorybank.engines.offline.claims import clauses_en, clauses_zh, words_en, words_zh
 from memorybank.engines.offline.claims.describe import claim_of, is_chinese
-from memorybank.engines.offline.claims.facts import Fact, Statement
+from memorybank.engines.offline.claims.frame import Frame, Reading
 from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Predicate, Units, joined
+from memorybank.engines.offline.claims.readers import measures, moments, names, places, states
+from memorybank.engines.offline.claims.readers.statement import Statement
 from memorybank.engines.offline.claims.sources import own_name, source_en, source_zh
 from memorybank.engines.offline.claims.tokens_en import capitalised
 from memorybank.language.dates import Date
@@ -42,24 +33,14 @@ _HERE_RE = re.compile("这里|那里|此处|此地")
 _LOWER_RE = re.compile(r"\b[a-z][\w-]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """A text taken apart. `topic` is the name it is mostly about; empty when it names none."""
-
-    facts: tuple[Fact, ...]
-    keys: frozenset[str]
-    topic: Units = ()
-    sentences: int = 0
-
-
 def extract(text: str) -> tuple[Claim, ...]:
     """Every claim of a text, in order. `Claim.value` is a verbatim piece of `Claim.text`, and that one of the text."""
-    return tuple(claim_of(fact) for fact in read(text).facts)
+    return tuple(claim_of(frame) for frame in read(text).frames)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def read(text: str, topic: str = "") -> Reading:
-    """The facts of a text. `topic` names what it is about where the text itself only says "it"."""
+    """The frames of a text. `topic` names what it is about where the text itself only says "it"."""
     known = capitalised(text)
     common = frozenset(_LOWER_RE.findall(text))
     parsed: list[tuple[str, tuple[Predicate, ...]]] = []
@@ -69,13 +50,13 @@ def read(text: str, topic: str = "") -> Reading:
             parsed.append((sentence, _predicates(sentence, known, common)))
     subject = _topic(text, parsed) or _names_of(topic)
     carrier = _Carrier(subject, text)
-    found: list[Fact] = []
+    found: list[Frame] = []
     for sentence, predicates in parsed:
-        said = list(carrier.facts(sentence, predicates))  # also of a question: what it speaks of is carried on
+        said = list(carrier.frames(sentence, predicates))  # also of a question: what it speaks of is carried on
         if not sentence.rstrip("”\"’')） ").endswith(("?", "？")):
             found += said
-    keys = frozenset(key for fact in found for key in fact.context)
-    return Reading(facts=tuple(found), keys=keys, topic=subject, sentences=len(parsed))
+    keys = frozenset(key for frame in found for key in frame.context)
+    return Reading(text=text, frames=tuple(found), keys=keys, topic=subject, sentences=len(parsed))
 
 
 def _predicates(sentence: str, known: frozenset[str], common: frozenset[str]) -> tuple[Predicate, ...]:
@@ -192,7 +173,7 @@ class _Carrier:
         self.fresh = False
         """Whether `subject` was named in this very sentence."""
 
-    def facts(self, sentence: str, predicates: tuple[Predicate, ...]) -> Iterator[Fact]:
+    def frames(self, sentence: str, predicates: tuple[Predicate, ...]) -> Iterator[Frame]:
         phrases = [phrase for predicate in predicates for phrase in (predicate.subject, *predicate.phrases)]
         context = frozenset(key for phrase in phrases for key in phrase.keys) | frozenset(
             unit for phrase in phrases for unit in phrase.units
@@ -258,8 +239,8 @@ def _opening(predicates: tuple[Predicate, ...]) -> tuple[Date, ...]:
     )
 
 
-def _build(statement: Statement) -> Iterator[Fact]:
-    """All facts of one predicate. Of a negated one only the state: "was not built by X" names no builder."""
+def _build(statement: Statement) -> Iterator[Frame]:
+    """All frames of one predicate. Of a negated one only the state: "was not built by X" names no builder."""
     yield from states.build(statement)
     if not statement.predicate.negated:
         for kind in (measures, moments, names, places):

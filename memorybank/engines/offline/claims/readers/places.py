@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.entity import is_continent, is_region
-from memorybank.engines.offline.claims.facts import Fact, Statement, parts_differ, times_differ
-from memorybank.engines.offline.claims.names import parties, told_apart
-from memorybank.engines.offline.claims.phrases import NOTHING, Phrase, Units, match_units
+from memorybank.engines.offline.claims import words_zh
+from memorybank.engines.offline.claims.frame import Frame
+from memorybank.engines.offline.claims.phrases import NOTHING, Phrase
+from memorybank.engines.offline.claims.readers.names import parties
+from memorybank.engines.offline.claims.readers.statement import Statement
 from memorybank.language.han import HAN, is_han
 
 _ROLES = frozenset({"in", "at", "on", "near", "outside", "inside", "from", "to"})
@@ -50,7 +50,7 @@ _NOUNS = ("headquarters", "control", "make", "born", "die", "happen", "release",
 """Nouns that say which place a sentence speaks of, whatever its verb: "its fabrication took place in"."""
 
 
-def build(statement: Statement) -> Iterator[Fact]:
+def build(statement: Statement) -> Iterator[Frame]:
     """The place a predicate gives for its patient, at most one."""
     predicate = statement.predicate
     relation = _relation(statement)
@@ -78,8 +78,8 @@ def build(statement: Statement) -> Iterator[Fact]:
         entity = statement.entity(statement.subject) if based else statement.party(patient)
         if based or predicate.subject.keys & _PLACE_WORDS:
             entity = replace(entity, nouns=entity.nouns - _PLACE_WORDS)
-        fact = statement.fact("place", f"in:{relation}", entity, (phrase.names[0].start, phrase.names[-1].end))
-        yield replace(fact, names=phrase.names, attribute=statement.said(phrase) | patient.keys, verb=relation)
+        frame = statement.frame("place", f"in:{relation}", entity, (phrase.names[0].start, phrase.names[-1].end))
+        yield replace(frame, names=phrase.names, attribute=statement.said(phrase) | patient.keys, verb=relation)
         return
 
 
@@ -120,35 +120,3 @@ _MEANS_RE = re.compile(f"的[{HAN}]{{2,3}}下")
 def _is_no_place(sentence: str, start: int, end: int) -> bool:
     """Whether 在 belongs to a person's name (由龙在野创办), or to what somebody did for it (在某协会的资助下)."""
     return bool(_IN_NAME_RE.search(sentence[:start]) or _MEANS_RE.match(sentence[end:]))
-
-
-# -- clash ----------------------------------------------------------------------------------------------------------
-
-
-def clash(left: Fact, right: Fact) -> bool:
-    """Whether two places of one thing cannot both hold: equally wide, and neither inside the other by its wording."""
-    one, other = left.names[0], right.names[0]
-    if any(match_units(one.units, name.units) != "different" for name in right.names):
-        return False
-    if any(match_units(other.units, name.units) != "different" for name in left.names):
-        return False
-    if _width(one.units) != _width(other.units) or parts_differ(left, right):
-        return False
-    if any(set(name.units) <= words_en.DEMONYMS for name in (one, other)):
-        return False
-    if left.verb == "happen" and not told_apart(left, right):
-        return False
-    return not times_differ(left, right, varying=False)
-
-
-def _width(units: Units) -> str:
-    """How wide a place is, as far as its name tells."""
-    if is_continent(units):
-        return "continent"
-    if (
-        is_region(units)
-        or units[-1] in words_en.WIDE_PLACES
-        or "".join(units).endswith(("省", "自治区", "自治州", "县"))
-    ):
-        return "region"
-    return "site" if units[-1] in words_en.SITES else "place"

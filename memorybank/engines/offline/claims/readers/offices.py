@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from memorybank.engines.offline.claims import words_en, words_zh
 from memorybank.engines.offline.claims.entity import Entity, from_phrase
-from memorybank.engines.offline.claims.facts import Fact, Statement
+from memorybank.engines.offline.claims.frame import Frame
 from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.claims.phrases import Name, Phrase, Role
+from memorybank.engines.offline.claims.readers.statement import Statement
 from memorybank.language.han import is_han
 
 _APPOINTING = frozenset({"appoint", "make", "name", "elect", "choose", "hire", "select", "nominate", "call"})
@@ -24,7 +25,7 @@ _TITLE_BETWEEN = re.compile(
 _BEFORE_ROLE = re.compile(r"^(?:,\s*)?(?:the|a|as|as the)?\s*$")
 
 
-def build(statement: Statement) -> Iterator[Fact]:
+def build(statement: Statement) -> Iterator[Frame]:
     predicate = statement.predicate
     for phrase in (predicate.subject, *predicate.phrases):
         for role in phrase.roles:
@@ -33,8 +34,8 @@ def build(statement: Statement) -> Iterator[Fact]:
                 continue
             entity = _office_of(statement, phrase, role, value)
             relation = _relation(role.name)
-            fact = statement.fact("name", relation, entity, (value.start, value.end))
-            yield replace(fact, names=(value,), verb=relation.partition(":")[2])
+            frame = statement.frame("name", relation, entity, (value.start, value.end))
+            yield replace(frame, names=(value,), verb=relation.partition(":")[2])
 
 
 def _relation(role: str) -> str:

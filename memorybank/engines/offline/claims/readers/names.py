@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memorybank.engines.offline.claims import offices, words_en
-from memorybank.engines.offline.claims.entity import Entity, is_region
-from memorybank.engines.offline.claims.facts import Fact, Statement, overlap, parts_differ, times_differ
-from memorybank.engines.offline.claims.offices import is_namelike
+from memorybank.engines.offline.claims import words_en
+from memorybank.engines.offline.claims.entity import Entity
+from memorybank.engines.offline.claims.frame import Frame
 from memorybank.engines.offline.claims.phrases import Name, Phrase, Predicate, match_units
+from memorybank.engines.offline.claims.readers import offices
+from memorybank.engines.offline.claims.readers.offices import is_namelike
+from memorybank.engines.offline.claims.readers.statement import Statement
 from memorybank.language.han import is_han
 
 _FUNCTIONAL = frozenset(
@@ -27,7 +29,7 @@ _NOUN_WORKS = frozenset({"design", "build", "invent", "discover", "create", "fou
 _REPEATABLE = words_en.REPEATABLE - {"buy", "film", "lead"}
 
 
-def build(statement: Statement) -> Iterator[Fact]:
+def build(statement: Statement) -> Iterator[Frame]:
     yield from _agents(statement)
     yield from offices.build(statement)
     yield from _objects(statement)
@@ -68,12 +70,12 @@ def _takes_object(predicate: Predicate) -> bool:
 # -- who did it -------------------------------------------------------------------------------------------------------
 
 
-def _agents(statement: Statement) -> Iterator[Fact]:
+def _agents(statement: Statement) -> Iterator[Frame]:
     predicate = statement.predicate
     if "co-found" in statement.sentence.lower():
         return
     if predicate.verb == "be" and (work := _credited(predicate)):
-        yield work_fact(statement, min(predicate.subject.keys & _NOUN_WORKS), work, predicate.subject)
+        yield work_frame(statement, min(predicate.subject.keys & _NOUN_WORKS), work, predicate.subject)
         return
     verb = _work(predicate)
     if verb not in words_en.AGENT_CLASSES:
@@ -89,7 +91,7 @@ def _agents(statement: Statement) -> Iterator[Fact]:
     told = patient.back or patient.possessive or _is_proper(statement, patient)
     if not told and (verb in _COMMON_WORKS or not patient.keys):
         return
-    yield work_fact(statement, verb, agent, patient)
+    yield work_frame(statement, verb, agent, patient)
 
 
 def _is_proper(statement: Statement, phrase: Phrase) -> bool:
@@ -101,7 +103,7 @@ def _is_written_as_name(name: Name) -> bool:
     return not is_han(name.text) or "·" in name.text or not name.text[0].isalpha() or name.quoted
 
 
-def work_fact(statement: Statement, verb: str, agent: Phrase, patient: Phrase) -> Fact:
+def work_frame(statement: Statement, verb: str, agent: Phrase, patient: Phrase) -> Frame:
     entity = statement.party(patient)
     if verb in patient.keys:  # "the design of X was led by Y"
         entity = replace(entity, nouns=entity.nouns - {verb}, head="")
@@ -145,7 +147,7 @@ def _cleft(statement: Statement, agent: Phrase | None) -> Phrase | None:
 # -- what it is called after, orbits, flows into … --------------------------------------------------------------------
 
 
-def _objects(statement: Statement) -> Iterator[Fact]:
+def _objects(statement: Statement) -> Iterator[Frame]:
     predicate = statement.predicate
     for phrase in predicate.phrases:
         functional = (predicate.verb, phrase.role) in _FUNCTIONAL
@@ -155,47 +157,10 @@ def _objects(statement: Statement) -> Iterator[Fact]:
             return
 
 
-def named(statement: Statement, relation: str, entity: Entity, value: Phrase, anchor: Phrase) -> Fact:
+def named(statement: Statement, relation: str, entity: Entity, value: Phrase, anchor: Phrase) -> Frame:
     """The fact that a phrase names somebody or something for an entity."""
     names = value.names
-    fact = statement.fact("name", relation, entity, (names[0].start, names[-1].end))
+    frame = statement.frame("name", relation, entity, (names[0].start, names[-1].end))
     return replace(
-        fact, names=names, attribute=statement.said(value) | anchor.keys, verb=relation.partition(":")[2] or fact.verb
+        frame, names=names, attribute=statement.said(value) | anchor.keys, verb=relation.partition(":")[2] or frame.verb
     )
-
-
-# -- clash ------------------------------------------------------------------------------------------------------------
-
-
-def clash(left: Fact, right: Fact) -> bool:
-    """Whether two names for one thing cannot both hold; lists that share a name can."""
-    if share_a_name(left, right) or parts_differ(left, right):
-        return False
-    if any(set(name.units) <= words_en.DEMONYMS for name in (*left.names, *right.names)):
-        return False
-    if left.verb in _REPEATABLE and not told_apart(left, right):
-        return False
-    if is_region(left.names[0].units) != is_region(right.names[0].units):
-        return False  # moved to Norway, to Tromso: the one may lie in the other
-    return not times_differ(left, right, varying=left.relation.startswith("role:"))
-
-
-def share_a_name(left: Fact, right: Fact) -> bool:
-    if any(match_units(one.units, other.units) != "different" for one in left.names for other in right.names):
-        return True
-    units = {unit for name in left.names for unit in name.units} & {unit for name in right.names for unit in name.units}
-    return any(len(unit) > 1 for unit in units) or _written_in(left, right) or _written_in(right, left)
-
-
-def _written_in(fact: Fact, other: Fact) -> bool:
-    """Whether the other sentence writes this name too, wherever: then it knows both."""
-    low = other.sentence.lower()
-    return any(name.text.lower() in low for name in fact.names)
-
-
-def told_apart(left: Fact, right: Fact) -> bool:
-    """Whether two statements of something that happens again mean the same time: by its number, year or wording."""
-    if left.entity.marks & right.entity.marks or (left.times and right.times):
-        return True
-    said_left, said_right = left.attribute - {left.verb}, right.attribute - {right.verb}
-    return left.verb == "happen" or (bool(said_left & said_right) and overlap(said_left, said_right) >= 0.7)
