@@ -7,6 +7,7 @@ writes both anew from the files' own first lines.
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -97,6 +98,19 @@ def blocks() -> dict[Path, str]:
     return {ROOT / name: f"\n```text\n{tree(deep)}\n```\n" for name, deep in TREES.items()}
 
 
+def architecture() -> list[str]:
+    """What docs/architecture.md names and is not there, and rooms of the package that it does not name."""
+    text = (ROOT / "docs/architecture.md").read_text("utf-8")
+    named = re.findall(r"`([\w./-]+(?:\.py|/))`", text)
+    gone = [one for one in named if not any((base / one).exists() for base in (ROOT, ROOT / "memorybank"))]
+    rooms = {Path(one).parts[1] for one in tracked() if one.startswith("memorybank/") and one.count("/") > 1}
+    unnamed = sorted(room for room in rooms if not re.search(rf"(?<![\w/]){room}/", text))
+    return [
+        *(f"docs/architecture.md names {one}, which is not there" for one in gone),
+        *(f"docs/architecture.md does not name the room {room}/" for room in unnamed),
+    ]
+
+
 def main() -> int:
     text = (ROOT / "README.md").read_text("utf-8")
     problems: list[str] = []
@@ -117,6 +131,7 @@ def main() -> int:
     for name in (*FOLDERS, *FILES):
         if not (ROOT / name).exists():
             problems.append(f"README names {name}, which is not there")
+    problems += architecture()
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0
