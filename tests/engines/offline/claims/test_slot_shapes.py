@@ -99,6 +99,13 @@ def test_what_stands_behind_a_name_tells_of_it_unless_another_name_follows() -> 
     assert "Ines Calder" not in values("Next to Ines Calder, director Mara Ellison spoke of Harbour Lights.", "direct")
 
 
+def test_what_two_things_were_founded_by_is_told_of_each() -> None:
+    left = "白鲸研究所由唐晚晴创办。它的无人机负责测量积雪，每年三月出海。"
+    right = "长夜研究所由潘守拙创办。它的无人机负责测量积雪，每年十月出海。"
+    assert not filled(left, right)
+    assert filled(left, right.replace("长夜", "白鲸"))
+
+
 def test_adverbs_behind_a_name_are_no_part_of_it() -> None:
     assert values("阿兰达分别击败诺里亚和贝卡尔。", "win") == ["阿兰达"]
 
