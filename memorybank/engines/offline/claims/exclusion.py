@@ -243,7 +243,8 @@ def _measures(left: Frame, right: Frame, left_keys: frozenset[str], right_keys: 
         return False
     if _superlative(left) != _superlative(right):
         return False  # "it has 433 qubits", "the largest chip of the company has 127 qubits"
-    if one.quantity.dimension == "age" and not (left.times and right.times):
+    of_its_time = one.quantity.dimension == "age" or "@weather" in left.attribute & right.attribute
+    if of_its_time and not (left.times and right.times):
         return False  # of another year, most likely
     varying = bool((left.attribute | right.attribute | {one.noun, other.noun}) & _VARYING)
     if varying and one.quantity.approximate and other.quantity.approximate and not (left.times and right.times):
