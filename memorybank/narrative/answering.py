@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.lookups import Lookups, Stores
+from memorybank.narrative.creativity.lookups import Lookups
 from memorybank.narrative.creativity.offline import missing_places
 from memorybank.narrative.creativity.options import FEWEST, Option, Request, TooFewError, UsedUpError
 from memorybank.narrative.creativity.wanted import wanted
 from memorybank.narrative.creativity.workshop import Workshop
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.hub.verbalisation import word
+from memorybank.narrative.names import names_in
 from memorybank.narrative.scheduler import pointing
-from memorybank.narrative.scheduler.context import BuiltContext, Part, PartKind
+from memorybank.narrative.scheduler.context import BuiltContext, Part, PartKind, RouteKind
 from memorybank.narrative.scheduler.replies import Creation
-from memorybank.narrative.scheduler.routing import RouteKind, names_in, routes
-from memorybank.narrative.telling import word
+from memorybank.narrative.scheduler.routing import routes
 from memorybank.narrative.types import Task
 
 Offered = Callable[[Task], Sequence[str]]

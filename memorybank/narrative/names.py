@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from memorybank.language.han import HAN_RE
+from memorybank.language.han import HAN, HAN_RE
 from memorybank.language.text import fold_space
-from memorybank.narrative.types import Entity
+from memorybank.narrative.types import Entity, normal
 
 _LONG_SPACE_RE = re.compile(r"\s{2,}|[^\S ]")
 _LONGEST = 100
@@ -121,3 +121,24 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 def _one_word(pair: str) -> bool:
     return len(pair) == 2 and pair.isalnum() and not HAN_RE.search(pair)
+
+
+def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Which of the names stand in the text, in its order; of two that overlap the longer one."""
+    asked = normal(text)
+    taken: list[tuple[int, int, str]] = []
+    for name in sorted(set(names), key=lambda one: (-len(one), one)):
+        sought = normal(name)
+        if len(sought) < 2 or sought not in asked:  # a single character stands in too many words
+            continue
+        for match in re.finditer(_bordered(sought), asked):
+            if all(match.end() <= start or end <= match.start() for start, end, _ in taken):
+                taken.append((match.start(), match.end(), name))
+    return tuple(dict.fromkeys(name for _, _, name in sorted(taken)))
+
+
+def _bordered(name: str) -> str:
+    """A pattern for a name: in a script with spaces it ends and begins where words do."""
+    before = "" if re.match(f"[{HAN}]", name) else r"(?<![^\W_" + HAN + "])"
+    after = "" if re.search(f"[{HAN}]$", name) else r"(?![^\W_" + HAN + "])"
+    return f"{before}{re.escape(name)}{after}"

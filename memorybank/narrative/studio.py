@@ -23,7 +23,6 @@ from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.creativity.causes import effects_too_early
 from memorybank.narrative.creativity.judges import CharacterUnknown, FindingsJudge, GoalJudge, StyleJudge, TensionJudge
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.model import ModelGenerator
 from memorybank.narrative.creativity.model_judges import ModelElseRules, ModelJudge, RulesThenModel
 from memorybank.narrative.creativity.offline import PatternGenerator
@@ -38,13 +37,13 @@ from memorybank.narrative.hub.facts import Facts
 from memorybank.narrative.hub.ownership import Owner, claim
 from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.hub.settings import Settings as SettingEntries
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.identity import studio_id
 from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.reading_on import ReadingOn
 from memorybank.narrative.scheduler.redis_queues import RedisQueues
-from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.scheduler.settings import SchedulerSettings
-from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Task
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers

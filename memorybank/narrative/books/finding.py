@@ -8,10 +8,10 @@ from typing import Final
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Chapter
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.drafts import DraftItem, joined
 from memorybank.narrative.extraction.facts import Source, from_story
 from memorybank.narrative.extraction.mentions import Names
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import Chunk, Entity, EntityKind, Origin, TaskId
 
 

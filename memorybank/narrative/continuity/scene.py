@@ -17,7 +17,7 @@ from memorybank.narrative.extraction.mentions import Names
 from memorybank.narrative.extraction.narration import Story, Telling, read, without
 from memorybank.narrative.extraction.statements import Encoded, Statement, encode, stated
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.narrative.telling import tell_fact
+from memorybank.narrative.hub.verbalisation import tell_fact
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact
 
 QUOTED: Final = 120

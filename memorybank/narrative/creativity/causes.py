@@ -17,9 +17,9 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.events import told_events
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.continuity.scene import QUOTED, Scene, scene
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.narrative.telling import tell_fact, tell_plan, word
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan, word
 from memorybank.narrative.types import BEFORE, CAUSES, IN_CHAPTER, EntityKey, Fact, Plan, PlanStatus, normal
 
 

@@ -16,10 +16,11 @@ from typing import Final
 
 from memorybank.memory.types import Lang, Value
 from memorybank.narrative.creativity.judges import AGAINST, due
-from memorybank.narrative.creativity.lookups import MOST_FACTS, PASSAGE_CHARS, Stores, foremost
+from memorybank.narrative.creativity.lookups import MOST_FACTS, PASSAGE_CHARS
 from memorybank.narrative.creativity.options import Criterion, Draft, Request
+from memorybank.narrative.hub.stores import Stores, foremost
+from memorybank.narrative.hub.verbalisation import tell_entity, tell_fact, tell_plan
 from memorybank.narrative.names import cast_from
-from memorybank.narrative.telling import tell_entity, tell_fact, tell_plan
 from memorybank.narrative.types import BEFORE, CAUSES, HAS_TRAIT, Chunk, Entity, EntityKey, EntityKind, Fact
 
 MOST_ENTITIES: Final = 8

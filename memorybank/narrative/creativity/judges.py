@@ -18,10 +18,10 @@ from memorybank.embedding.base import Embedder
 from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
 from memorybank.narrative.hub.contracts import EpisodicArchive, PlanLayer
-from memorybank.narrative.telling import tell_fact, word
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.hub.verbalisation import tell_fact, word
 from memorybank.narrative.types import Plan, normal
 
 Check = Callable[[str, int, Lang], Sequence[Finding]]

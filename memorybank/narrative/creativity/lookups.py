@@ -5,35 +5,18 @@ Fact-planning specification, section 3.2.2: fact checks in the small, during gen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import Lookup
-from memorybank.narrative.hub.contracts import EpisodicArchive, FactLayer, PlanLayer, SettingBase
-from memorybank.narrative.telling import tell_fact, tell_plan
-from memorybank.narrative.types import HAS_STATUS, Chunk, Fact, Setting
+from memorybank.narrative.hub.stores import Stores, foremost
+from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan
+from memorybank.narrative.types import Chunk, Setting
 
 MOST_FACTS = 12
 MOST_PASSAGES = 3
 PASSAGE_CHARS = 400
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stores:
-    """The hub, for reading."""
-
-    facts: FactLayer
-    plans: PlanLayer
-    settings: SettingBase
-    archive: EpisodicArchive
-
-
-def foremost(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:
-    """As many as may be shown of facts that stand oldest first: statuses (who is dead, what is lost), then what came
-    last, each kind the newest first."""
-    newest = facts[::-1]
-    return tuple(sorted(newest, key=lambda fact: fact.predicate != HAS_STATUS)[:most])
 
 
 @dataclass(slots=True)

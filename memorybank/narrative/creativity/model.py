@@ -17,8 +17,9 @@ from memorybank.language.tags import block, neutralise
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.lookups import Lookups, Stores
+from memorybank.narrative.creativity.lookups import Lookups
 from memorybank.narrative.creativity.options import Draft, Request
+from memorybank.narrative.hub.stores import Stores
 
 MOST_TURNS: Final = 5
 MOST_QUESTIONS: Final = 4

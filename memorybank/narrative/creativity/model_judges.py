@@ -20,10 +20,10 @@ from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.narrative.creativity.evidence import Evidence, evidence
 from memorybank.narrative.creativity.judges import PER_FINDING, CharacterUnknown, FindingsJudge
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.model import prompts
 from memorybank.narrative.creativity.options import Criterion, Draft, Evaluator, Request, Score
-from memorybank.narrative.telling import word
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.types import normal
 
 STRICT: Final = 0.1

@@ -17,7 +17,6 @@ from memorybank.language.text import detect_lang, fold_space
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.settler_answer import (
     Read,
     ReadFact,
@@ -34,8 +33,8 @@ from memorybank.narrative.extraction.markers import lines
 from memorybank.narrative.extraction.mentions import Named, Names
 from memorybank.narrative.extraction.unread import Cited, Explaining, uncited
 from memorybank.narrative.hub.labels import LEADS_TO, is_predicate
+from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.scheduler.reading_on import with_drafts
-from memorybank.narrative.scheduler.retrieval import last_chapter
 from memorybank.narrative.types import (
     BEFORE,
     BEFORE_THE_STORY,

@@ -14,7 +14,7 @@ from typing import Final
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.options import Option
-from memorybank.narrative.telling import word
+from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.types import Turn, normal
 
 BY_PATTERN: Final = "offline pattern "

@@ -7,5 +7,6 @@ labels.py               the disjoint label sets, and the guard at every write
 facts.py                what has happened: fact_queries.py, fact_records.py, fact_writes.py
 plans.py                what is to happen: plan_queries.py, plan_records.py, plan_rules.py, plan_order.py
 settings.py, archive.py the semantic layer, in chroma.py
-bench.py                how fast the graph layers are on a long novel
+stores.py               the four stores as one value; shared.py: one lock for all who read and write them
+verbalisation.py        facts, plans and names as sentences in both languages
 """

@@ -13,12 +13,10 @@
     context.py       the built context: parts, budget, prompt; told.py: how the journal keeps it
     summaries.py     the running summary of older turns
     settlement.py    propose, mark anew, confirm
-    drafts.py        what an extractor reads, block by block
     marking.py       new, known, update, supersedes, contradicts
     applying.py      a confirmed set into the stores, all or nothing
-    shared_hub.py    one lock for all who read and write the hub
     labelled.py      (input, context, command) as data
-    settings.py      what can be set; wording.py: the sentences it writes, in English and Chinese
+    settings.py      what can be set
 
 What it does not know: how the hub stores, how the engine writes, how an extractor reads. They are given to it.
 """

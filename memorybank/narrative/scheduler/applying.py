@@ -2,7 +2,7 @@
 
 Every store writes its part in a transaction of its own, with keys that make a second writing change nothing. So a set
 that was interrupted (a crash, a store that died) is simply written again from the beginning, and nobody reads the hub
-in between (`shared_hub.py`). A set that a store refuses before anything of it is written is given back to its author;
+in between (`hub/shared.py`). A set that a store refuses before anything of it is written is given back to its author;
 one that is refused after that stays confirmed and keeps readers out, for nothing takes back what is written.
 """
 
@@ -12,17 +12,17 @@ from collections.abc import Callable
 from typing import Final
 
 from memorybank.errors import InputError, LockedError, ModelUnavailableError, StoreUnavailableError
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.drafts import is_odd_hook
 from memorybank.narrative.hub import storable
 from memorybank.narrative.hub.fact_records import entity_properties, fact_properties, labels_of
 from memorybank.narrative.hub.labels import LEADS_TO
 from memorybank.narrative.hub.plan_records import properties_of
 from memorybank.narrative.hub.plan_rules import planned
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
 from memorybank.narrative.scheduler.histories import Histories
-from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
 from memorybank.narrative.writes import WriteSet
 

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memorybank.narrative.scheduler.context import BuiltContext, Part, fitted
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import next_chapter
+from memorybank.narrative.scheduler.context import BuiltContext, Part, Route, fitted
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import SummaryMade
 from memorybank.narrative.scheduler.histories import Histories
-from memorybank.narrative.scheduler.retrieval import Retrieval, asked, next_chapter
-from memorybank.narrative.scheduler.routing import Route, routes
+from memorybank.narrative.scheduler.retrieval import Retrieval, asked
+from memorybank.narrative.scheduler.routing import routes
 from memorybank.narrative.scheduler.settings import SchedulerSettings
-from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.scheduler.summaries import Summarise
-from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import Command, Task, TaskId, Turn
+from memorybank.narrative.wording import say
 
 
 class ContextBuilder:

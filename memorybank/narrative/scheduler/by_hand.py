@@ -16,10 +16,10 @@ from memorybank.narrative.books.importing import ImportProgress, import_book
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.hub.archive import Archive
+from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.names import cast_of
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import ByHandFailed, ChapterImported, DraftChecked, ImportBegun, PlanMoved
-from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Entity, PlanKey, PlanStatus
 from memorybank.narrative.writes import StatusChange
 

@@ -16,11 +16,10 @@ from typing import Final
 
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang, Value
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.drafts import DraftItem, joined
 from memorybank.narrative.hub.contracts import FactLayer
-from memorybank.narrative.scheduler.routing import names_in
-from memorybank.narrative.scheduler.wording import say
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.names import names_in
 from memorybank.narrative.types import (
     BEFORE,
     BEFORE_THE_STORY,
@@ -33,6 +32,7 @@ from memorybank.narrative.types import (
     Plan,
     Turn,
 )
+from memorybank.narrative.wording import say
 from memorybank.narrative.writes import Mark, Proposal
 
 TOOK_PART_IN: Final = "TOOK_PART_IN"

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Final, Literal
 
 from memorybank.language.tags import block, neutralise
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
-from memorybank.narrative.scheduler.routing import Route
-from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import Command, Task
+from memorybank.narrative.wording import say
 
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
 
@@ -44,6 +44,26 @@ _SHOWN_ORDER: Final[tuple[PartKind, ...]] = (
     "turn",
 )
 """In a prompt: what matters most stands nearest to the request, at the end."""
+
+
+class RouteKind(StrEnum):
+    FACTS = "facts"
+    """Facts and settings of the entities named."""
+    PLANS = "plans"
+    """Parent outlines, the pointer."""
+    SCENES = "scenes"
+    """The archive, by entity."""
+    STYLE = "style"
+    """The chapters just before."""
+    HOOKS = "hooks"
+    """Unresolved hooks of the chapter's characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route(Value):
+    kind: RouteKind
+    reason: str
+    """A sentence; it is shown with the prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

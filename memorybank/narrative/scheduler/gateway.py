@@ -21,6 +21,7 @@ from memorybank.narrative.books.importing import ImportProgress
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.drafts import DraftItem, Extract
+from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.scheduler.addressing import Addressing
 from memorybank.narrative.scheduler.applying import Applier
 from memorybank.narrative.scheduler.builder import ContextBuilder
@@ -42,7 +43,6 @@ from memorybank.narrative.scheduler.queues import HistoryQueues, MemoryQueues
 from memorybank.narrative.scheduler.replies import Creative, Reply, clean, clean_option
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.settlement import Confirmed, SettlementTable, Settler
-from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.scheduler.step_tasks import StepTasks
 from memorybank.narrative.scheduler.summaries import QuotingSummary, Summarise
 from memorybank.narrative.scheduler.told import with_turns, without_turns

@@ -16,12 +16,11 @@ from functools import cache
 from typing import cast
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.drafts import DraftItem, Item, is_odd_hook
 from memorybank.narrative.hub.contracts import FactLayer
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.hub.verbalisation import tell_entity, tell_fact, tell_plan, tell_status
 from memorybank.narrative.scheduler.living import place
-from memorybank.narrative.scheduler.wording import say
-from memorybank.narrative.telling import tell_entity, tell_fact, tell_plan, tell_status
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
     ONE_OWNER,
@@ -36,6 +35,7 @@ from memorybank.narrative.types import (
     TaskId,
     normal,
 )
+from memorybank.narrative.wording import say
 from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
 
 

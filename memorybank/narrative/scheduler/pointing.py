@@ -9,10 +9,10 @@ from typing import Final
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.hub.contracts import PlanLayer
-from memorybank.narrative.scheduler.routing import names_in
-from memorybank.narrative.scheduler.wording import say
-from memorybank.narrative.telling import tell_plan
+from memorybank.narrative.hub.verbalisation import tell_plan
+from memorybank.narrative.names import names_in
 from memorybank.narrative.types import Plan, PlanKind, PlanStatus, Pointer
+from memorybank.narrative.wording import say
 
 _OVERDUE_RE: Final = re.compile(r"\b(?:overdue|behind\s+schedule)\b|逾期|过期未|超期", re.IGNORECASE)
 _PENDING_RE: Final = re.compile(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.drafts import DraftItem, Extract, Extracted
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import (
     Entity,
     EntityKey,

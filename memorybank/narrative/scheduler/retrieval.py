@@ -8,15 +8,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from memorybank.narrative.creativity.lookups import Stores, foremost
-from memorybank.narrative.scheduler.context import Part, PartKind
+from memorybank.narrative.hub.stores import Stores, foremost
+from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan
+from memorybank.narrative.names import names_in
+from memorybank.narrative.scheduler.context import Part, PartKind, Route, RouteKind
 from memorybank.narrative.scheduler.pointing import lines_of
-from memorybank.narrative.scheduler.routing import Route, RouteKind, names_in
 from memorybank.narrative.scheduler.settings import SchedulerSettings
-from memorybank.narrative.scheduler.wording import say
-from memorybank.narrative.telling import tell_fact, tell_plan
 from memorybank.narrative.types import (
-    BEFORE_THE_STORY,
     Chunk,
     Entity,
     EntityKey,
@@ -26,6 +24,7 @@ from memorybank.narrative.types import (
     Setting,
     normal,
 )
+from memorybank.narrative.wording import say
 
 NAMED_KINDS: Final = (
     EntityKind.CHARACTER,
@@ -51,19 +50,6 @@ class Asked:
     """What of the story's world it names, by the name it uses."""
     recalled: Mapping[EntityKey, str] = field(default_factory=dict)
     """What else the kept history of a restarted task names: it may have changed meanwhile."""
-
-
-def next_chapter(stores: Stores) -> int:
-    """The one after the last in the archive, or a later one that facts tell of. Of a story that is not imported it is
-    the one after the last that facts tell of: what is settled has happened."""
-    known, latest = stores.archive.chapters(), stores.facts.latest()
-    return max(known[-1][0] + 1, latest) if known else latest + 1
-
-
-def last_chapter(stores: Stores) -> int:
-    """The last one that is in the archive or that facts tell of; 0 without any."""
-    known = stores.archive.chapters()
-    return max(known[-1][0] if known else BEFORE_THE_STORY, stores.facts.latest())
 
 
 _MOST_RECALLED: Final = 12

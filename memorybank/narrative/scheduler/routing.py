@@ -8,35 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-from memorybank.language.han import HAN
-from memorybank.memory.types import Lang, Value
-from memorybank.narrative.scheduler.wording import say
-from memorybank.narrative.types import normal
-
-
-class RouteKind(StrEnum):
-    FACTS = "facts"
-    """Facts and settings of the entities named."""
-    PLANS = "plans"
-    """Parent outlines, the pointer."""
-    SCENES = "scenes"
-    """The archive, by entity."""
-    STYLE = "style"
-    """The chapters just before."""
-    HOOKS = "hooks"
-    """Unresolved hooks of the chapter's characters."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route(Value):
-    kind: RouteKind
-    reason: str
-    """A sentence; it is shown with the prompt."""
-
+from memorybank.memory.types import Lang
+from memorybank.narrative.scheduler.context import Route, RouteKind
+from memorybank.narrative.wording import say
 
 _RULES: Final[Mapping[RouteKind, re.Pattern[str]]] = {
     RouteKind.FACTS: re.compile(
@@ -97,24 +73,3 @@ _MOST_NAMES: Final = 6
 
 def _listed(names: Sequence[str], lang: Lang) -> str:
     return ("、" if lang == "zh" else ", ").join(name[:40] for name in names[:_MOST_NAMES])
-
-
-def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Which of the names stand in the text, in its order; of two that overlap the longer one."""
-    asked = normal(text)
-    taken: list[tuple[int, int, str]] = []
-    for name in sorted(set(names), key=lambda one: (-len(one), one)):
-        sought = normal(name)
-        if len(sought) < 2 or sought not in asked:  # a single character stands in too many words
-            continue
-        for match in re.finditer(_bordered(sought), asked):
-            if all(match.end() <= start or end <= match.start() for start, end, _ in taken):
-                taken.append((match.start(), match.end(), name))
-    return tuple(dict.fromkeys(name for _, _, name in sorted(taken)))
-
-
-def _bordered(name: str) -> str:
-    """A pattern for a name: in a script with spaces it ends and begins where words do."""
-    before = "" if re.match(f"[{HAN}]", name) else r"(?<![^\W_" + HAN + "])"
-    after = "" if re.search(f"[{HAN}]$", name) else r"(?![^\W_" + HAN + "])"
-    return f"{before}{re.escape(name)}{after}"

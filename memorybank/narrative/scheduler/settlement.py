@@ -12,7 +12,6 @@ from functools import partial
 
 from memorybank.errors import AgentError, InputError
 from memorybank.memory.types import Lang, Value
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.taken import with_outlines
 from memorybank.narrative.drafts import (
     DraftItem,
@@ -24,15 +23,14 @@ from memorybank.narrative.drafts import (
     joined,
     signed,
 )
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.scheduler.applying import UNREACHABLE, Applier
 from memorybank.narrative.scheduler.completed import Drawing, drawn, happened_in, turn_of
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import SettlementConfirmed, SettlementProposed
 from memorybank.narrative.scheduler.living import place
 from memorybank.narrative.scheduler.marking import ever_held, marked, statement
-from memorybank.narrative.scheduler.retrieval import last_chapter
-from memorybank.narrative.scheduler.shared_hub import SharedHub
-from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import (
     Entity,
     Fact,
@@ -44,6 +42,7 @@ from memorybank.narrative.types import (
     TaskState,
     Turn,
 )
+from memorybank.narrative.wording import say
 from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange, WriteSet
 
 

@@ -7,14 +7,14 @@ from typing import Final
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
+from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.scheduler.addressing import Addressing
 from memorybank.narrative.scheduler.commands import Instruction
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import TaskRestarted
 from memorybank.narrative.scheduler.histories import Histories
-from memorybank.narrative.scheduler.shared_hub import SharedHub
-from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import Command, Plan, PlanKey, PlanKind, PlanStatus, TaskId, TaskState
+from memorybank.narrative.wording import say
 
 
 class StepTasks:

@@ -15,8 +15,8 @@ from memorybank.views.box import box, chip
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
-    from memorybank.narrative.creativity.lookups import Stores
     from memorybank.narrative.drafts import DraftItem
+    from memorybank.narrative.hub.stores import Stores
     from memorybank.narrative.scheduler.replies import Reply
 
 

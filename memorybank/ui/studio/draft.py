@@ -35,7 +35,7 @@ class Checked:
 
 
 def draw_draft(held: OpenStudio, lang: Lang) -> None:
-    from memorybank.narrative.scheduler.retrieval import next_chapter
+    from memorybank.narrative.hub.stores import next_chapter
 
     left, right = st.columns([3, 2], gap="large")
     st.session_state.setdefault(TEXT, held.draft)
@@ -93,7 +93,7 @@ def _follow(coming: int) -> None:
 
 def check(held: OpenStudio, text: str, lang: Lang, chapter: int | None = None) -> None:
     """Have a draft checked; `chapter` None: the coming one (`next_chapter`). For callbacks."""
-    from memorybank.narrative.scheduler.retrieval import next_chapter
+    from memorybank.narrative.hub.stores import next_chapter
 
     def work() -> Checked:
         number = next_chapter(held.studio.stores) if chapter is None else chapter
@@ -123,7 +123,7 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
 
 
 def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, lang: Lang) -> Box:
-    from memorybank.narrative.telling import tell_fact
+    from memorybank.narrative.hub.verbalisation import tell_fact
 
     told = tell_fact(finding.against, held.studio.stores.facts, held.card.lang)
     where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter is not None else ""

@@ -15,7 +15,7 @@ from typing import Final, assert_never, cast
 
 from memorybank.errors import InputError
 from memorybank.narrative.drafts import Item, Unread, is_odd_hook, kind_of
-from memorybank.narrative.telling import predicate_told_as
+from memorybank.narrative.hub.verbalisation import predicate_told_as
 from memorybank.narrative.types import (
     BEFORE,
     CAUSES,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import Entity, EntityKind, Fact, FactKey, Plan
 
 SCHEMA: Final = 1

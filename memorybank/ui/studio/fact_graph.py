@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from memorybank.memory.types import Lang, NodeId
-from memorybank.narrative.telling import tell_predicate
+from memorybank.narrative.hub.verbalisation import tell_predicate
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, Link
 from memorybank.views.graph.layout import Birth, Layout, Point
 from memorybank.views.graph.model import GraphView, LegendItem

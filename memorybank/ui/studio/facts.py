@@ -108,7 +108,7 @@ def _about(
     chapter: int | None,
     lang: Lang,
 ) -> Box:
-    from memorybank.narrative.telling import tell_fact
+    from memorybank.narrative.hub.verbalisation import tell_fact
 
     ends = {end for fact in (*holding, *other) for end in (fact.subject, fact.object)}
     known = cast("FactLayer", _Known(held.studio.stores.facts.entities(ends)))

@@ -29,7 +29,7 @@ MOVES: Mapping[str, tuple[tuple[str, str, str], ...]] = {
 
 
 def draw_plans(held: OpenStudio, lang: Lang) -> None:
-    from memorybank.narrative.scheduler.retrieval import last_chapter, next_chapter
+    from memorybank.narrative.hub.stores import last_chapter, next_chapter
     from memorybank.narrative.types import PlanKind
 
     stores = held.studio.stores

@@ -135,7 +135,7 @@ def _choice(key: str, name: str, values: Sequence[T], told: Callable[[T], str], 
 
 
 def _sort(held: OpenStudio, name: str, lang: Lang) -> str:
-    from memorybank.narrative.telling import tell_predicate
+    from memorybank.narrative.hub.verbalisation import tell_predicate
     from memorybank.narrative.types import EntityKind, PlanKind
 
     if name in tuple(EntityKind):

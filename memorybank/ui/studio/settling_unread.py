@@ -134,7 +134,7 @@ def _row(one: Unread, lang: Lang) -> Box:
 
 
 def _draw_form(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lang: Lang) -> None:
-    from memorybank.narrative.scheduler.wording import say
+    from memorybank.narrative.wording import say
     from memorybank.ui.studio.edits import ADDED, added, prefilled
 
     kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda of: t(f"studio.row_{of}", lang), key=_KIND)
@@ -160,7 +160,7 @@ def _draw_form(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lan
 
 def _offered(held: OpenStudio, kind: ProposalKind, one: Unread) -> dict[str, dict[str, str]]:
     """The sentence's names for who and whom, and the relations that the studio has words for."""
-    from memorybank.narrative.telling import known_predicates, tell_predicate
+    from memorybank.narrative.hub.verbalisation import known_predicates, tell_predicate
 
     if kind != "fact":
         return {}

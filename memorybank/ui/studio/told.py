@@ -78,8 +78,8 @@ def _part(part: Part, lang: Lang) -> Box:
 def why_rules(told: str, lang: Lang) -> str:
     """What is said when rules stand in for a language model: why it failed in the page's language, as the library says
     that in English. Everything else stays as it is."""
-    from memorybank.narrative.scheduler.wording import say
-    from memorybank.narrative.telling import word
+    from memorybank.narrative.hub.verbalisation import word
+    from memorybank.narrative.wording import say
 
     for sentence in (say("note_rules", lang, reason=_REASON), word("judge_away", lang, reason=_REASON)):
         head, _, tail = sentence.partition(_REASON)

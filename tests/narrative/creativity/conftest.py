@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Request
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import (
     HAS_STATUS,
     UNRESOLVED,

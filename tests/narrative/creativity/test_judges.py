@@ -10,11 +10,11 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.judges import PER_FINDING
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.hub.verbalisation import word
 from memorybank.narrative.studio import made_workshop
-from memorybank.narrative.telling import word
 from memorybank.narrative.types import (
     BEFORE,
     CAUSES,

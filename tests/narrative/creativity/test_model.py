@@ -13,9 +13,9 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank.llm.build import build_chat
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.model import MOST_TURNS, ModelGenerator
 from memorybank.narrative.creativity.options import Criterion, Request
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.studio import BRIEFS, made_workshop
 from tests.llm.asking import settings
 

@@ -13,8 +13,8 @@ from memorybank.lab.scripted import Answer, Script, ScriptedServer, SeenRequest,
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.judges import PER_FINDING
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Request, Score
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.types import CAUSES, HAS_TRAIT, Entity, EntityKind
 from tests.llm.asking import settings

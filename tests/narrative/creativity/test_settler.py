@@ -13,12 +13,12 @@ import pytest
 from memorybank.errors import InputError
 from memorybank.lab.scripted import Answer, Reply, Script, ScriptedServer, asks, error_reply, on
 from memorybank.llm.build import build_chat
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.settler import ModelExtract
 from memorybank.narrative.extraction.settling import RuleExtract
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.settlement import SettlementTable
-from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, TaskState, entity_key
 from memorybank.narrative.writes import Mark, StatusChange
 from tests.llm.asking import settings

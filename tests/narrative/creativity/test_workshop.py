@@ -11,11 +11,12 @@ from memorybank.errors import AgentError
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.evidence import evidence
 from memorybank.narrative.creativity.judges import FindingsJudge, StyleJudge
-from memorybank.narrative.creativity.lookups import MOST_FACTS, Lookups, Stores
+from memorybank.narrative.creativity.lookups import MOST_FACTS, Lookups
 from memorybank.narrative.creativity.offline import PatternGenerator, missing_places, patterns
 from memorybank.narrative.creativity.options import Criterion, Draft, Option, Request, Score
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.studio import BRIEFS, made_workshop
 from memorybank.narrative.types import HAS_STATUS, EntityKind
 from tests.narrative.creativity.conftest import CHAPTER, DEAD, GATE, HOOK, LIN, OPEN, RAO, STEP, entity, fact

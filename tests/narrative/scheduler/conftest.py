@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.hub.stores import Stores
 from tests.narrative.scheduler.studio import Studio, open_studio, stores_in
 from tests.waiting import wait_until
 

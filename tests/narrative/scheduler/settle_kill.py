@@ -24,7 +24,6 @@ from typing import Any
 import chromadb.api.rust  # noqa: F401 - loaded once, not by each of the hundred children
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
@@ -32,10 +31,11 @@ from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.hub.facts import Facts
 from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.hub.settings import Settings
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.desk import Desk
 from memorybank.narrative.scheduler.events import EVENT
-from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import EntityKind, PlanStatus, TaskState, entity_key
+from memorybank.narrative.wording import say
 from memorybank.runs.files.growing import GrowingFile
 from tests.narrative.scheduler.studio import Studio, open_studio
 

@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.drafts import DraftItem, Extracted
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.scheduler.gateway import Gateway, MakeQueues
 from memorybank.narrative.scheduler.replies import Creation
 from memorybank.narrative.scheduler.settings import SchedulerSettings
-from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import (
     HAS_STATUS,
     Chunk,

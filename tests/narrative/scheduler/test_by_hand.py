@@ -9,7 +9,7 @@ import pytest
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.narrative.books.chapters import book_from_bytes
 from memorybank.narrative.continuity.findings import FindingKind
-from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.events import (
     ByHandFailed,
     ChapterImported,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.extraction.settling import RuleExtract
+from memorybank.narrative.hub.stores import Stores, last_chapter, next_chapter
 from memorybank.narrative.scheduler.completed import happened_in
-from memorybank.narrative.scheduler.retrieval import last_chapter, next_chapter
 from memorybank.narrative.types import Fact, Plan, PlanKind, TaskId, Turn
 from tests.narrative.scheduler.studio import IMPORT, Studio, character, chunk
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.lookups import Stores
-from memorybank.narrative.scheduler.context import BuiltContext, Part, fitted, shortened
-from memorybank.narrative.scheduler.routing import RouteKind, names_in, routes
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.names import names_in
+from memorybank.narrative.scheduler.context import BuiltContext, Part, RouteKind, fitted, shortened
+from memorybank.narrative.scheduler.routing import routes
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.summaries import QuotingSummary
-from memorybank.narrative.scheduler.wording import say
 from memorybank.narrative.types import (
     HAS_STATUS,
     UNRESOLVED,
@@ -34,6 +34,7 @@ from memorybank.narrative.types import (
     TaskState,
     Turn,
 )
+from memorybank.narrative.wording import say
 from memorybank.narrative.writes import StatusChange
 from tests.hostile import PAYLOADS
 from tests.narrative.scheduler.studio import IMPORT, Studio, character, chunk, open_studio

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.settlement import SettlementTable
 from memorybank.narrative.types import EntityKind, Fact, Origin, Setting, TaskId, entity_key
 from memorybank.narrative.writes import Mark, Proposal, Removal

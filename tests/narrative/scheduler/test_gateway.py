@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import AgentError, InputError, JournalError, LockedError
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.creativity.options import Criterion, Draft, Option, Score
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.commands import visible
 from memorybank.narrative.scheduler.context import BuiltContext
 from memorybank.narrative.scheduler.gateway import Gateway
@@ -19,7 +20,6 @@ from memorybank.narrative.scheduler.queues import MemoryQueues
 from memorybank.narrative.scheduler.redis_queues import RedisQueues
 from memorybank.narrative.scheduler.replies import Creation
 from memorybank.narrative.scheduler.settings import SchedulerSettings
-from memorybank.narrative.scheduler.shared_hub import SharedHub
 from memorybank.narrative.types import Command, TaskId, TaskState
 from tests.hostile import LONE_SURROGATE, PAYLOADS
 from tests.narrative.scheduler.studio import Echo, FixedClock, LineExtract, Studio, open_studio

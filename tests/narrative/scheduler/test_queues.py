@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
-from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.queues import HistoryQueues, MemoryQueues
 from memorybank.narrative.scheduler.redis_queues import PREFIX, RedisQueues
 from memorybank.narrative.types import TaskId, Turn

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError, MemoryBankError, ModelUnavailableError, StoreUnavailableError
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.drafts import DraftItem, Extracted
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.applying import check
 from memorybank.narrative.scheduler.settlement import SettlementTable
 from memorybank.narrative.types import (

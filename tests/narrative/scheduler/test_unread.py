@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.creativity.lookups import Stores
 from memorybank.narrative.extraction.settling import RuleExtract
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.reading_on import ReadingOn
 from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.scheduler.settlement import SettlementTable
-from memorybank.narrative.scheduler.shared_hub import SharedHub
 from tests.narrative.scheduler.studio import Echo
 
 EN = """Character: Mara Vale

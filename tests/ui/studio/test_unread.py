@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.scheduler.wording import say
-from memorybank.narrative.telling import tell_predicate
+from memorybank.narrative.hub.verbalisation import tell_predicate
 from memorybank.narrative.types import EntityKind, Fact, Origin, TaskId, TaskState, entity_key
+from memorybank.narrative.wording import say
 from memorybank.ui.studio.settling import ROWS
 from memorybank.views.i18n import t
 from tests.app.driving import keys, says, shown

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Final, cast
 
 from memorybank.errors import StoreUnavailableError
-from memorybank.narrative.creativity.lookups import Stores
+from memorybank.narrative.hub.stores import Stores
 
 _WRITES: Final = frozenset({"apply", "put", "remove"})
 

@@ -1,4 +1,4 @@
-"""The sentences the scheduler writes into prompts, tables and reasons, in each language. They are strict."""
+"""The sentences that the studio writes into prompts, tables and reasons, in each language. They are strict."""
 
 from __future__ import annotations
 
