@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from memorybank.memory.events import PromptEnhanced, SessionStarted, StageFinished, StageStarted
+from memorybank.memory.events import PromptEnhanced, SessionStarted
 from memorybank.memory.types import Attachment, Entry, Lang
 from memorybank.ui.html_export.cards import attachment_box
 from memorybank.ui.tree.entries import entry_head
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
-from memorybank.views.run.commits import Records, round_of
+from memorybank.views.run.commits import Records, placed
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
@@ -53,13 +53,8 @@ def made_by(records: Records, lang: Lang) -> Box:
 
 def prompts(records: Records, lang: Lang) -> Iterator[tuple[int, int, Box]]:
     """Each round's prompt as it was given: event, round, and how it is shown."""
-    round_ = 0
-    for record in records:
+    for record, place in placed(records):
         match record.event:
-            case StageStarted() as event:
-                round_ = round_of(event)
-            case StageFinished(round=number):
-                round_ = number
             case PromptEnhanced() as event:
                 tokens = sum(part.tokens for part in event.parts)
                 head = box("p", "muted small", format_tokens(tokens, lang))
@@ -67,7 +62,11 @@ def prompts(records: Records, lang: Lang) -> Iterator[tuple[int, int, Box]]:
                 if len(event.prompt) > LONGEST_PROMPT:
                     total = f"{len(event.prompt):,}"
                     cut = box("p", "muted small", t("export.cut", lang, shown=f"{LONGEST_PROMPT:,}", total=total))
-                yield record.seq, round_, box("div", "stack", head, cut, box("p", "raw", event.prompt[:LONGEST_PROMPT]))
+                yield (
+                    record.seq,
+                    place.round,
+                    box("div", "stack", head, cut, box("p", "raw", event.prompt[:LONGEST_PROMPT])),
+                )
             case _:
                 pass
 

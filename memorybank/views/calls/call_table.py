@@ -23,7 +23,7 @@ from memorybank.runs.journal import Record
 from memorybank.session import usage
 from memorybank.session.usage import Usage
 from memorybank.settings.llm import LLMSettings
-from memorybank.views.run.commits import round_of
+from memorybank.views.run.commits import placed
 
 Again = Literal["", "resumed", "forked"]
 """Whether an answer was used again later: after a resume, or by a branch that took it over with the past."""
@@ -94,17 +94,15 @@ class Totals:
 def call_rows(records: Sequence[Record[Any]]) -> tuple[CallRow, ...]:
     """All calls so far, oldest first."""
     rows: list[CallRow] = []
-    stage, round_, prompt, memo = "", 0, 0, 0
-    for record in records:
+    prompt, memo = 0, 0
+    for record, place in placed(records):
+        asked = prompt if place.stage == "execute" else 0
         match record.event:
             case AgentCalled() as event:
-                rows.append(_agent(record, event, stage, round_, prompt if stage == "execute" else 0))
+                rows.append(_agent(record, event, place.stage, place.round, asked))
             case ToolUsed() as event:
-                rows.append(_tool(record, event, stage, round_, prompt if stage == "execute" else 0))
-            case StageStarted() as event:
-                stage, memo = event.stage, len(rows)
-                round_ = round_of(event)
-            case StageFinished():
+                rows.append(_tool(record, event, place.stage, place.round, asked))
+            case StageStarted() | StageFinished():
                 memo = len(rows)
             case SessionResumed():
                 rows[memo:] = [replace(row, again="resumed") for row in rows[memo:]]
@@ -192,17 +190,14 @@ def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) ->
     agents: list[AgentCalled] = []
     tools: dict[str, list[ToolUsed]] = {}
     stages: dict[str, list[AgentCalled | ToolUsed]] = {}
-    stage = ""
-    for record in records:
+    for record, place in placed(records):
         event = record.event
-        if isinstance(event, StageStarted):
-            stage = event.stage
-        elif isinstance(event, AgentCalled):
+        if isinstance(event, AgentCalled):
             agents.append(event)
-            stages.setdefault(stage, []).append(event)
+            stages.setdefault(place.stage, []).append(event)
         elif isinstance(event, ToolUsed):
             tools.setdefault(event.tool, []).append(event)
-            stages.setdefault(stage, []).append(event)
+            stages.setdefault(place.stage, []).append(event)
     by_role = usage.by_agent(agents, prices)
     every = by_role.pop("all", Usage())
     return Totals(

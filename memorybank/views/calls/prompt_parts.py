@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import PlanUpdated, PromptEnhanced, PromptPart, StageStarted
+from memorybank.memory.events import PlanUpdated, PromptEnhanced, PromptPart
 from memorybank.memory.types import Hit, NodeId, Task, TaskStatus
 from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
 from memorybank.session.prompt_layout import NAMES
-from memorybank.views.run.commits import round_of
+from memorybank.views.run.commits import placed
 
 BETWEEN = "between"
 """Tags, headings and blank lines: no part's, and not counted as one."""
@@ -127,15 +127,12 @@ def prompts(records: Sequence[Record[Any]]) -> tuple[PromptMark, ...]:
     """All prompts so far, oldest first."""
     found: list[PromptMark] = []
     task: Task | None = None
-    round_ = 0
-    for record in records:
+    for record, place in placed(records):
         match record.event:
             case PlanUpdated(next_task=next_task):
                 task = next_task
-            case StageStarted() as event:
-                round_ = round_of(event)
             case PromptEnhanced():
-                found.append(PromptMark(seq=record.seq, round=round_, task=task))
+                found.append(PromptMark(seq=record.seq, round=place.round, task=task))
             case _:
                 pass
     return tuple(found)

@@ -6,7 +6,7 @@ was used) are folds over these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,18 @@ class Commit:
 def round_of(begun: StageStarted) -> int:
     """The round that a stage belongs to. It is counted from the end of `enhance`; for a reader it begins with it."""
     return begun.round + (begun.stage == "enhance")
+
+
+def placed(records: Iterable[Record[Any]]) -> Iterator[tuple[Record[Any], Place]]:
+    """Each record with the stage and the round that it belongs to; no stage before the first."""
+    stage, round_ = "", 0
+    for record in records:
+        event = record.event
+        if isinstance(event, StageStarted):
+            stage, round_ = event.stage, round_of(event)
+        elif isinstance(event, StageFinished):
+            stage, round_ = event.stage, max(round_, event.round)
+        yield record, Place(seq=record.seq, at=record.at, round=round_, stage=stage)
 
 
 def commits(records: Records) -> Iterator[Commit]:
