@@ -105,7 +105,16 @@ def same_topic(one: Filling, other: Filling, left: str, right: str) -> bool:
         return False
     if is_chinese(left) != is_chinese(right):
         return False
-    return _share_runs(one, other, left, right) if is_chinese(left) else _share_names(one, other, left, right)
+    if is_chinese(left):
+        return _share_runs(one, other, left, right)
+    named = _written_in(right, _spoken_of(one, left)) or _written_in(left, _spoken_of(other, right))
+    return named and _share_names(one, other, left, right)
+
+
+def _spoken_of(filling: Filling, text: str) -> tuple[frozenset[str], ...]:
+    """What a filling is said of: its subjects; without one, the name that its text opens with."""
+    opening = english.opening_name(_DATELINE_RE.sub("", text)) - _NO_TOPIC
+    return filling.subjects or ((opening,) if opening and not opening <= set(filling.key) else ())
 
 
 def _meet(one: Filling, other: Filling) -> bool:
@@ -204,8 +213,12 @@ def _stated_years(text: str) -> frozenset[int]:
 
 def mentions(text: str, filling: Filling) -> bool:
     """Whether a text writes a name that a filling is said of."""
+    return _written_in(text, filling.subjects)
+
+
+def _written_in(text: str, names: tuple[frozenset[str], ...]) -> bool:
     words = _undotted(english.fold(text))
-    return any(all(_undotted(word.casefold()) in words for word in subject) for subject in filling.subjects)
+    return any(all(_undotted(word.casefold()) in words for word in name) for name in names)
 
 
 def _undotted(text: str) -> str:
