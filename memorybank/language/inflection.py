@@ -26,7 +26,7 @@ _IRREGULAR_PLURALS = _LISTS.words("irregular_plurals")
 Form = Literal["base", "s", "past", "ing", ""]
 
 _PLURAL_RE = re.compile(r"[a-z]{2,}(?<![sui])s$")
-_PLURAL_ENDING_RE = re.compile(r"([sxz]|[cs]h)es$|s$")
+_PLURAL_ENDING_RE = re.compile(r"(ss|x|zz|[cs]h)es$|s$")
 _DOUBLED_RE = re.compile(r"([^aeiouflszc])\1$")
 _LOST_E_RE = re.compile(r"(?:[cuvz]|dg|[^aeioulrsw]l)$")
 """No base form ends so: price, value, carve, seize, lodge, settle have lost their e before an ending."""

@@ -26,7 +26,7 @@ _NOUN_RE = re.compile(rf"[^{BREAKS}PtCRBHW]*$")
 """The noun phrase that a participle or a relative clause is said of."""
 _OPENER_RE = re.compile("[Ca]*")
 _LEADING_RE = re.compile(
-    rf"a*(?:D[{BREAKS}]*|[Pt](?:[^D]*?D(?!D)[{BREAKS}]*|(?=[AM])[^O]*?(?:(?<=[wpsN])(?=[AO])|(?<=[wps])(?=N))|.*)|d.*)"
+    rf"a*(?:D[{BREAKS}]*|[Pto](?:[^D]*?D(?!D)[{BREAKS}]*|(?=[AM])[^O]*?(?:(?<=[wpsN])(?=[AO])|(?<=[wps])(?=N))|.*)|d.*)"
 )
 """A phrase before the subject: "in 2019", "in the first week" up to the next article or pronoun, "built in 1937"."""
 _LABELS = frozenset({":", "|", "–", "—", "="})
@@ -154,7 +154,8 @@ class _Reader:
         begin = self._back(_CLAUSE_RE, group.start, floor)
         if begin < group.start:
             rest = self._leading(begin, group.start)
-            return self._phrase(rest, group.start) if rest < group.start else None, begin, self._phrases(begin, rest)
+            subject = self._phrase(rest, group.start)
+            return subject if subject.text else None, begin, self._phrases(begin, rest)
         relative = begin > 0 and self.tags[begin - 1] == "R"
         return self._noun_before(begin - 1, 0) if relative else None, begin, ()
 

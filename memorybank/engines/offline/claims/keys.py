@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from memorybank.engines.offline.claims import words_en as words
-from memorybank.language.inflection import lemma_of
+from memorybank.language.inflection import form_of, lemma_of
 from memorybank.language.stemming import stem
 
 
@@ -16,4 +16,4 @@ def key(low: str) -> str:
         return words.NOMINAL[low]
     lemma = lemma_of(low)
     attribute = words.ATTRIBUTE_OF.get(low) or words.ATTRIBUTE_OF.get(lemma)
-    return f"@{attribute}" if attribute else words.VERB_CLASS.get(lemma) or stem(lemma)
+    return f"@{attribute}" if attribute else words.VERB_CLASS.get(lemma) or stem(lemma if form_of(low) else low)

@@ -94,6 +94,8 @@ def verb_groups(tokens: Sequence[Token], tags: str) -> list[VerbGroup]:
         elif match["past"]:
             group.participle = _is_participle(tokens, tags, at)
             group.passive = group.participle and group.lemma not in words.INTRANSITIVE
+        if not match["aux"] and tags[at - 1 : at] == "n":  # never opened
+            group.negated = True
         _finish(group, tokens, tags)
         groups.append(group)
     return groups

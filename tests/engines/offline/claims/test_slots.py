@@ -47,6 +47,16 @@ def test_another_director_is_raised_with_subject_attribute_and_both_values() -> 
     [
         # another film; the same people
         ("Harbour Lights is a film directed by Mara Ellison.", "Night Ferry is a film directed by Peter Vance."),
+        # each of its own film, told of by "it"; the same people play
+        (
+            "Night Ferry is a 1994 drama. It was directed by Mara Ellison and stars Ines Calder and Joe Bright.",
+            "Harbour Lights is a 2001 comedy. The film is directed by Peter Vance, with Ines Calder and Joe Bright.",
+        ),
+        # each of its own archive; "Volunteers" and "Tuesdays" are no names that tell what both speak of
+        (
+            "The Harbour Archive keeps maps. Its director is Ida Penn. Volunteers of the Harbour Archive come on Tuesdays.",
+            "Volunteers of the Tollhouse Archive sort maps on Tuesdays. Paul Oster directs the Tollhouse Archive.",
+        ),
         # another year of the same contest
         (
             "Ana Kovac won the 2019 Lakeside Open, beating Jo Stern in the final.",

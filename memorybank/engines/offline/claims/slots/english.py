@@ -70,7 +70,7 @@ _PRIZE_FOR_RE = re.compile(r"(?P<prize>\s+(?:prize|award|medal))?\s+(?:in|for)\s
 _FAR = 70
 """Characters between the words of a relation and a date."""
 _MOST_FILLERS = 5
-_NOT_NAMES = words_en.FUNCTION | words_en.MONTHS_AND_DAYS | words_en.DEMONYMS
+_NOT_NAMES = words_en.FUNCTION | words_en.PERIODS | words_en.DEMONYMS
 _CONTESTS = LISTS.words("contests_en")
 _HEADLINE_VERBS = LISTS.words("headline_verbs_en")
 _TITLES = LISTS.words("titles_en")
@@ -262,7 +262,7 @@ def _subjects(
     of = _OF_NAME_RE.match(masked, match.end())
     if of:
         found.append(frozenset(words_of(of["name"])) - _NOT_NAMES)
-    follows = KINDS[trigger.relation] != "date" and not _OPPOSING_RE.fullmatch(match[0])
+    follows = not trigger.after and KINDS[trigger.relation] != "date" and not _OPPOSING_RE.fullmatch(match[0])
     found += [
         words
         for at, stop, words in names

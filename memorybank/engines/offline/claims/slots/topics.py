@@ -9,6 +9,7 @@ from memorybank.engines.offline.claims.describe import is_chinese
 from memorybank.engines.offline.claims.slots import english
 from memorybank.engines.offline.claims.slots.filling import Filling
 from memorybank.engines.offline.claims.slots.relations import AGAIN, LISTS, written
+from memorybank.engines.offline.claims.tokens_en import capitalised
 from memorybank.language import dates
 from memorybank.language.han import HAN, is_han
 
@@ -35,6 +36,10 @@ _ALONG_RE = re.compile(r"\band Paralympics?\b|[和与及、]残奥")
 """Named beside the contest itself."""
 _PARTS_RE = written(LISTS.ordered("contest_parts"))
 _CONTEST_RE = {kind: written(words) for kind, words in LISTS.classes("contest_kinds").items()}
+_CATEGORIES_RE = written(LISTS.ordered("contest_categories"))
+_SINGLE = LISTS.words("contest_single")
+_OPENER_RE = re.compile(r"(?:^|[.!?…]\s+)\W*([A-Z][\w-]+)(?=\s+[a-z])", re.MULTILINE)
+"""The first word of a sentence, which has a capital for that alone."""
 _DOT_RE = re.compile(f"(?<=[{HAN}])[·•・.．‧∙](?=[{HAN}])")
 _NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
 
@@ -107,7 +112,8 @@ def same_topic(one: Filling, other: Filling, left: str, right: str) -> bool:
         return False
     if is_chinese(left):
         return _share_runs(one, other, left, right)
-    named = _written_in(right, _spoken_of(one, left)) or _written_in(left, _spoken_of(other, right))
+    subjects = _spoken_of(one, left), _spoken_of(other, right)
+    named = not all(subjects) or _written_in(right, subjects[0]) or _written_in(left, subjects[1])
     return named and _share_names(one, other, left, right)
 
 
@@ -160,12 +166,22 @@ def _named_beside_contests(text: str) -> frozenset[str]:
 
 
 def same_contest(filling: Filling, left: str, right: str) -> bool:
-    """Whether two texts speak of one edition of a contest: of its place, or of a match with the same person."""
+    """Whether two texts speak of one edition of a contest: of its place, of the same part that is won of it, or of a
+    match with the same person."""
     if filling.relation not in ("host", "win") or _marks_of_contest(left) != _marks_of_contest(right):
         return False
     if not shares_contest(left, right):
         return False
-    return filling.relation == "host" or bool(_people(left) & _people(right))
+    if filling.relation == "host" or _people(left) & _people(right) or _contests(left) == _contests(right) <= _SINGLE:
+        return True
+    categories = _categories(left)
+    return len(categories) == 1 and categories == _categories(right)
+
+
+def _categories(text: str) -> frozenset[str]:
+    """What is won of a contest: women's singles, literature."""
+    found = (match[0].casefold().replace("’", "'") for match in _CATEGORIES_RE.finditer(text.replace("’", "'")))
+    return frozenset(found.replace("ladies'", "women's").replace("gentlemen's", "men's") for found in found)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -243,7 +259,14 @@ def _share_names(one: Filling, other: Filling, left: str, right: str) -> bool:
 def _names_of_both(left: str, right: str) -> set[str]:
     """The words of names that stand whole in a name of the other text: none of Icefall and Polynya Institute."""
     pairs = ((one, other) for one in _names(left) for other in _names(right))
-    return {word for one, other in pairs if one <= other or other <= one for word in one & other}
+    shared = {word for one, other in pairs if one <= other or other <= one for word in one & other}
+    return shared - (_openers(left) & _openers(right))  # "Volunteers of …" in both is no name
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _openers(text: str) -> frozenset[str]:
+    """Words that a text writes with a capital only where they begin a sentence."""
+    return frozenset(match[1].casefold() for match in _OPENER_RE.finditer(text)) - capitalised(text)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
