@@ -48,13 +48,9 @@ def _read(sentence: str, tokens: list[Token]) -> tuple[Predicate, ...]:
     previous = NOTHING
     for clause, aside in _clauses(tokens):
         predicates = _Clause(sentence, _after_speaker(clause), previous).read()
-        if aside:  # 拉各斯（Lagos）: the same name again says nothing
-            predicates = [one for one in predicates if one.verb or one.subject.measures or one.phrases]
         found += predicates
         if predicates and not aside and predicates[-1].subject is not NOTHING:
             previous = predicates[-1].subject
-            if found[0].subject is NOTHING and not found[0].verb:  # 凭借469个量子比特，渡鸦……
-                found[0] = replace(found[0], subject=previous)
     return tuple(found)
 
 
