@@ -241,7 +241,7 @@ def _readers(
 
 
 def _by_rules(stores: Stores, settings: SchedulerSettings) -> Extract:
-    from memorybank.narrative.extraction.settling import RuleExtract
+    from memorybank.narrative.reading.settling import RuleExtract
 
     return ReadingOn(
         lambda known: RuleExtract(known.facts, known.plans, settings.lang, lambda: last_chapter(known)), stores

@@ -30,7 +30,7 @@ from memorybank.lab.evaluation.fresh import reading
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.lab.evaluation.report import RESAMPLES, Report, Score, mean_score
 from memorybank.language.text import Piece
-from memorybank.narrative.extraction.narration import Story, Telling, Told, read
+from memorybank.narrative.reading.narration import Story, Telling, Told, read
 
 GOAL: Final = 0.85
 """F1 of "happened" on what was held out."""

@@ -9,9 +9,9 @@ from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.books.chapters import Chapter
 from memorybank.narrative.drafts import DraftItem, joined
-from memorybank.narrative.extraction.facts import Source, from_story
-from memorybank.narrative.extraction.mentions import Names
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.reading.facts import Source, from_story
+from memorybank.narrative.reading.mentions import Names
 from memorybank.narrative.types import Chunk, Entity, EntityKind, Origin, TaskId
 
 

@@ -1,6 +1,6 @@
 """The continuity check: sentences of a draft that the facts on record speak against.
 
-Only what the draft's narrator tells as happened counts (`extraction.narration`), set beside the facts that hold as of
+Only what the draft's narrator tells as happened counts (`reading.narration`), set beside the facts that hold as of
 the chapter. Precision first: what may be meant otherwise is let pass. Each rule is a function from a scene to findings.
 """
 

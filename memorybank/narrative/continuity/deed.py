@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.lists import lists
-from memorybank.narrative.extraction.mentions import Named
+from memorybank.narrative.reading.lists import lists
+from memorybank.narrative.reading.mentions import Named
 
 DOES: Final = "does"
 """The subject acts."""

@@ -1,6 +1,6 @@
 """What a draft says that someone does, and what is done with a thing, whatever the verb.
 
-The patterns of `extraction.statements` know the relations that a story settles. To see that a dead person acts, the
+The patterns of `reading.statements` know the relations that a story settles. To see that a dead person acts, the
 verb does not matter: what matters is that the name is the subject of a deed that the narrator tells as going on. So
 this is read by grammar, with lists of what may be said of the dead and of lost things.
 """
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from memorybank.narrative.continuity import deeds_en, deeds_zh
 from memorybank.narrative.continuity.deed import DOES, Deed
-from memorybank.narrative.extraction.narration import Story
-from memorybank.narrative.extraction.statements import Encoded, Statement, told_at
+from memorybank.narrative.reading.narration import Story
+from memorybank.narrative.reading.statements import Encoded, Statement, told_at
 
 
 def deeds(story: Story, sentences: Iterable[Encoded]) -> Iterator[Statement]:

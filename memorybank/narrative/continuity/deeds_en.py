@@ -11,9 +11,9 @@ from typing import Final
 from memorybank.language.inflection import BE, HAVE, base_of, finite_of, gerund_of, is_adverb
 from memorybank.language.negation import ALMOST, NEGATIVE_ADVERBS
 from memorybank.narrative.continuity.deed import DOES, HANDLED, Deed, deed_words
-from memorybank.narrative.extraction.lists import any_of
-from memorybank.narrative.extraction.mentions import Named
-from memorybank.narrative.extraction.statements import Encoded
+from memorybank.narrative.reading.lists import any_of
+from memorybank.narrative.reading.mentions import Named
+from memorybank.narrative.reading.statements import Encoded
 from memorybank.narrative.types import EntityKind
 
 _TOKEN_RE: Final = re.compile(r"[\ue000-\uf3ff]|['’]s\b|[A-Za-z][\w-]*(?:['’](?!s\b)\w+)?|\d+|[^\w\s]")

@@ -9,8 +9,8 @@ from typing import Final
 
 from memorybank.language.han import HAN
 from memorybank.narrative.continuity.deed import DOES, HANDLED, Deed, deed_words
-from memorybank.narrative.extraction.lists import any_of
-from memorybank.narrative.extraction.statements import Encoded
+from memorybank.narrative.reading.lists import any_of
+from memorybank.narrative.reading.statements import Encoded
 from memorybank.narrative.types import EntityKind
 
 _BREAKS: Final = "，,；;：:。．！!？?“”‘’「」『』…—\n（）()"

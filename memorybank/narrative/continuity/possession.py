@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from memorybank.narrative.continuity.deed import HANDLED
 from memorybank.narrative.continuity.findings import Finding, FindingKind
 from memorybank.narrative.continuity.scene import Scene, word_re
-from memorybank.narrative.extraction.mentions import Named
-from memorybank.narrative.extraction.statements import Statement
+from memorybank.narrative.reading.mentions import Named
+from memorybank.narrative.reading.statements import Statement
 from memorybank.narrative.types import EntityKey, EntityKind, Fact
 
 TRANSFERS = ("gain", "take_from", "give")

@@ -12,12 +12,12 @@ from memorybank.language.text import Piece, detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.deeds import deeds
 from memorybank.narrative.continuity.findings import Finding, FindingKind
-from memorybank.narrative.extraction.lists import any_of, lists
-from memorybank.narrative.extraction.mentions import Names
-from memorybank.narrative.extraction.narration import Story, Telling, read, without
-from memorybank.narrative.extraction.statements import Encoded, Statement, encode, stated
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.verbalisation import tell_fact
+from memorybank.narrative.reading.lists import any_of, lists
+from memorybank.narrative.reading.mentions import Names
+from memorybank.narrative.reading.narration import Story, Telling, read, without
+from memorybank.narrative.reading.statements import Encoded, Statement, encode, stated
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact
 
 QUOTED: Final = 120

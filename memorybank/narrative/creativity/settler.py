@@ -27,13 +27,13 @@ from memorybank.narrative.creativity.settler_answer import (
     Settlement,
 )
 from memorybank.narrative.drafts import DraftItem, Extracted, Unread
-from memorybank.narrative.extraction.calling import with_short_names
-from memorybank.narrative.extraction.discussing import Clock
-from memorybank.narrative.extraction.markers import lines
-from memorybank.narrative.extraction.mentions import Named, Names
-from memorybank.narrative.extraction.unread import Cited, Explaining, uncited
 from memorybank.narrative.hub.labels import LEADS_TO, is_predicate
 from memorybank.narrative.hub.stores import Stores, last_chapter
+from memorybank.narrative.reading.discussion import Clock
+from memorybank.narrative.reading.markers import lines
+from memorybank.narrative.reading.mentions import Named, Names
+from memorybank.narrative.reading.short_names import with_short_names
+from memorybank.narrative.reading.unread import Cited, Explaining, uncited
 from memorybank.narrative.scheduler.reading_on import with_drafts
 from memorybank.narrative.types import (
     BEFORE,

@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import words_of
-from memorybank.narrative.extraction.lists import words
+from memorybank.narrative.reading.lists import words
 from memorybank.narrative.types import (
     HAD_OR_LOST,
     HAS_STATUS,

@@ -14,9 +14,9 @@ from memorybank.errors import InputError
 from memorybank.lab.scripted import Answer, Reply, Script, ScriptedServer, asks, error_reply, on
 from memorybank.llm.build import build_chat
 from memorybank.narrative.creativity.settler import ModelExtract
-from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.reading.settling import RuleExtract
 from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.settlement import SettlementTable
 from memorybank.narrative.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, TaskState, entity_key

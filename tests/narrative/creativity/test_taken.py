@@ -8,7 +8,7 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.offline import patterns
 from memorybank.narrative.creativity.options import Draft, Option
 from memorybank.narrative.creativity.taken import BY_PATTERN, outline_taken, title_of, with_outlines
-from memorybank.narrative.extraction.taking import taken
+from memorybank.narrative.reading.acceptance import taken
 from memorybank.narrative.types import Turn
 from memorybank.ui.studio.options import taken_words
 

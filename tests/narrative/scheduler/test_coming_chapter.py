@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.stores import Stores, last_chapter, next_chapter
+from memorybank.narrative.reading.settling import RuleExtract
 from memorybank.narrative.scheduler.completed import happened_in
 from memorybank.narrative.types import Fact, Plan, PlanKind, TaskId, Turn
 from tests.narrative.scheduler.studio import IMPORT, Studio, character, chunk

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.reading.settling import RuleExtract
 from memorybank.narrative.scheduler.completed import event_of
 from memorybank.narrative.scheduler.replies import Reply
 from memorybank.narrative.types import (

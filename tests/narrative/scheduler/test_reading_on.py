@@ -10,8 +10,8 @@ from memorybank.llm.base import ChatMessage
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.settler import ModelExtract
 from memorybank.narrative.drafts import DraftItem, Extracted, ReadsOn, blocks, extracted
-from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.reading.settling import RuleExtract
 from memorybank.narrative.scheduler.reading_on import ReadingOn, with_drafts
 from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Plan, PlanKind, TaskId, Turn, entity_key
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.reading.settling import RuleExtract
 from memorybank.narrative.scheduler.gateway import Gateway
 from memorybank.narrative.scheduler.reading_on import ReadingOn
 from memorybank.narrative.scheduler.settings import SchedulerSettings

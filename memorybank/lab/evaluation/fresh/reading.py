@@ -17,9 +17,9 @@ from memorybank.lab.evaluation.report import Score, mean_score
 from memorybank.lab.evaluation.story_hub import Hub
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
-from memorybank.narrative.extraction.facts import Source, from_story
-from memorybank.narrative.extraction.mentions import Named, Names
-from memorybank.narrative.extraction.settling import RuleExtract
+from memorybank.narrative.reading.facts import Source, from_story
+from memorybank.narrative.reading.mentions import Named, Names
+from memorybank.narrative.reading.settling import RuleExtract
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, TaskId, Turn, normal
 
 PATHS: Final = ("chapter", "turn")

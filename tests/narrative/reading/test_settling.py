@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, extracted
-from memorybank.narrative.extraction.facts import Source, from_story
-from memorybank.narrative.extraction.mentions import Named, Names
-from memorybank.narrative.extraction.settling import RuleExtract
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.reading.facts import Source, from_story
+from memorybank.narrative.reading.mentions import Named, Names
+from memorybank.narrative.reading.settling import RuleExtract
 from memorybank.narrative.types import (
     Entity,
     EntityKey,
@@ -19,7 +19,7 @@ from memorybank.narrative.types import (
     Turn,
     entity_key,
 )
-from tests.narrative.extraction.told import hub, table
+from tests.narrative.reading.extracting import hub, table
 
 TASK = TaskId("t1")
 

@@ -16,18 +16,18 @@ from typing import Final
 from memorybank.language.text import Piece, detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Extracted, Unread
-from memorybank.narrative.extraction.calling import with_short_names
-from memorybank.narrative.extraction.dating import chapter_named
-from memorybank.narrative.extraction.discussing import Clock, Shade, label_of
-from memorybank.narrative.extraction.ending import found_again
-from memorybank.narrative.extraction.facts import QUOTED, Source, in_chapter, reason, told_of
-from memorybank.narrative.extraction.markers import Line, lines
-from memorybank.narrative.extraction.mentions import Named, Names
-from memorybank.narrative.extraction.narration import Telling
-from memorybank.narrative.extraction.outlines import Outlines
-from memorybank.narrative.extraction.taking import Taken, taken
-from memorybank.narrative.extraction.unread import Explaining, not_read
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
+from memorybank.narrative.reading.acceptance import Taken, taken
+from memorybank.narrative.reading.dating import chapter_named
+from memorybank.narrative.reading.discussion import Clock, Shade, label_of
+from memorybank.narrative.reading.facts import QUOTED, Source, in_chapter, reason, told_of
+from memorybank.narrative.reading.markers import Line, lines
+from memorybank.narrative.reading.mentions import Named, Names
+from memorybank.narrative.reading.narration import Telling
+from memorybank.narrative.reading.outlines import Outlines
+from memorybank.narrative.reading.recovery import found_again
+from memorybank.narrative.reading.short_names import with_short_names
+from memorybank.narrative.reading.unread import Explaining, not_read
 from memorybank.narrative.types import (
     HAS_STATUS,
     RESOLVED,

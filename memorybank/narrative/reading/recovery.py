@@ -8,8 +8,8 @@ from typing import get_args
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
-from memorybank.narrative.extraction.lists import lists
 from memorybank.narrative.hub.contracts import FactLayer
+from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, EntityKind, Fact, entity_key
 
 

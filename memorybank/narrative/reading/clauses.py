@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.language.text import Piece, sentences
-from memorybank.narrative.extraction.speech import speech
+from memorybank.narrative.reading.speech import speech
 
 _CUT_RE: Final = re.compile(r"[，,；;：:。．！？!?…—]+|(?<=[a-z])\.(?=\s|$)|\n+")
 _QUESTION_RE: Final = re.compile(r"[？?][”’」』\"'）)\s]*\Z")

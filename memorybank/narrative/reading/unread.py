@@ -11,15 +11,15 @@ from typing import Final
 from memorybank.language.text import Piece, detect_lang, fold_space, sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import Unread
-from memorybank.narrative.extraction.calling import shared_names
-from memorybank.narrative.extraction.dating import chapter_named
-from memorybank.narrative.extraction.lists import lists as listed
-from memorybank.narrative.extraction.lists import words
-from memorybank.narrative.extraction.markers import Line, lines
-from memorybank.narrative.extraction.mentions import Names
-from memorybank.narrative.extraction.outlines import called
-from memorybank.narrative.extraction.statements import is_denied
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
+from memorybank.narrative.reading.dating import chapter_named
+from memorybank.narrative.reading.lists import lists as listed
+from memorybank.narrative.reading.lists import words
+from memorybank.narrative.reading.markers import Line, lines
+from memorybank.narrative.reading.mentions import Names
+from memorybank.narrative.reading.outlines import called
+from memorybank.narrative.reading.short_names import shared_names
+from memorybank.narrative.reading.statements import is_denied
 from memorybank.narrative.types import Turn
 
 _QUESTION_RE: Final = re.compile(r"[?？][\s”\"'’」』）)]*$")

@@ -12,7 +12,7 @@ from memorybank.language.han import HAN
 from memorybank.language.numerals import number
 from memorybank.language.text import detect_lang, sentences
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.lists import any_of, lists
+from memorybank.narrative.reading.lists import any_of, lists
 from memorybank.narrative.types import Turn
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from memorybank.lab.evaluation.narration import on_the_whole
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.narration import Telling, read
-from memorybank.narrative.extraction.speech import speech
+from memorybank.narrative.reading.narration import Telling, read
+from memorybank.narrative.reading.speech import speech
 
 
 def label(sentence: str, lang: Lang, before: str = "") -> Telling:

@@ -15,9 +15,9 @@ from typing import Final
 
 from memorybank.engines.offline.claims.words_zh import SURNAMES
 from memorybank.language.han import HAN
-from memorybank.narrative.extraction.lists import lists
-from memorybank.narrative.extraction.markers import is_kind
-from memorybank.narrative.extraction.mentions import NAMED, TITLES, Named, Names
+from memorybank.narrative.reading.lists import lists
+from memorybank.narrative.reading.markers import is_kind
+from memorybank.narrative.reading.mentions import NAMED, TITLES, Named, Names
 from memorybank.narrative.types import EntityKind
 
 _WORD_RE: Final = re.compile(r"[A-Z][\w’'-]+")

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.narration import Telling, read
-from tests.narrative.extraction.intentions_read import judged, kept, taken_as_happened
+from memorybank.narrative.reading.narration import Telling, read
+from tests.narrative.reading.intentions_read import judged, kept, taken_as_happened
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])

@@ -3,7 +3,7 @@ is told of a chapter that the story has not reached.
 
 A book's narrator seldom speaks of "the next chapter" or "my outline"; an author does all the time, in the present or
 the past tense, so `narration` (which reads both) does not look for these. It errs on the side of leaving a row without
-its tick. The words are in `discussing.*.yaml`.
+its tick. The words are in `discussion.*.yaml`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Final
 
 from memorybank.language.text import Piece, sentences
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.lists import any_of, lists
-from memorybank.narrative.extraction.narration import Telling
+from memorybank.narrative.reading.lists import any_of, lists
+from memorybank.narrative.reading.narration import Telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ _SHADES: Final = (Telling.HYPOTHETICAL, Telling.INTENDED, Telling.TOLD)
 
 @cache
 def _patterns(lang: Lang) -> tuple[tuple[Telling, re.Pattern[str]], ...]:
-    listed = lists(f"discussing.{lang}")
+    listed = lists(f"discussion.{lang}")
     return tuple((one, re.compile(entry, re.IGNORECASE)) for one in _SHADES for entry in listed[str(one)])
 
 
 @cache
 def _label_re(lang: Lang) -> re.Pattern[str]:
-    labels = any_of(lists(f"discussing.{lang}")["labels"], lang)
+    labels = any_of(lists(f"discussion.{lang}")["labels"], lang)
     return re.compile(
         rf"^(?:[^:：。.!?！？\n]{{0,30}}?(?:{labels})[^:：。.!?！？\n]{{0,15}}"
         r"|第[^:：，,。]{1,12}[章回卷部]|(?:chapter|ch\.)\s[\w,-]{1,12}\s*)[:：]",

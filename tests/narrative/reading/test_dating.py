@@ -6,8 +6,8 @@ import pytest
 
 from memorybank.language.numerals import whole
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.dating import chapter_named
-from tests.narrative.extraction.told import EN, ZH, Row, table
+from memorybank.narrative.reading.dating import chapter_named
+from tests.narrative.reading.extracting import EN, ZH, Row, table
 
 CARDS = {"en": EN, "zh": ZH}
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memorybank.narrative.drafts import DraftItem
-from memorybank.narrative.extraction.dating import chapters_named
-from memorybank.narrative.extraction.facts import Source, reason
-from memorybank.narrative.extraction.lists import lists
-from memorybank.narrative.extraction.markers import Line
 from memorybank.narrative.hub.contracts import PlanLayer
+from memorybank.narrative.reading.dating import chapters_named
+from memorybank.narrative.reading.facts import Source, reason
+from memorybank.narrative.reading.lists import lists
+from memorybank.narrative.reading.markers import Line
 from memorybank.narrative.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus, normal
 from memorybank.narrative.writes import StatusChange
 

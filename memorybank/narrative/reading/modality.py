@@ -1,4 +1,4 @@
-"""The words of one clause that tell whether it speaks of what has happened: lists and forms of `moods.*.yaml`.
+"""The words of one clause that tell whether it speaks of what has happened: lists and forms of `modality.*.yaml`.
 
 A list has words; a form is a pattern of the grammar around a word (着 sends only where somebody to send follows, a plan
 "is" what follows its noun). Which mark wins, and how far it reaches, is told in `narration`.
@@ -14,7 +14,7 @@ from typing import Final
 from memorybank.language.inflection import BASES
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.lists import any_of, lists
+from memorybank.narrative.reading.lists import any_of, lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ _NOTHING: Final = r"(?!)"
 
 @cache
 def moods(lang: Lang) -> Moods:
-    listed = lists(f"moods.{lang}")
+    listed = lists(f"modality.{lang}")
 
     def pattern(name: str) -> re.Pattern[str]:
         alternatives = [any_of(listed[name], lang)] if listed.get(name) else []

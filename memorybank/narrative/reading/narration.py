@@ -17,8 +17,8 @@ from typing import Final
 
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.clauses import Clause, cut
-from memorybank.narrative.extraction.moods import Moods, aim, first, intention, masked, moods
+from memorybank.narrative.reading.clauses import Clause, cut
+from memorybank.narrative.reading.modality import Moods, aim, first, intention, masked, moods
 
 
 class Telling(StrEnum):

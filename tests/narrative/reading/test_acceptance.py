@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.narrative.extraction.taking import _options
+from memorybank.narrative.reading.acceptance import _options
 
 
 @pytest.mark.parametrize(

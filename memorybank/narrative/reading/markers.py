@@ -16,8 +16,8 @@ from memorybank.language.han import HAN, HAN_RE
 from memorybank.language.kin import kin_words
 from memorybank.language.numerals import number
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.dating import chapter_named, chapters_named
-from memorybank.narrative.extraction.lists import lists, words
+from memorybank.narrative.reading.dating import chapter_named, chapters_named
+from memorybank.narrative.reading.lists import lists, words
 from memorybank.narrative.types import EntityKind, PlanKind, PlanStatus
 
 Mark = Literal["settled", "hook", "hook_resolved", "setting", "plan", "status", "entity", "definition", ""]

@@ -7,11 +7,11 @@ import pytest
 from memorybank.language.kin import kin_of_word
 from memorybank.language.numerals import number
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.mentions import Named, Names
-from memorybank.narrative.extraction.narration import Telling, read
-from memorybank.narrative.extraction.statements import statements
+from memorybank.narrative.reading.mentions import Named, Names
+from memorybank.narrative.reading.narration import Telling, read
+from memorybank.narrative.reading.statements import statements
 from memorybank.narrative.types import EntityKind, entity_key
-from tests.narrative.extraction.told import EN, ZH, hub, table
+from tests.narrative.reading.extracting import EN, ZH, hub, table
 
 CARDS = {"en": EN + "\nAbility: stone-singing", "zh": ZH + "\n能力：燃灯术"}
 LABEL = {"en": "Settled: ", "zh": "定下来："}

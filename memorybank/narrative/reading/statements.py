@@ -19,9 +19,9 @@ from memorybank.language.kin import kin_words, pair_words
 from memorybank.language.negation import ALMOST, NEGATION_EN
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.lists import any_of, lists
-from memorybank.narrative.extraction.mentions import Mention, Named, Names
-from memorybank.narrative.extraction.narration import Story, Telling, Told
+from memorybank.narrative.reading.lists import any_of, lists
+from memorybank.narrative.reading.mentions import Mention, Named, Names
+from memorybank.narrative.reading.narration import Story, Telling, Told
 from memorybank.narrative.types import EntityKind
 
 _BASES: Final = {

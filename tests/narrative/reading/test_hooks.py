@@ -6,7 +6,7 @@ import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.types import RESOLVED, UNRESOLVED
-from tests.narrative.extraction.told import hub, table
+from tests.narrative.reading.extracting import hub, table
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.calling import given_name
-from tests.narrative.extraction.told import Row, hub, table
+from memorybank.narrative.reading.short_names import given_name
+from tests.narrative.reading.extracting import Row, hub, table
 
 EN = """Character: Mara Vale
 Character: Odo Reed

@@ -16,12 +16,12 @@ from memorybank.language.numerals import number
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, with_properties
-from memorybank.narrative.extraction.dating import Dating
-from memorybank.narrative.extraction.discussing import Clock, Discussion, Shade
-from memorybank.narrative.extraction.lists import lists
-from memorybank.narrative.extraction.mentions import Named, Names
-from memorybank.narrative.extraction.narration import Telling, read, without
-from memorybank.narrative.extraction.statements import Statement, statements
+from memorybank.narrative.reading.dating import Dating
+from memorybank.narrative.reading.discussion import Clock, Discussion, Shade
+from memorybank.narrative.reading.lists import lists
+from memorybank.narrative.reading.mentions import Named, Names
+from memorybank.narrative.reading.narration import Telling, read, without
+from memorybank.narrative.reading.statements import Statement, statements
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
     HAS_STATUS,

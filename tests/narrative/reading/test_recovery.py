@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.memory.types import Lang
-from tests.narrative.extraction.told import EN, ZH, hub, table
+from tests.narrative.reading.extracting import EN, ZH, hub, table
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.extraction.narration import Telling, read
-from memorybank.narrative.extraction.statements import told_at
+from memorybank.narrative.reading.narration import Telling, read
+from memorybank.narrative.reading.statements import told_at
 
 TABLES = Path(__file__).parent / "intentions"
 
