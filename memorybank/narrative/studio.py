@@ -1,10 +1,10 @@
-"""A studio: one story's hub, scheduler and creativity engine, opened together and closed together.
+"""A studio: one story's hub, tasks and creativity engine, opened together and closed together.
 
     with Studio.open(folder, embedder) as studio:
         reply = studio.gateway.handle("/new The duel\\nWhat could go wrong for Lin?", task=None)
         studio.gateway.handle("/settle", task=reply.task.id)
 
-One process opens a folder at a time. What lies in it: the scheduler's journal, the embedded graph and Chroma's files.
+One process opens a folder at a time. What lies in it: the studio's journal, the embedded graph and Chroma's files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import Final, Self
 from memorybank.embedding.base import Embedder
 from memorybank.llm.base import ChatModel
 from memorybank.memory.types import Lang
-from memorybank.narrative.answering import Answers
 from memorybank.narrative.continuity.check import check
 from memorybank.narrative.continuity.findings import Finding
 from memorybank.narrative.creativity.causes import effects_too_early
@@ -27,7 +26,6 @@ from memorybank.narrative.creativity.model import ModelGenerator
 from memorybank.narrative.creativity.model_judges import ModelElseRules, ModelJudge, RulesThenModel
 from memorybank.narrative.creativity.offline import PatternGenerator
 from memorybank.narrative.creativity.options import Criterion, Evaluator
-from memorybank.narrative.creativity.settler import ModelExtract
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.drafts import Extract
 from memorybank.narrative.hub.archive import Archive
@@ -39,11 +37,13 @@ from memorybank.narrative.hub.plans import Plans
 from memorybank.narrative.hub.settings import Settings as SettingEntries
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores, last_chapter
-from memorybank.narrative.identity import studio_id
-from memorybank.narrative.scheduler.gateway import Gateway
-from memorybank.narrative.scheduler.reading_on import ReadingOn
-from memorybank.narrative.scheduler.redis_queues import RedisQueues
-from memorybank.narrative.scheduler.settings import SchedulerSettings
+from memorybank.narrative.journal.identity import studio_id
+from memorybank.narrative.journal.redis_queues import RedisQueues
+from memorybank.narrative.settlement.block_reading import ReadingOn
+from memorybank.narrative.settlement.by_model import ModelExtract
+from memorybank.narrative.tasks.answering import Answers
+from memorybank.narrative.tasks.gateway import Gateway
+from memorybank.narrative.tasks.settings import SchedulerSettings
 from memorybank.narrative.types import Task
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
@@ -241,7 +241,7 @@ def _readers(
 
 
 def _by_rules(stores: Stores, settings: SchedulerSettings) -> Extract:
-    from memorybank.narrative.reading.settling import RuleExtract
+    from memorybank.narrative.settlement.by_rules import RuleExtract
 
     return ReadingOn(
         lambda known: RuleExtract(known.facts, known.plans, settings.lang, lambda: last_chapter(known)), stores

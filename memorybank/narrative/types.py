@@ -242,7 +242,7 @@ Role = Literal["author", "assistant"]
 
 
 class Command(StrEnum):
-    """What the author asks of the scheduler; nothing is guessed (specification, section 3.3 B)."""
+    """What the author asks of a task; nothing is guessed (specification, section 3.3 B)."""
 
     NEW = "new"
     CONTINUE = "continue"

@@ -31,7 +31,7 @@ from memorybank.narrative.hub.stores import Stores
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, split, state_at
 from memorybank.session.session import Session
-from tests.narrative.scheduler.studio import Studio, open_studio
+from tests.narrative.tasks.studio import Studio, open_studio
 from tests.scripted import parts, source, start
 
 TEXTS = ("willow qubits: 105\n", "willow qubits: 98\n")

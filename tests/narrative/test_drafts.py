@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memorybank.llm.tokens import estimate
 from memorybank.narrative.drafts import DraftItem, Extracted, blocks, extracted, joined
 from memorybank.narrative.types import Entity, EntityKind, Fact, Origin, Setting, TaskId, Turn
-from tests.narrative.scheduler.studio import LineExtract
+from tests.narrative.tasks.studio import LineExtract
 
 T1 = TaskId("t1")
 

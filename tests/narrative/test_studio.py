@@ -15,8 +15,8 @@ from memorybank.narrative.continuity.findings import FindingKind
 from memorybank.narrative.hub import connection
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
-from memorybank.narrative.scheduler.settings import SchedulerSettings
 from memorybank.narrative.studio import Studio, StudioSettings
+from memorybank.narrative.tasks.settings import SchedulerSettings
 from memorybank.narrative.types import Command, TaskState
 from memorybank.settings import env
 from tests.lent_engine import lent_engines

@@ -20,7 +20,7 @@ from memorybank.hosting.registry import parts_of
 from memorybank.hosting.saved import StoredRuns
 from memorybank.hosting.watcher import Watcher
 from memorybank.memory.events import SessionStarted
-from memorybank.narrative.identity import studio_id
+from memorybank.narrative.journal.identity import studio_id
 from memorybank.narrative.studio import Studio
 from memorybank.runs.journal import is_written
 from memorybank.runs.run_folder import STORES, WRITTEN, RunFolder, fork, load

@@ -24,8 +24,8 @@ from memorybank.memory.types import Value
 from memorybank.narrative.books.chapters import Book
 from memorybank.narrative.books.finding import chapters_of, facts_in, found_in
 from memorybank.narrative.hub.archive import Archive
-from memorybank.narrative.scheduler.replies import Reply
 from memorybank.narrative.studio import GRAPH_FOLDER, JOURNAL_FOLDER, Studio, StudioSettings
+from memorybank.narrative.tasks.replies import Reply
 from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.settings.config import Settings
 

@@ -19,9 +19,9 @@ from memorybank.language.lexicon import load
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import word_re
+from memorybank.narrative.creativity.accepted import BY_PATTERN
 from memorybank.narrative.creativity.lookups import Lookups
 from memorybank.narrative.creativity.options import Draft, Request
-from memorybank.narrative.creativity.taken import BY_PATTERN
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKind, Plan, Pointer, normal
 

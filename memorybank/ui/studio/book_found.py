@@ -17,7 +17,7 @@ from memorybank.views.i18n import t
 if TYPE_CHECKING:
     from memorybank.narrative.drafts import DraftItem
     from memorybank.narrative.hub.stores import Stores
-    from memorybank.narrative.scheduler.replies import Reply
+    from memorybank.narrative.tasks.replies import Reply
 
 
 def draw_found(held: OpenStudio, lang: Lang) -> None:

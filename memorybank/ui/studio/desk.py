@@ -19,8 +19,8 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.table import Table as Table
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.replies import Reply
-    from memorybank.narrative.scheduler.settlement import Confirmed
+    from memorybank.narrative.settlement.settler import Confirmed
+    from memorybank.narrative.tasks.replies import Reply
     from memorybank.narrative.types import Command, Task, TaskId
     from memorybank.narrative.writes import Proposal
 

@@ -154,7 +154,7 @@ def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> No
 def taken_words(text: str, option: Option, lang: Lang, titles: Collection[str] = ()) -> str:
     """What an author says who takes it. An outline pattern is a plan: it is marked as the next step. `titles`: of the
     plans there are, for two of one title would be one."""
-    from memorybank.narrative.creativity.taken import is_outline, outline_taken
+    from memorybank.narrative.creativity.accepted import is_outline, outline_taken
 
     return t("studio.take_plan", lang, text=outline_taken(text, titles)) if is_outline(option) else text.strip()
 
@@ -169,7 +169,7 @@ def _take(held: OpenStudio, text: str, option: Option) -> None:
 
 def _taken_before(held: OpenStudio) -> list[str]:
     """Titles of the outlines that the current task took and has not settled yet."""
-    from memorybank.narrative.creativity.taken import title_of
+    from memorybank.narrative.creativity.accepted import title_of
 
     task = desk.current(held)
     mark = t("studio.take_plan", held.card.lang, text="").strip()

@@ -16,7 +16,7 @@ from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.replies import Reply
+    from memorybank.narrative.tasks.replies import Reply
     from memorybank.narrative.types import Plan, PlanKey, Pointer
 
 LOOKS = {"Pending": "", "InProgress": "task", "Completed": "done"}
@@ -106,7 +106,7 @@ def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, last: int, lang: 
 
 def _draw_facts(held: OpenStudio, plan: Plan, last: int, lang: Lang) -> None:
     """What a completed step would write as facts is shown in a settlement table; nothing is written from here."""
-    from memorybank.narrative.scheduler.completed import happened_in
+    from memorybank.narrative.settlement.completed_steps import happened_in
 
     task = held.studio.gateway.task_of(plan.key)
     with st.popover(t("studio.plan_facts", lang), icon=":material/fact_check:", key=f"studio-plan-facts-{plan.key}"):

@@ -25,7 +25,7 @@ from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, translate
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.settlement import Confirmed
+    from memorybank.narrative.settlement.settler import Confirmed
     from memorybank.narrative.types import Task
     from memorybank.narrative.writes import Proposal
 

@@ -31,7 +31,7 @@ def tick_key(table: desk.Table, number: int) -> str:
 
 def ticked_rows(table: desk.Table) -> tuple[Proposal, ...]:
     """The rows as they are ticked on the page."""
-    from memorybank.ui.studio.edits import ticked
+    from memorybank.narrative.settlement.edits import ticked
 
     kept: dict[str, bool] = st.session_state.setdefault("studio-ticks", {})
     return ticked(table.rows, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.rows})
@@ -65,7 +65,7 @@ def show_unread() -> None:
 def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang) -> Sequence[Proposal]:
     """Of a kind, and as narrowed further; with buttons to tick what is left."""
     from memorybank.narrative.drafts import kind_of
-    from memorybank.ui.studio.edits import chapter_of, kinds_of, sort_of
+    from memorybank.narrative.settlement.edits import chapter_of, kinds_of, sort_of
 
     shown = [row for row in rows if kind in (_ALL, kind_of(row.item))]
     if len(rows) > 1:

@@ -17,9 +17,9 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
+    from memorybank.narrative.settlement.edits import Names
     from memorybank.narrative.types import Task
     from memorybank.narrative.writes import Proposal, ProposalKind
-    from memorybank.ui.studio.edits import Names
 
 OPEN = "studio-row-open"
 """Whose form is open, by the key of its tick."""
@@ -27,7 +27,7 @@ _ADDING = "studio-row-adding"
 
 
 def names_of(held: OpenStudio) -> Names:
-    from memorybank.ui.studio.edits import Names
+    from memorybank.narrative.settlement.edits import Names
 
     stores = held.studio.stores
     return Names(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
@@ -35,7 +35,7 @@ def names_of(held: OpenStudio) -> Names:
 
 def draw_form(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lang: Lang) -> None:
     from memorybank.narrative.drafts import kind_of
-    from memorybank.ui.studio.edits import FIELDS, edited, values_of
+    from memorybank.narrative.settlement.edits import FIELDS, edited, values_of
 
     if not FIELDS[kind_of(row.item)]:
         return
@@ -47,7 +47,7 @@ def draw_form(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, la
 
 
 def draw_adding(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> None:
-    from memorybank.ui.studio.edits import ADDED, added, blank
+    from memorybank.narrative.settlement.edits import ADDED, added, blank
 
     more = st.expander(t("studio.row_add", lang), icon=":material/add:", key="studio-row-add", on_change="rerun")
     if not more.open:
@@ -76,7 +76,7 @@ def draw_fields(
 ) -> dict[str, str]:
     """The fields of a row, in a form. `offered`: of a field, values to choose from, with their words; it takes others
     too."""
-    from memorybank.ui.studio.edits import FIELDS
+    from memorybank.narrative.settlement.edits import FIELDS
 
     given: dict[str, str] = {}
     columns = st.columns(2, gap="small")
@@ -88,7 +88,7 @@ def draw_fields(
 
 
 def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: Lang) -> str:
-    from memorybank.ui.studio.edits import CHOICES, LINES, WORDS
+    from memorybank.narrative.settlement.edits import CHOICES, LINES, WORDS
 
     label = t(f"studio.field_{name}", lang)
     if name in CHOICES:

@@ -134,8 +134,8 @@ def _row(one: Unread, lang: Lang) -> Box:
 
 
 def _draw_form(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lang: Lang) -> None:
+    from memorybank.narrative.settlement.edits import ADDED, added, prefilled
     from memorybank.narrative.wording import say
-    from memorybank.ui.studio.edits import ADDED, added, prefilled
 
     kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda of: t(f"studio.row_{of}", lang), key=_KIND)
     key = f"form-{_key(table, one)}-{kind}-{len(table.rows)}"

@@ -23,8 +23,8 @@ from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.ui.studio.jobs import Job
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.replies import Reply
     from memorybank.narrative.studio import Studio
+    from memorybank.narrative.tasks.replies import Reply
     from memorybank.narrative.types import TaskId
     from memorybank.ui.studio.importing import Import
     from memorybank.ui.studio.table import Table

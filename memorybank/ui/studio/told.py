@@ -15,7 +15,7 @@ from memorybank.views.problems import translate
 from memorybank.views.text.quantities import format_tokens
 
 if TYPE_CHECKING:
-    from memorybank.narrative.scheduler.context import BuiltContext, Part
+    from memorybank.narrative.journal.context import BuiltContext, Part
 
 BEGINNING = 240
 """Characters of a part's text; the prompt below has it whole."""

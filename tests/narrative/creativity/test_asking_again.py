@@ -10,13 +10,13 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.memory.types import Lang
-from memorybank.narrative.answering import Answers
 from memorybank.narrative.creativity.options import Draft, Option, Request, TooFewError, UsedUpError
 from memorybank.narrative.creativity.wanted import MOST, wanted
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.scheduler.context import BuiltContext
+from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.studio import made_workshop
+from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.types import Command, Task, TaskId, TaskState
 from tests.narrative.creativity.conftest import CHAPTER
 

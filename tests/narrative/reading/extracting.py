@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, extracted
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank.narrative.reading.settling import RuleExtract
+from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.types import Entity, EntityKey, Fact, Setting, TaskId, Turn
 
 Row = tuple[str, str, str, int]

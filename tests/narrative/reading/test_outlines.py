@@ -7,7 +7,7 @@ import pytest
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank.narrative.reading.settling import RuleExtract
+from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.types import Plan, PlanKind, PlanStatus, TaskId, Turn
 from memorybank.narrative.writes import StatusChange
 

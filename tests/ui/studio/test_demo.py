@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import StoreUnavailableError
-from memorybank.narrative.scheduler.gateway import Gateway
+from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.ui.studio.opening import open_studio
 from memorybank.ui.studio.shelf import Card
 

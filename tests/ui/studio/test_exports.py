@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memorybank.narrative.types import Entity, EntityKind, Fact
 from memorybank.ui.studio.exports import export_layers
-from tests.narrative.scheduler.studio import IMPORT, stores_in
+from tests.narrative.tasks.studio import IMPORT, stores_in
 
 
 def test_a_place_and_a_sect_of_one_name_are_both_exported(tmp_path: Path) -> None:

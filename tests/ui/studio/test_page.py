@@ -10,7 +10,7 @@ import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
-from memorybank.narrative.scheduler import applying
+from memorybank.narrative.settlement import applying
 from memorybank.narrative.types import EntityKind, Fact, TaskState, entity_key
 from memorybank.narrative.writes import Removal
 from memorybank.ui.studio import choice, draft, extra

@@ -16,7 +16,7 @@ import pytest
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from tests.app.driving import keys, says
-from tests.narrative.scheduler.conftest import RedisServer
+from tests.narrative.conftest import RedisServer
 from tests.narrative.semantic.server import COMMAND, Server
 from tests.ui.studio.conftest import Tab
 from tests.ui.studio.test_page import begun, show

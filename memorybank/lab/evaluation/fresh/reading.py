@@ -19,7 +19,7 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.reading.facts import Source, from_story
 from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.settling import RuleExtract
+from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.types import Entity, EntityKey, EntityKind, Fact, TaskId, Turn, normal
 
 PATHS: Final = ("chapter", "turn")

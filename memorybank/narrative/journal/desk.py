@@ -1,0 +1,248 @@
+"""The studio's journal and what follows from it: tasks, summaries, tables, settlements under way.
+
+The desk holds no history: turns live in the history queues, and the journal is where a queue is rebuilt from.
+All methods may be called from several threads; a write is in the journal (with fsync) before it counts.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from memorybank.errors import InputError, JournalError
+from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.journal.decisions import Decisions
+from memorybank.narrative.journal.events import (
+    STUDIO,
+    CommandGiven,
+    HistoryBroughtBack,
+    InputRefused,
+    SettlementConfirmed,
+    SettlementFailed,
+    SettlementProposed,
+    StudioOpened,
+    SummaryMade,
+    TaskOpened,
+    TurnAdded,
+)
+from memorybank.narrative.journal.state import DeskState
+from memorybank.narrative.types import Command, PlanKey, Role, SettlementId, Task, TaskId, TaskState, Turn
+from memorybank.narrative.writes import Proposal, WriteSet
+from memorybank.runs.clock import now
+from memorybank.runs.files.plain import reading, write_whole
+from memorybank.runs.journal import Journal, Record, read
+
+JOURNAL: Final = "journal.jsonl"
+Clock = Callable[[], float]
+"""Seconds since the epoch."""
+KEPT: Final = frozenset({TaskState.OPEN, TaskState.CLOSED})
+"""States of a task that has a history."""
+
+
+class Desk:
+    """One studio's journal, open for writing. Raises LockedError when another process has it."""
+
+    def __init__(self, folder: Path, *, clock: Clock = now) -> None:
+        self.clock = clock
+        self._path = folder / JOURNAL
+        self._lock = threading.RLock()
+        self._state = DeskState()
+        self._journal, records = _opened(self._path)
+        try:
+            _fold(self._state, records, self._path)
+            if not self._state.studio:
+                self.append(StudioOpened(studio=secrets.token_hex(8), at=clock()))
+        except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
+            self._journal.close()
+            raise
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def append(self, *events: Any) -> None:
+        if not events:
+            return
+        with self._lock:
+            for record in self._journal.append(events, durable=True):
+                self._state.apply(record.event)
+
+    def open_task(self, title: str, command: Callable[[TaskId], CommandGiven], *, step: PlanKey | None = None) -> Task:
+        """`command`: what opens it, once its id is known. `step`: the completed step that it settles."""
+        with self._lock:
+            task = TaskId(f"t{len(self._state.tasks) + 1}")
+            self.append(TaskOpened(task=task, title=title, step=step, at=self.clock()), command(task))
+            return self._state.tasks[task]
+
+    def add_turn(self, task: TaskId, role: Role, text: str, *before: Any, options: tuple[Option, ...] = ()) -> Turn:
+        """The turn as it was written, secrets removed. `before`: events that go into the same write, ahead of it."""
+        with self._lock:
+            number = self.task(task).turns + 1
+            turn = Turn(number=number, role=role, text=text, at=self.clock())
+            self.append(*before, TurnAdded(task=task, turn=turn, options=options))
+            return self._state.latest[task]
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    @property
+    def studio(self) -> str:
+        return self._state.studio
+
+    def task(self, task: TaskId) -> Task:
+        """Raises InputError for an id that this studio has not given."""
+        with self._lock:
+            try:
+                return self._state.tasks[task]
+            except KeyError:
+                raise InputError(f"there is no task {str(task)[:40]!r}: open one with /new and a title") from None
+
+    def tasks(self) -> tuple[Task, ...]:
+        """In the order in which they were opened."""
+        with self._lock:
+            return tuple(self._state.tasks.values())
+
+    def step(self, task: TaskId) -> PlanKey | None:
+        """The completed step that the task settles; None for an author's own task."""
+        with self._lock:
+            return self._state.steps.get(task)
+
+    def task_of(self, step: PlanKey) -> Task | None:
+        """The latest task that was opened to settle this step and still has a history."""
+        with self._lock:
+            found = [task for task, settled in self._state.steps.items() if settled == step]
+            kept = [task for task in found if self._state.tasks[task].state in KEPT]
+            return self._state.tasks[kept[-1]] if kept else None
+
+    def latest(self, task: TaskId) -> Turn | None:
+        with self._lock:
+            return self._state.latest.get(task)
+
+    def hashes(self, task: TaskId, first: int, last: int) -> list[int]:
+        """Of the turns from `first` to `last` that the task has, by which a queue is checked."""
+        with self._lock:
+            return self._state.hashes.get(task, [])[first - 1 : last]
+
+    def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
+        with self._lock:
+            return self._state.options.get((task, turn), ())
+
+    def told(self, task: TaskId, turn: int) -> BuiltContext | None:
+        """What the engine was told for this turn of the author, without the words of turns."""
+        with self._lock:
+            return self._state.contexts.get((task, turn))
+
+    def begins(self, task: TaskId) -> Command | None:
+        """NEW or RESTART as long as the task has not been answered since; None: it goes on."""
+        with self._lock:
+            return self._state.begins.get(task)
+
+    def summary(self, task: TaskId) -> SummaryMade | None:
+        with self._lock:
+            return self._state.summaries.get(task)
+
+    def table(self, task: TaskId) -> SettlementProposed | None:
+        with self._lock:
+            return self._state.tables.get(task)
+
+    def decided(self, task: TaskId) -> Decisions:
+        """What the author made of the task's tables that were settled."""
+        with self._lock:
+            return self._state.decided.get(task, Decisions())
+
+    def confirmed(self) -> tuple[WriteSet, ...]:
+        with self._lock:
+            return tuple(self._state.confirmed.values())
+
+    def begun(self, settlement: SettlementId) -> bool:
+        """Whether a store may hold a part of this confirmed set."""
+        with self._lock:
+            return settlement in self._state.begun
+
+    def leaves_rows(self, settlement: SettlementId) -> bool:
+        """Whether rows of its table wait on, so that its task stays open."""
+        with self._lock:
+            return settlement in self._state.waiting
+
+    def applied(self) -> tuple[TaskId, ...]:
+        with self._lock:
+            return tuple(self._state.applied.values())
+
+    def failed(self, task: TaskId) -> SettlementFailed | None:
+        with self._lock:
+            return self._state.failed.get(task)
+
+    def next_settlement(self) -> SettlementId:
+        with self._lock:
+            return SettlementId(f"s{self._state.settlements + 1}")
+
+    def refused(self, task: TaskId | None) -> InputRefused | None:
+        with self._lock:
+            return self._state.refused.get(task)
+
+    def records(self) -> list[Record[Any]]:
+        """The whole journal, from the disk."""
+        with self._lock:
+            return read(self._path, STUDIO)[0]
+
+    def unwritten(self, task: TaskId) -> tuple[Proposal, ...]:
+        """Rows of the task's last confirmed table that were not written: what was only planned then, for the most."""
+        proposed: tuple[Proposal, ...] = ()
+        left: tuple[Proposal, ...] = ()
+        for record in self.records():
+            match record.event:
+                case SettlementProposed(task=of, proposals=rows) if of == task:
+                    proposed = rows
+                case SettlementConfirmed(writes=writes) if writes.task == task:
+                    written: set[str] = {fact.key for fact in writes.facts}
+                    written |= {entity.key for entity in writes.entities}
+                    left = tuple(row for row in proposed if getattr(row.item, "key", None) not in written)
+        return left
+
+    def histories(self) -> dict[TaskId, tuple[Turn, ...]]:
+        """Turns of every task that has a history, from the journal."""
+        with self._lock:
+            found = histories(self.records())
+            return {task.id: tuple(found.get(task.id, ())) for task in self.tasks() if task.state in KEPT}
+
+    @property
+    def broken(self) -> str:
+        """Why the journal takes nothing more; empty while it does."""
+        return self._journal.broken
+
+    def close(self) -> None:
+        with self._lock:
+            self._journal.close()
+
+
+def histories(records: Iterable[Record[Any]]) -> dict[TaskId, list[Turn]]:
+    found: dict[TaskId, list[Turn]] = {}
+    for record in records:
+        match record.event:
+            case TurnAdded(task=task, turn=turn):
+                found.setdefault(task, []).append(turn)
+            case HistoryBroughtBack(task=task, turns=turns):
+                found[task] = list(turns)
+    return found
+
+
+def _opened(path: Path) -> tuple[Journal[Any], list[Record[Any]]]:
+    if path.exists():
+        header = STUDIO.header()
+        with reading(path) as file:
+            began = file.read(len(header))
+        if began == header or not header.startswith(began):
+            return Journal.open(path, STUDIO)
+        write_whole(path, b"")  # a header without its end is what a writer leaves that was killed in its first write
+    return Journal.create(path, STUDIO), []
+
+
+def _fold(state: DeskState, records: Iterable[Record[Any]], path: Path) -> None:
+    for record in records:
+        try:
+            state.apply(record.event)
+        except (KeyError, ValueError) as error:
+            raise JournalError(
+                f"{path.name} contradicts itself at record {record.seq} ({error}): restore the file from a copy"
+            ) from None

@@ -1,0 +1,282 @@
+"""Everything that happens in a studio, one small frozen class each; the studio's journal holds them in order.
+
+What a studio knows is the fold of these (`desk.py`) and nothing else. Times are in the events, in seconds since
+the epoch, because a history's expiry hangs on them. Reading one back is a border: an unknown event or field is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter
+
+from memorybank.memory.types import Value
+from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.drafts import Unread
+from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
+from memorybank.narrative.writes import Proposal, WriteSet
+from memorybank.runs.journal import Format
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudioOpened(Value):
+    """First in a journal."""
+
+    type: Literal["StudioOpened"] = "StudioOpened"
+    studio: str
+    """Random: two studios on one Redis have different keys."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskOpened(Value):
+    type: Literal["TaskOpened"] = "TaskOpened"
+    task: TaskId
+    title: str
+    step: PlanKey | None = None
+    """The completed step whose facts it settles; None: it is the author's own task."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnAdded(Value):
+    type: Literal["TurnAdded"] = "TurnAdded"
+    task: TaskId
+    turn: Turn
+    options: tuple[Option, ...] = ()
+    """Of an answer: what was offered, as it was scored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandContext(Value):
+    """What lay before the author when a command was given: enough to put it together again from the journal."""
+
+    task: TaskId | None
+    """Current in the tab."""
+    turns: int
+    """Of that task."""
+    open: tuple[TaskId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandGiven(Value):
+    """(input, context, command): what a classifier of intents could learn from (specification, section 3.3 B)."""
+
+    type: Literal["CommandGiven"] = "CommandGiven"
+    input: str
+    context: CommandContext
+    command: Command
+    argument: str = ""
+    task: TaskId
+    """The task it led to."""
+    by: Literal["slash", "button", "default"]
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextBuilt(Value):
+    """What a command had the engine told, before it is told: the route and every part (see `told.py`)."""
+
+    type: Literal["ContextBuilt"] = "ContextBuilt"
+    task: TaskId
+    turn: int
+    """The author's turn that it answers; of SETTLE 0."""
+    context: BuiltContext
+    """Without the words of turns, which the journal has already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputRefused(Value):
+    """What was typed and could not be used, so that it can be put back before the author."""
+
+    type: Literal["InputRefused"] = "InputRefused"
+    task: TaskId | None
+    input: str
+    reason: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryMade(Value):
+    """A running summary of the turns 1 … `through` of a task."""
+
+    type: Literal["SummaryMade"] = "SummaryMade"
+    task: TaskId
+    through: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskClosed(Value):
+    type: Literal["TaskClosed"] = "TaskClosed"
+    task: TaskId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRestarted(Value):
+    type: Literal["TaskRestarted"] = "TaskRestarted"
+    task: TaskId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskDiscarded(Value):
+    type: Literal["TaskDiscarded"] = "TaskDiscarded"
+    task: TaskId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryExpired(Value):
+    type: Literal["HistoryExpired"] = "HistoryExpired"
+    task: TaskId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryBroughtBack(Value):
+    """An expired history, from its export."""
+
+    type: Literal["HistoryBroughtBack"] = "HistoryBroughtBack"
+    task: TaskId
+    turns: tuple[Turn, ...]
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementProposed(Value):
+    """The table as the author saw it first."""
+
+    type: Literal["SettlementProposed"] = "SettlementProposed"
+    task: TaskId
+    turns: int
+    """Turns of the task it was made from."""
+    proposals: tuple[Proposal, ...]
+    note: str = ""
+    """How it was read, when not as it should have been."""
+    unread: tuple[Unread, ...] = ()
+    """Sentences that gave no row."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementConfirmed(Value):
+    """From here on the set will be in the hub, whatever happens to this process."""
+
+    type: Literal["SettlementConfirmed"] = "SettlementConfirmed"
+    writes: WriteSet
+    waiting: tuple[Proposal, ...] = ()
+    """Rows that are left for later: once the set is written they are the task's table. None: the task closes."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementBegun(Value):
+    """The first store is about to be written: from here on the hub may hold a part of the set."""
+
+    type: Literal["SettlementBegun"] = "SettlementBegun"
+    settlement: SettlementId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementApplied(Value):
+    type: Literal["SettlementApplied"] = "SettlementApplied"
+    settlement: SettlementId
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementFailed(Value):
+    """The hub refused the set before anything of it was written; the task stays open."""
+
+    type: Literal["SettlementFailed"] = "SettlementFailed"
+    settlement: SettlementId
+    reason: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanMoved(Value):
+    """A status was changed on the plan board."""
+
+    type: Literal["PlanMoved"] = "PlanMoved"
+    plan: PlanKey
+    status: PlanStatus
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportBegun(Value):
+    """A book is on its way into the archive, or goes on where it was stopped."""
+
+    type: Literal["ImportBegun"] = "ImportBegun"
+    title: str
+    chapters: int
+    characters: int
+    remove: tuple[int, ...] = ()
+    """Chapters of the archive that go with the last one of the book."""
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterImported(Value):
+    """In the archive by now, and not as it stood there before."""
+
+    type: Literal["ChapterImported"] = "ChapterImported"
+    number: int
+    title: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftChecked(Value):
+    type: Literal["DraftChecked"] = "DraftChecked"
+    text: str
+    chapter: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByHandFailed(Value):
+    """What was begun by hand just before (a move on the board, an import, a check) did not come to its end."""
+
+    type: Literal["ByHandFailed"] = "ByHandFailed"
+    what: str
+    reason: str
+    at: float
+
+
+Event = Annotated[
+    StudioOpened
+    | TaskOpened
+    | TurnAdded
+    | CommandGiven
+    | ContextBuilt
+    | InputRefused
+    | SummaryMade
+    | TaskClosed
+    | TaskRestarted
+    | TaskDiscarded
+    | HistoryExpired
+    | HistoryBroughtBack
+    | SettlementProposed
+    | SettlementConfirmed
+    | SettlementBegun
+    | SettlementApplied
+    | SettlementFailed
+    | PlanMoved
+    | ImportBegun
+    | ChapterImported
+    | DraftChecked
+    | ByHandFailed,
+    Field(discriminator="type"),
+]
+
+EVENT: TypeAdapter[Any] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
+
+STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=1, events=EVENT, upcasts={})
+"""The studio's journals. A change that is not a new field with a default raises `schema` and adds an upcast."""

@@ -1,0 +1,138 @@
+"""The histories of all tasks: queues that are checked against the journal at every use, and rebuilt from it.
+
+A queue may be new (a start), emptied (Redis came back without its data), doubled (an answer that was lost on its way)
+or written to by someone else. What its turns are tells, not only how many; then it is filled again.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import suppress
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.narrative.journal.desk import KEPT, Desk
+from memorybank.narrative.journal.events import HistoryBroughtBack, HistoryExpired
+from memorybank.narrative.journal.queues import HistoryQueues
+from memorybank.narrative.types import Task, TaskId, TaskState, Turn
+
+_EXPORT: Final = "memorybank-task-history"
+_TURNS: Final = TypeAdapter(tuple[Turn, ...])
+
+
+class Histories:
+    """Every turn of a task that is kept, and of no other."""
+
+    def __init__(self, desk: Desk, queues: HistoryQueues, *, kept_seconds: float) -> None:
+        self._desk = desk
+        self._queues = queues
+        self._kept_seconds = kept_seconds
+        self._filling = threading.Lock()
+
+    def added(self, task: TaskId, turn: Turn) -> None:
+        """Take in a turn that is in the journal. Raises StoreUnavailableError; the turn is not lost."""
+        self._queues.append(task, turn)
+
+    def turns(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
+        """Turns `first` … `last` (None: the newest) of a task that has a history.
+
+        Raises InputError when the history is gone, StoreUnavailableError.
+        """
+        for _ in range(3):  # a filling that began before the latest turn may end after it
+            known = self._desk.task(task)
+            self.check_kept(task)
+            end = known.turns if last is None else min(last, known.turns)
+            found = self._queues.turns(task, first, end) if first <= end else ()
+            if list(map(hash, found)) == self._desk.hashes(task, first, end):
+                return found
+            self._fill_all()
+        raise StoreUnavailableError(
+            f"the history queue of task {task} does not keep what is put into it: "
+            "another program writes to it; give the studio a Redis database of its own"
+        )
+
+    def closed(self, task: TaskId) -> None:
+        """The task was settled: its queue is kept for a while."""
+        with suppress(StoreUnavailableError):  # the studio lets it go in time, whether or not the queue knows
+            self._queues.keep(task, self._kept_seconds)
+
+    def opened(self, task: TaskId) -> None:
+        with suppress(StoreUnavailableError):  # a queue that goes all the same is filled again
+            self._queues.keep(task, None)
+
+    def dropped(self, task: TaskId) -> None:
+        with suppress(StoreUnavailableError):  # nothing reads it any more
+            self._queues.drop(task)
+
+    def expired(self) -> tuple[TaskId, ...]:
+        """Tasks that were settled too long ago to keep their histories."""
+        now = self._desk.clock()
+        return tuple(task.id for task in self._desk.tasks() if self._seconds_left(task, now) <= 0)
+
+    def let_go(self, task: TaskId) -> None:
+        """Drop the history of such a task, if it still is one. Call it with the task's lock held."""
+        now = self._desk.clock()
+        if self._seconds_left(self._desk.task(task), now) <= 0:
+            self._desk.append(HistoryExpired(task=task, at=now))
+            self.dropped(task)
+
+    def _seconds_left(self, task: Task, now: float) -> float:
+        if task.state is not TaskState.CLOSED or task.closed_at is None:
+            return float("inf")
+        return task.closed_at + self._kept_seconds - now
+
+    def check_kept(self, task: TaskId) -> None:
+        """Raises InputError, with the way out, for a task whose history is gone."""
+        known = self._desk.task(task)
+        if known.state is TaskState.EXPIRED:
+            raise InputError(
+                f"the history of task {known.id} ({known.title[:60]!r}) is gone, as it was settled more than "
+                f"{self._kept_seconds / 3600:g} hours ago: open a new task (what was settled is in the hub), "
+                "or bring its exported history back"
+            )
+        if known.state not in KEPT:
+            raise InputError(f"task {known.id} ({known.title[:60]!r}) was discarded: open a new one with /new")
+
+    def _fill_all(self) -> None:
+        """One reading of the journal for all queues: whatever emptied one has mostly emptied all."""
+        with self._filling:
+            for task, turns in self._desk.histories().items():
+                if self._queues.turns(task) == turns:
+                    continue
+                self._queues.fill(task, turns)
+                left = self._seconds_left(self._desk.task(task), self._desk.clock())
+                self._queues.keep(task, None if left == float("inf") else left)
+
+    # -- export -------------------------------------------------------------------------------------------------------
+
+    def export(self, task: TaskId) -> str:
+        """The whole history as JSON: what `bring_back` reads."""
+        known = self._desk.task(task)
+        turns = _TURNS.dump_python(self.turns(task), mode="json")
+        written = {"kind": _EXPORT, "studio": self._desk.studio, "task": task, "title": known.title, "turns": turns}
+        return json.dumps(written, ensure_ascii=False, indent=1)
+
+    def bring_back(self, exported: str) -> Task:
+        """Put an exported history back for a task whose own has expired, so that it can be restarted.
+
+        Raises InputError for a text that is no export, of another studio, or of a task that still has a history.
+        """
+        try:
+            raw = json.loads(exported)
+            kind, studio, task = raw["kind"], raw["studio"], TaskId(raw["task"])
+            turns = _TURNS.validate_json(json.dumps(raw["turns"]))
+        except (ValueError, KeyError, TypeError, RecursionError, ValidationError):
+            raise InputError("this is no exported history: give the file that the export wrote, unchanged") from None
+        if kind != _EXPORT or [turn.number for turn in turns] != list(range(1, len(turns) + 1)):
+            raise InputError("this is no exported history: give the file that the export wrote, unchanged")
+        if studio != self._desk.studio:
+            raise InputError("this history was exported from another studio: open that one, or quote from it in a task")
+        if self._desk.task(task).state is not TaskState.EXPIRED:
+            raise InputError(
+                f"task {task} still has its state here: only a history that has expired can be brought back"
+            )
+        self._desk.append(HistoryBroughtBack(task=task, turns=turns, at=self._desk.clock()))
+        return self._desk.task(task)

@@ -1,0 +1,198 @@
+"""What follows from the studio's journal: tasks, summaries, tables, settlements under way (the fold of its events)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.journal.decisions import Decisions
+from memorybank.narrative.journal.events import (
+    ByHandFailed,
+    ChapterImported,
+    CommandGiven,
+    ContextBuilt,
+    DraftChecked,
+    HistoryBroughtBack,
+    HistoryExpired,
+    ImportBegun,
+    InputRefused,
+    PlanMoved,
+    SettlementApplied,
+    SettlementBegun,
+    SettlementConfirmed,
+    SettlementFailed,
+    SettlementProposed,
+    StudioOpened,
+    SummaryMade,
+    TaskClosed,
+    TaskDiscarded,
+    TaskOpened,
+    TaskRestarted,
+    TurnAdded,
+)
+from memorybank.narrative.types import Command, PlanKey, SettlementId, Task, TaskId, TaskState, Turn
+from memorybank.narrative.writes import Proposal, WriteSet
+
+MOST_OFFERS: Final = 300
+"""Answers whose options, and what the engine was told for them, are at hand; older ones keep their text."""
+
+
+@dataclass(slots=True)
+class DeskState:
+    """The fold of the journal's events."""
+
+    studio: str = ""
+    tasks: dict[TaskId, Task] = field(default_factory=dict)
+    latest: dict[TaskId, Turn] = field(default_factory=dict)
+    hashes: dict[TaskId, list[int]] = field(default_factory=dict)
+    """Of each turn of a task that has a history; they hold in this process alone."""
+    steps: dict[TaskId, PlanKey] = field(default_factory=dict)
+    """Of tasks that settle a completed step: which."""
+    options: dict[tuple[TaskId, int], tuple[Option, ...]] = field(default_factory=dict)
+    """By task and number of the answer that offers them; the latest alone."""
+    contexts: dict[tuple[TaskId, int], BuiltContext] = field(default_factory=dict)
+    """By task and number of the author's turn that was answered; the latest alone, without the words of turns."""
+    begins: dict[TaskId, Command] = field(default_factory=dict)
+    """NEW or RESTART of a task that has not been answered since."""
+    summaries: dict[TaskId, SummaryMade] = field(default_factory=dict)
+    tables: dict[TaskId, SettlementProposed] = field(default_factory=dict)
+    confirmed: dict[SettlementId, WriteSet] = field(default_factory=dict)
+    """Confirmed and not yet applied, oldest first."""
+    waiting: dict[SettlementId, tuple[Proposal, ...]] = field(default_factory=dict)
+    """Of confirmed sets that leave rows for later: which."""
+    begun: set[SettlementId] = field(default_factory=set)
+    """Of those the ones of which a store may hold a part."""
+    applied: dict[SettlementId, TaskId] = field(default_factory=dict)
+    """Applied, the task not yet closed."""
+    settlements: int = 0
+    decided: dict[TaskId, Decisions] = field(default_factory=dict)
+    """What the author made of the tables of tasks that were settled."""
+    deciding: dict[SettlementId, Decisions] = field(default_factory=dict)
+    """Of confirmed sets that are not applied yet: what their task's become then."""
+    failed: dict[TaskId, SettlementFailed] = field(default_factory=dict)
+    """Of the last settlement, until there is a new table or another try."""
+    refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
+
+    def apply(self, event: Any) -> None:
+        match event:
+            case StudioOpened():
+                self.studio = event.studio
+            case TaskOpened():
+                opened = Task(id=event.task, title=event.title, state=TaskState.OPEN, opened_at=event.at)
+                self.tasks[event.task] = opened
+                self.begins[event.task] = Command.NEW
+                if event.step is not None:
+                    self.steps[event.task] = event.step
+            case TurnAdded():
+                self._turn(event)
+            case CommandGiven():
+                self.refused.pop(event.context.task, None)
+            case ContextBuilt():
+                if event.turn:
+                    self.contexts.pop((event.task, event.turn), None)
+                    self.contexts[event.task, event.turn] = event.context
+                    _trim(self.contexts)
+            case PlanMoved() | ImportBegun() | ChapterImported() | DraftChecked() | ByHandFailed():
+                pass  # for whoever reads the log: what they changed is in the stores
+            case InputRefused():
+                self.refused[event.task] = event
+            case SummaryMade():
+                self.summaries[event.task] = event
+            case SettlementProposed():
+                self.tables[event.task] = event
+                self.failed.pop(event.task, None)
+            case SettlementConfirmed() | SettlementBegun() | SettlementApplied() | SettlementFailed():
+                self._settlement(event)
+            case _:
+                self._state(event)
+
+    def _turn(self, event: TurnAdded) -> None:
+        task = self.tasks[event.task]
+        if event.turn.number != task.turns + 1:
+            raise ValueError(f"turn {event.turn.number} of {task.id} follows turn {task.turns}")
+        self.tasks[task.id] = replace(task, turns=event.turn.number)
+        self.latest[task.id] = event.turn
+        self.hashes.setdefault(task.id, []).append(hash(event.turn))
+        if event.options:
+            self.options[task.id, event.turn.number] = event.options
+            _trim(self.options)
+        if event.turn.role == "assistant":
+            self.begins.pop(task.id, None)
+
+    def _settlement(self, event: SettlementConfirmed | SettlementBegun | SettlementApplied | SettlementFailed) -> None:
+        match event:
+            case SettlementBegun():
+                self.begun.add(event.settlement)
+            case SettlementConfirmed():
+                self.settlements += 1
+                self._decide(event)
+                self.confirmed[event.writes.id] = event.writes
+                self.failed.pop(event.writes.task, None)
+                if event.waiting:
+                    self.waiting[event.writes.id] = event.waiting
+            case SettlementApplied():
+                self._applied(event)
+            case SettlementFailed():
+                self.waiting.pop(event.settlement, None)
+                self.deciding.pop(event.settlement, None)
+                self.begun.discard(event.settlement)
+                self.failed[self.confirmed.pop(event.settlement).task] = event
+
+    def _decide(self, event: SettlementConfirmed) -> None:
+        task = event.writes.task
+        table = self.tables.get(task)
+        if table is None:
+            return
+        waiting = {row.number for row in event.waiting}
+        rows = [row for row in table.proposals if row.number not in waiting]
+        known = self.decided.get(task, Decisions())
+        self.deciding[event.writes.id] = known.after(rows, event.writes, table.turns)
+
+    def _applied(self, event: SettlementApplied) -> None:
+        task = self.confirmed.pop(event.settlement).task
+        if event.settlement in self.deciding:
+            self.decided[task] = self.deciding.pop(event.settlement)
+        self.begun.discard(event.settlement)
+        rows = self.waiting.pop(event.settlement, ())
+        if rows:
+            turns = self.tasks[task].turns
+            self.tables[task] = SettlementProposed(
+                task=task, turns=turns, proposals=rows, unread=self.tables[task].unread, at=event.at
+            )
+        else:
+            self.applied[event.settlement] = task
+
+    def _state(self, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired | HistoryBroughtBack) -> None:
+        task = self.tasks[event.task]
+        match event:
+            case TaskClosed():
+                self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at)
+                self.applied = {key: of for key, of in self.applied.items() if of != task.id}
+                self.tables.pop(task.id, None)
+            case TaskRestarted():
+                self.tasks[task.id] = replace(task, state=TaskState.OPEN, closed_at=None)
+                self.summaries.pop(task.id, None)
+                self.begins[task.id] = Command.RESTART
+            case TaskDiscarded():
+                self._forget(replace(task, state=TaskState.DISCARDED, closed_at=event.at))
+            case HistoryExpired():
+                self._forget(replace(task, state=TaskState.EXPIRED))
+            case HistoryBroughtBack():
+                self.hashes[task.id] = list(map(hash, event.turns))
+                if event.turns:  # it may be the author's, and wait for an answer
+                    self.latest[task.id] = event.turns[-1]
+                self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at, turns=len(event.turns))
+
+    def _forget(self, task: Task) -> None:
+        self.tasks[task.id] = task
+        for held in (self.latest, self.hashes, self.summaries, self.tables, self.begins, self.decided):
+            held.pop(task.id, None)
+        self.options = {place: offered for place, offered in self.options.items() if place[0] != task.id}
+        self.contexts = {place: told for place, told in self.contexts.items() if place[0] != task.id}
+
+
+def _trim(held: dict[tuple[TaskId, int], Any]) -> None:
+    while len(held) > MOST_OFFERS:
+        del held[next(iter(held))]

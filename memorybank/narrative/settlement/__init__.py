@@ -1,0 +1,13 @@
+"""The settlement: what a task came to, as a table that the author edits, confirms and that the hub then holds.
+
+    by_rules.py         reads a task's turns by rules; by_model.py: on a language model (model_answer.py: its answer)
+    block_reading.py    a long history block by block, what came before on record
+    unread.py           sentences that gave no row, each with why
+    completed_steps.py  what a completed step of the plan would write as facts
+    comparison.py       new, known, update, supersedes, contradicts; exclusion.py: which facts exclude each other
+    edits.py            a table as the author changes it; edit_fields.py: the fields of its rows
+    settler.py          propose, compare anew, confirm
+    applying.py         a confirmed set into the stores, all or nothing
+
+It imports the hub, the readers and the journal, and nothing of the tasks above it.
+"""

@@ -1,0 +1,196 @@
+"""A confirmed set into the stores: checked before it is confirmed, then all of it, however often it takes.
+
+Every store writes its part in a transaction of its own, with keys that make a second writing change nothing. So a set
+that was interrupted (a crash, a store that died) is simply written again from the beginning, and nobody reads the hub
+in between (`hub/shared.py`). A set that a store refuses before anything of it is written is given back to its author;
+one that is refused after that stays confirmed and keeps readers out, for nothing takes back what is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from memorybank.errors import InputError, LockedError, ModelUnavailableError, StoreUnavailableError
+from memorybank.narrative.drafts import is_odd_hook
+from memorybank.narrative.hub import storable
+from memorybank.narrative.hub.fact_records import entity_properties, fact_properties, labels_of
+from memorybank.narrative.hub.labels import LEADS_TO
+from memorybank.narrative.hub.plan_records import properties_of
+from memorybank.narrative.hub.plan_rules import planned
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.desk import Desk
+from memorybank.narrative.journal.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
+from memorybank.narrative.journal.histories import Histories
+from memorybank.narrative.types import RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
+from memorybank.narrative.writes import WriteSet
+
+_NOTHING: Final = "-"
+"""A key that no store has: asking for it tells whether the store answers."""
+
+
+UNREACHABLE: Final = (StoreUnavailableError, LockedError, ModelUnavailableError)
+"""A store, or the model whose vectors it keeps, that may take tomorrow what it cannot take now."""
+
+
+def check(writes: WriteSet, stores: Stores) -> None:
+    """Whether every store will take its part. Raises InputError naming what it would refuse, StoreUnavailableError."""
+    for entity in writes.entities:
+        labels_of(entity)
+        entity_properties(entity)
+        if not normal(entity.name):
+            raise InputError(f"a {entity.kind.value} of the settlement has no name: give it one, or untick it")
+    known = {entity.key: entity for entity in writes.entities}
+    for fact in writes.facts:
+        fact_properties(fact)
+        if fact.until is not None and fact.until <= fact.since:
+            raise InputError(
+                f"the fact {fact.predicate} begins in chapter {fact.since} and ends in chapter {fact.until}, "
+                "so that it never holds: change its chapter, or untick it"
+            )
+        ends = [known.get(end) or stores.facts.entity(end) for end in (fact.subject, fact.object)]
+        if None in ends:
+            raise InputError(
+                f"the fact {fact.predicate} speaks of an entity that is neither in the hub nor ticked: "
+                "tick the entity, or untick the fact"
+            )
+        if ends[0] and is_odd_hook(fact, ends[0]):
+            raise InputError(
+                f"the hook {ends[0].name[:60]!r} is given a status that is none of a hook: "
+                f"give it {UNRESOLVED} or {RESOLVED}, or untick it"
+            )
+        wanted = LEADS_TO.get(fact.predicate)
+        if wanted and ends[1] and ends[1].kind is not wanted:
+            raise InputError(
+                f"{fact.predicate} leads to a {wanted.value}, and {ends[1].name[:40]!r} is a {ends[1].kind.value}: "
+                "change the fact, or untick it"
+            )
+    for plan in writes.plans:
+        properties_of(plan)
+    if writes.plans or writes.statuses:
+        planned({plan.key: plan for plan in stores.plans.all()}, writes.plans, writes.statuses)
+    for setting in writes.settings:
+        if not normal(setting.key) or not setting.text.strip():
+            raise InputError(f"the setting {setting.key[:40]!r} needs a key and a text: complete it, or untick it")
+        for written in (setting.key, setting.category, setting.text, setting.origin.source):
+            storable.text(written, f"the setting {setting.key[:40]!r}")
+
+
+class Applier:
+    """Writes what was confirmed, in the order of confirmation, and closes its tasks."""
+
+    def __init__(self, desk: Desk, hub: SharedHub, histories: Histories, *, retry_seconds: float) -> None:
+        """What an earlier run left confirmed may be half written: nobody reads until it is whole."""
+        self._desk = desk
+        self._hub = hub
+        self._histories = histories
+        self._retry_seconds = retry_seconds
+        self._tried = float("-inf")
+        if desk.confirmed():
+            hub.half_written = half_written("it was interrupted")
+        hub.before_entering = self.finish
+
+    def finish(self) -> None:
+        """Write what waits, unless that failed a moment ago. What fails is told by those who confirm and who read."""
+        if not self._desk.confirmed() and not self._desk.applied():
+            return
+        with self._hub.writing():
+            now = self._desk.clock()
+            if 0 <= now - self._tried < self._retry_seconds:
+                return
+            try:
+                self.apply()
+            except UNREACHABLE:
+                self._tried = now
+
+    def apply(self) -> None:
+        """Write everything that waits. A set that the hub refuses before anything of it is written waits no longer: its
+        task stays open, and the reason is in the journal. Raises what is `UNREACHABLE`, StoreUnavailableError too for a
+        set that is refused when a part of it is written; the set, and those after it, wait on."""
+        with self._hub.writing() as stores:
+            for task in self._desk.applied():  # a crash came between the two
+                self._desk.append(TaskClosed(task=task, at=self._desk.clock()))
+            for writes in self._desk.confirmed():
+                self._apply_one(writes, stores)
+
+    def _apply_one(self, writes: WriteSet, stores: Stores) -> None:
+        begun = self._desk.begun(writes.id)
+        done: list[str] = []
+        try:
+            _reach(writes, stores)
+            check(writes, stores)
+            self._write(writes, stores, done)
+        except InputError as error:
+            if begun or done:
+                self._hub.half_written = half_written(str(error))
+                raise StoreUnavailableError(refused_late(str(error))) from None
+            self._desk.append(SettlementFailed(settlement=writes.id, reason=str(error), at=self._desk.clock()))
+            self._hub.half_written = ""
+            return
+        except UNREACHABLE as error:
+            if self._hub.half_written:
+                self._hub.half_written = half_written(str(error))
+            raise
+        now = self._desk.clock()
+        applied = SettlementApplied(settlement=writes.id, at=now)
+        if self._desk.leaves_rows(writes.id):
+            self._desk.append(applied)
+        else:
+            self._desk.append(applied, TaskClosed(task=writes.task, at=now))
+            self._histories.closed(writes.task)
+        self._hub.half_written = ""
+
+    def _write(self, writes: WriteSet, stores: Stores, done: list[str]) -> None:
+        """Every part to its store; `done` names the stores that have theirs. A store takes all of its part or none."""
+        self._hub.half_written = half_written("it is being written")
+        if not self._desk.begun(writes.id):
+            self._desk.append(SettlementBegun(settlement=writes.id, at=self._desk.clock()))
+        for name, step in _steps(writes, stores):
+            step()
+            done.append(name)
+
+
+Step = tuple[str, Callable[[], None]]
+"""The store's name and what is written to it."""
+
+
+def _steps(writes: WriteSet, stores: Stores) -> list[Step]:
+    """What is to be written, the store with the strictest rules first; a store that gets nothing is not asked."""
+    steps: list[Step] = []
+    if writes.plans or writes.statuses:
+        steps.append(("plans", lambda: stores.plans.apply(writes.plans, writes.statuses, "settlement")))
+    if writes.entities or writes.facts or writes.ends or writes.replaces:
+        facts = (writes.entities, writes.facts, writes.ends, writes.replaces)
+        steps.append(("facts", lambda: stores.facts.apply(*facts)))
+    if writes.settings:
+        steps.append(("settings", lambda: stores.settings.put(writes.settings)))
+    if writes.chunks:
+        steps.append(("chapters", lambda: stores.archive.put(writes.chunks)))
+    return steps
+
+
+def _reach(writes: WriteSet, stores: Stores) -> None:
+    """Ask every store that is to write whether it is there, so that mostly nothing is begun that cannot be ended."""
+    if writes.plans or writes.statuses:
+        stores.plans.plan(PlanKey(_NOTHING))
+    if writes.entities or writes.facts or writes.ends or writes.replaces:
+        stores.facts.entity(EntityKey(_NOTHING))
+    if writes.settings:
+        stores.settings.exact(_NOTHING)
+    if writes.chunks:
+        stores.archive.chapters()
+
+
+def refused_late(reason: str) -> str:
+    return (
+        f"a part of the settlement is in the hub and a store refuses the rest ({reason}): undo what another program "
+        "changed there; it is tried again by itself, and nobody reads half of it"
+    )
+
+
+def half_written(reason: str) -> str:
+    return (
+        "a confirmed settlement is not yet wholly in the hub, so nothing is read from it for now; "
+        f"it is finished by itself as soon as the store is back ({reason})"
+    )

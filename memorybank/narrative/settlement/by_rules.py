@@ -1,0 +1,293 @@
+"""The offline extractor of a settlement: the turns of a task in, what they settle out, and what was not read.
+
+Lines with an author's label come first (`markers`); of plain prose only what `facts` reads is a row, and each other
+sentence is told as not read. What the assistant wrote counts only where the author took it: by choosing one of its
+numbered options, or by agreeing to what it had marked. A question settles nothing, and nobody is guessed: names are
+those on record and those on cards of the same turns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from memorybank.language.text import Piece, detect_lang
+from memorybank.memory.types import Lang
+from memorybank.narrative.drafts import DraftItem, Extracted, Unread
+from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
+from memorybank.narrative.reading.acceptance import Taken, taken
+from memorybank.narrative.reading.dating import chapter_named
+from memorybank.narrative.reading.discussion import Clock, Shade, label_of
+from memorybank.narrative.reading.facts import QUOTED, Source, in_chapter, reason, told_of
+from memorybank.narrative.reading.markers import Line, lines
+from memorybank.narrative.reading.mentions import Named, Names
+from memorybank.narrative.reading.narration import Telling
+from memorybank.narrative.reading.outlines import Outlines
+from memorybank.narrative.reading.recovery import found_again
+from memorybank.narrative.reading.short_names import with_short_names
+from memorybank.narrative.settlement.unread import Explaining, not_read
+from memorybank.narrative.types import (
+    HAS_STATUS,
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKind,
+    Fact,
+    Plan,
+    Setting,
+    TaskId,
+    Turn,
+    entity_key,
+    normal,
+)
+from memorybank.narrative.writes import StatusChange
+
+WINDOW: Final = 200_000
+"""Estimated tokens of turns read at once: it reads line by line, so the window only bounds one call's time."""
+
+
+class RuleExtract:
+    """A settlement's `Extract`, by rules. Known names come from the fact layer, outlines from the planning layer.
+
+    Turns may be in either language; `lang` is that of the reasons.
+    """
+
+    def __init__(
+        self, facts: FactLayer, plans: PlanLayer, lang: Lang, last_chapter: Callable[[], int] | None = None
+    ) -> None:
+        """`last_chapter`: where the story stands, 0 where it has no chapters; None: where the facts stand."""
+        self._facts = facts
+        self._plans = plans
+        self._lang = lang
+        self._last_chapter = last_chapter or facts.latest
+
+    @property
+    def window(self) -> int:
+        return WINDOW
+
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
+        said = tuple(taken(turns))
+        on_record = Names.of(self._facts)
+        names = with_short_names(on_record, _carded(said, on_record))
+        reading = _Reading(task, on_record, names, self._facts, self._plans, self._lang, Clock(self._last_chapter()))
+        for one in said:
+            reading.read(one)
+        drafts = (*reading.found, *found_again(reading.found, self._facts, self._lang))
+        return Extracted(drafts=drafts, unread=tuple(reading.unread))
+
+
+def _carded(said: Sequence[Taken], on_record: Names) -> Iterator[Named]:
+    """The names on cards, found before anything is read: a turn may speak of what a later one introduces."""
+    for one in said:
+        for line in lines(one.text, detect_lang(one.text)):
+            if line.entity is not None:
+                name = _known_as(line, line.entity, on_record)
+                key = entity_key(line.entity, name)
+                for form in (line.name, *line.aliases):
+                    bearer = on_record.named(form)
+                    if bearer is None or bearer.key == key:
+                        yield Named(key, line.entity, form)
+
+
+def _known_as(line: Line, kind: EntityKind, names: Names) -> str:
+    """The name of whom a card is about: its own; or, where that is nobody's yet, the one on record that stands in its
+    brackets: "Character: Vera (formerly Mara)"."""
+    if names.named(line.name) is None:
+        for alias in line.aliases:
+            bearer = names.named(alias)
+            if bearer is not None and bearer.key == entity_key(kind, alias):
+                return alias
+    return line.name
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Reading:
+    task: TaskId
+    on_record: Names
+    names: Names
+    """Those on record, on cards of these turns, and parts of both that are one person's alone."""
+    facts: FactLayer
+    plans: PlanLayer
+    told_in: Lang
+    clock: Clock
+    found: list[DraftItem] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.outlines = Outlines(self.plans, self._add, self.found)
+        self.explaining = Explaining(self.names, self.facts, self.plans, self.told_in)
+
+    def read(self, taken: Taken) -> None:
+        lang = detect_lang(taken.text)
+        prose: list[str] = []
+        for line in lines(taken.text, lang):
+            if line.mark == "" and not line.asked:
+                prose.append(line.text)
+            else:
+                self._left(taken, line, self._marked(line, self._source(taken, line, lang)))
+        if prose:
+            text = "\n".join(prose)
+            source = replace(self._source(taken, Line("", text), lang), chapter=None)  # each sentence has its own
+            left = not_read(text, self._told(text, source), taken.taking)
+            self.unread += [self.explaining(taken.turns[0], one, one) for one in left]
+
+    def _left(self, taken: Taken, line: Line, unread: Sequence[str]) -> None:
+        """The sentences of a marked line that gave no row; with its mark where it is one."""
+        if unread == [line.text.strip()]:
+            self.unread.append(self.explaining.of(taken.turns[0], line))
+        else:
+            self.unread += [self.explaining(taken.turns[0], one, one, line.mark) for one in unread]
+
+    def _source(self, taken: Taken, line: Line, lang: Lang) -> Source:
+        chapter = line.chapter if line.chapter is not None else chapter_named(line.text)
+        labelled = line.mark in ("settled", "entity", "setting")
+        return Source(
+            task=self.task,
+            lang=lang,
+            told_in=self.told_in,
+            chapter=chapter,
+            turns=taken.turns,
+            settled=taken.chosen or labelled,
+            labelled=labelled,
+            discussed=True,
+            clock=self.clock,
+        )
+
+    def _marked(self, line: Line, source: Source) -> list[str]:
+        """Read a marked line; its sentences that gave no row."""
+        before = len(self.found)
+        match line.mark:
+            case "status":
+                self.outlines.status(line, source)
+            case "hook" | "hook_resolved":
+                self._hook(line, source)
+            case "plan":
+                self.outlines.read(line, source)
+            case "setting":
+                self._add(Setting(key=line.name, text=line.text, origin=source.origin(line.text)), source, line.text)
+                self._told(line.text, source)
+            case "definition":
+                self._defined(line, source)
+            case "entity":
+                self._card(line, source)
+            case "settled":
+                return not_read(line.text, self._told(line.text, source), ())
+            case _:
+                return [line.text.strip()]
+        return [line.text.strip()] if len(self.found) == before else []
+
+    def _told(self, text: str, source: Source) -> tuple[Piece, ...]:
+        """The sentences that were read."""
+        told = told_of(text, self.names, source)
+        self.found += told.drafts
+        return told.read
+
+    def _defined(self, line: Line, source: Source) -> None:
+        """A word, a colon, a text: what a thing is, a line of dialogue, a remark. Only of a known thing it is taken
+        for granted, and never in the place of what its card says; behind a chapter or "Plan" it is a plan."""
+        label = label_of(f"{line.name}:", source.lang)
+        if label:
+            shade = Shade(Telling.INTENDED, label)
+            self._told(line.text, replace(source, shade=shade, chapter=source.chapter or chapter_named(line.name)))
+            return
+        known = self.names.named(line.name)
+        entity = self.facts.entity(known.key) if known is not None else None
+        carded = any(isinstance(one.item, Setting) and one.item.key == line.name for one in self.found)
+        taken_for_granted = known is not None and known.kind is not EntityKind.CHARACTER
+        if not carded:
+            item = Setting(key=line.name, text=line.text, origin=source.origin(line.text))
+            ticked = taken_for_granted and not (entity is not None and entity.note)
+            told = reason("marked", source.told_in, source=line.text[:QUOTED])
+            self.found.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=told))
+
+    def _hook(self, line: Line, source: Source) -> None:
+        resolved = line.mark == "hook_resolved"
+        name = _HOOK_END_RE.sub("", _HOOK_END_RE.sub("", line.text)) or line.text
+        known = self._known_hook(name)
+        hook = known or Entity(kind=EntityKind.HOOK, name=name, origin=source.origin(line.text))
+        status = RESOLVED if resolved else UNRESOLVED
+        state = Entity(kind=EntityKind.STATUS, name=status, origin=source.origin(line.text))
+        fact = Fact(
+            subject=hook.key,
+            predicate=HAS_STATUS,
+            object=state.key,
+            since=self._hook_since(hook, source, state, resolved=resolved),
+            origin=source.origin(line.text),
+        )
+        shade = self.clock.shade(source.chapter)
+        for item in (hook, state, fact) if known is None else (state, fact):
+            self._add(item, source, line.text, shade)
+        if shade is None:
+            self.clock.told(source.chapter)
+
+    def _known_hook(self, name: str) -> Entity | None:
+        """The hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
+        given = (one.item for one in self.found if isinstance(one.item, Entity) and one.item.kind is EntityKind.HOOK)
+        known = self.facts.entities(self.facts.names((EntityKind.HOOK,)).values()).values()
+        return next((one for one in (*known, *given) if _asks(one.name) == _asks(name)), None)
+
+    def _hook_since(self, hook: Entity, source: Source, state: Entity, *, resolved: bool) -> int:
+        """Without a chapter of its own: as it stands on record; else where the story stands, a resolution in the coming
+        chapter, after all that is on record or was said before it."""
+        if source.chapter is not None:
+            return source.chapter
+        on_record = [one for one in self.facts.history(hook.key) if one.predicate == HAS_STATUS and one.until is None]
+        if on_record and on_record[-1].object == state.key:
+            return on_record[-1].since
+        if not resolved:
+            return self.clock.reached if self.clock.last else source.since
+        told = (one.item.since for one in self.found if isinstance(one.item, Fact))
+        return max([self.facts.latest(), *told]) + 1
+
+    def _card(self, line: Line, source: Source) -> None:
+        if line.entity is None:
+            return
+        told = f"：{line.text}" if source.lang == "zh" else f": {line.text}"
+        words = f"{line.name}{told if line.text else ''}"
+        card = self._entity(line, line.entity, source, words)
+        self._add(card, source, words)
+        if line.entity is EntityKind.EVENT:
+            for item in in_chapter(Named(card.key, card.kind, card.name), source, words):
+                self._add(item, source, words, self.clock.shade(source.chapter))
+        if line.text:
+            origin = source.origin(words)
+            self._add(Setting(key=line.name, text=line.text, category=str(line.entity), origin=origin), source, words)
+            self._told(f"{line.name}，{line.text}" if source.lang == "zh" else f"{line.name}, {line.text}", source)
+
+    def _entity(self, line: Line, kind: EntityKind, source: Source, words: str) -> Entity:
+        """Names in its brackets that are somebody else's stay theirs: nothing is one by itself."""
+        name = _known_as(line, kind, self.on_record)
+        forms = dict.fromkeys(form for form in (line.name, *line.aliases) if form != name)
+        key = entity_key(kind, name)
+        aliases = tuple(form for form in forms if (bearer := self.names.named(form)) is None or bearer.key == key)
+        return Entity(kind=kind, name=name, aliases=aliases, note=line.text, origin=source.origin(words))
+
+    def _add(
+        self,
+        item: Entity | Fact | Plan | StatusChange | Setting,
+        source: Source,
+        words: str,
+        shade: Shade | None = None,
+    ) -> None:
+        """`shade`: why it is not ticked."""
+        key = shade.reason if shade else "chosen" if len(source.turns) > 1 else "marked"
+        told = reason(key, source.told_in, source=words[:QUOTED], mark=shade.mark if shade else "")
+        self.found.append(DraftItem(item=item, turns=source.turns, ticked=shade is None, reason=told))
+
+
+_HOOK_END_RE: Final = re.compile(
+    r"\s*[（(]\s*(?:in\s+)?(?:第[^）)]{1,12}[章回]|ch(?:apters?|ap\.|\.)\s*[\w,-]+)\s*[）)]|[。.;；?？!！\s]+$",
+    re.IGNORECASE,
+)
+"""The chapter in brackets, and the marks that end it."""
+_ARTICLE_RE: Final = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
+
+
+def _asks(hook: str) -> str:
+    """A hook's words as they are compared."""
+    return normal(_ARTICLE_RE.sub("", _HOOK_END_RE.sub("", _HOOK_END_RE.sub("", hook))))

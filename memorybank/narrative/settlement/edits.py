@@ -1,0 +1,373 @@
+"""A settlement table as the author changes it: fields of a row, the row with other values, a row more. Pure.
+
+    values = values_of(row.item, names)             # what the form shows
+    rows = edited(rows, row.number, values, names)  # InputError names what cannot be; the rows stay as they were
+
+A name that neither the table nor the hub knows becomes a row of its own, so that nothing is written in passing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, assert_never, cast
+
+from memorybank.errors import InputError
+from memorybank.narrative.drafts import Item, Unread, is_odd_hook, kind_of
+from memorybank.narrative.hub.verbalisation import predicate_told_as
+from memorybank.narrative.settlement.edit_fields import (
+    chapter,
+    plan_values,
+    plan_with,
+    properties_as_text,
+    properties_of,
+    said,
+)
+from memorybank.narrative.types import (
+    BEFORE,
+    CAUSES,
+    HAS_STATUS,
+    HAS_TRAIT,
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    TaskId,
+    normal,
+)
+from memorybank.narrative.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
+
+FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
+    "entity": ("name", "kind", "aliases", "note"),
+    "fact": ("subject", "predicate", "object", "chapter", "properties"),
+    "plan": ("title", "level", "parent", "after", "text", "storyline", "due"),
+    "status": ("status",),
+    "setting": ("key", "category", "text"),
+    "removal": (),
+}
+"""What of a row can be edited, in the order of the form."""
+ADDED: Final[tuple[ProposalKind, ...]] = ("fact", "entity", "plan", "setting")
+"""Kinds that the author can add a row of."""
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "kind": tuple(EntityKind),
+    "level": tuple(PlanKind),
+    "status": tuple(PlanStatus),
+}
+"""Fields that are chosen, not typed."""
+WORDS: Final[Mapping[str, str]] = {"level": "plan_kind"}
+"""Of such fields: where the words of their values are, if not under their own name."""
+FIRST: Final[Mapping[str, str]] = {"kind": EntityKind.CHARACTER.value, "level": PlanKind.STEP.value}
+"""What is chosen in a row that is added."""
+LINES: Final = frozenset({"text", "note", "properties"})
+"""Fields of several lines."""
+
+_PARTS_RE: Final = re.compile(r"[,，、;；]")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What has a name in the hub."""
+
+    entity: Callable[[EntityKey], Entity | None]
+    named: Callable[[str], tuple[Entity, ...]]
+    plans: Callable[[], tuple[Plan, ...]]
+    """All outlines and steps, in their order."""
+
+
+def values_of(item: Item, rows: Sequence[Proposal], names: Names) -> dict[str, str]:
+    """The fields of a row, as text."""
+    match item:
+        case Entity():
+            return {
+                "name": item.name,
+                "kind": item.kind.value,
+                "aliases": ", ".join(item.aliases),
+                "note": item.note,
+            }
+        case Fact():
+            return {
+                "subject": _name(item.subject, rows, names),
+                "predicate": item.predicate,
+                "object": _name(item.object, rows, names),
+                "chapter": str(item.since) if item.since or item.origin.chapter is not None else "",
+                "properties": properties_as_text(item.properties),
+            }
+        case Plan():
+            return plan_values(item, rows, names.plans())
+        case StatusChange():
+            return {"status": item.status.value}
+        case Setting():
+            return {"key": item.key, "category": item.category, "text": item.text}
+        case Removal():
+            return {}
+        case _ as never:
+            assert_never(never)
+
+
+def ticked(rows: Sequence[Proposal], ticks: Mapping[int, bool]) -> tuple[Proposal, ...]:
+    """The rows with these ticks, by number."""
+    return tuple(replace(row, ticked=ticks.get(row.number, row.ticked)) for row in rows)
+
+
+def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], names: Names) -> tuple[Proposal, ...]:
+    """The rows with other values in one of them. What another row says of it follows. Raises InputError."""
+    at = next(place for place, row in enumerate(rows) if row.number == number)
+    row = rows[at]
+    item, more = _with(row.item, values, rows, names)
+    changed = [*rows[:at], replace(row, item=item, shown=shown_name(item) or row.shown), *rows[at + 1 :]]
+    return _followed((*changed, *_rows(more, changed, row.turns)), row.item, item)
+
+
+def added(
+    rows: Sequence[Proposal],
+    kind: ProposalKind,
+    values: Mapping[str, str],
+    task: TaskId,
+    names: Names,
+    *,
+    of: Unread | None = None,
+    reason: str = "",
+) -> tuple[Proposal, ...]:
+    """The rows and one that the author wrote, on its own or `of` a sentence that was not read. Raises InputError."""
+    origin = Origin(task=task) if of is None else Origin(task=task, turns=(of.turn,), source=of.line)
+    item, more = _with(_blank(kind, origin), values, rows, names)
+    grown = [*rows, *_rows(more, rows, origin.turns, reason)]
+    return (*grown, *_rows([item], grown, origin.turns, reason))
+
+
+def blank(kind: ProposalKind) -> dict[str, str]:
+    """The fields of a row that is to be added."""
+    return {name: FIRST.get(name, "") for name in FIELDS[kind]}
+
+
+def prefilled(kind: ProposalKind, of: Unread) -> dict[str, str]:
+    """The same, with what a sentence that was not read tells by itself: its names, its chapter, its words."""
+    who, whom = (*of.names, "", "")[:2]
+    chapter_ = "" if of.chapter is None else str(of.chapter)
+    told = {
+        "fact": {"subject": who, "object": whom, "chapter": chapter_},
+        "plan": {"text": of.line, "due": chapter_},
+        "setting": {"key": who, "text": of.line},
+        "entity": {"note": of.line},
+    }
+    return blank(kind) | told.get(kind, {})
+
+
+def shown_name(item: Item) -> str:
+    """What a row is called until it is marked anew."""
+    match item:
+        case Entity():
+            return item.name
+        case Plan():
+            return item.title
+        case Setting():
+            return f"{item.key}: {item.text}"
+        case _:
+            return ""
+
+
+def _blank(kind: ProposalKind, origin: Origin) -> Item:
+    match kind:
+        case "entity":
+            return Entity(kind=EntityKind.CHARACTER, name="", origin=origin)
+        case "fact":
+            return Fact(subject=EntityKey(""), predicate="", object=EntityKey(""), origin=origin)
+        case "plan":
+            return Plan(kind=PlanKind.GENERAL, title="", origin=origin)
+        case "setting":
+            return Setting(key="", text="", origin=origin)
+        case "status":
+            raise InputError("a status is changed on the plan board, or proposed by a settlement")
+        case "removal":
+            raise InputError("what is taken back is proposed by a settlement of the task that settled it")
+        case _ as never:
+            assert_never(never)
+
+
+def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names: Names) -> tuple[Item, list[Entity]]:
+    """The item with these values, and the entities that it names and nobody knows yet."""
+    given = {key: value.strip() for key, value in values.items()}
+    match item:
+        case Entity():
+            aliases = tuple(dict.fromkeys(part for one in _PARTS_RE.split(given["aliases"]) if (part := one.strip())))
+            kind = EntityKind(given["kind"])
+            return replace(item, name=said(given, "name"), kind=kind, aliases=aliases, note=given["note"]), []
+        case Fact():
+            return _fact(item, given, rows, names)
+        case Plan():
+            return plan_with(item, given, rows, names.plans()), []
+        case StatusChange():
+            return replace(item, status=PlanStatus(given["status"])), []
+        case Setting():
+            key, text = said(given, "key"), said(given, "text")
+            return replace(item, key=key, text=text, category=given["category"]), []
+        case Removal():
+            return item, []
+        case _ as never:
+            assert_never(never)
+
+
+def _fact(item: Fact, given: Mapping[str, str], rows: Sequence[Proposal], names: Names) -> tuple[Fact, list[Entity]]:
+    written = said(given, "predicate")
+    predicate = predicate_told_as(written) or "_".join(written.upper().split())
+    value = {HAS_STATUS: EntityKind.STATUS, HAS_TRAIT: EntityKind.TRAIT}.get(predicate)
+    new = EntityKind.EVENT if predicate in (CAUSES, BEFORE) else None
+    more: list[Entity] = []
+    subject = _found(said(given, "subject"), item.subject, None, item.origin, rows, names, more, new=new)
+    usual = _USUAL.get(predicate, EntityKind.CHARACTER)
+    object_ = _found(said(given, "object"), item.object, value, item.origin, rows, names, more, new=new, usual=usual)
+    chapter_ = chapter(given["chapter"]) if given["chapter"] else None
+    told = replace(
+        item,
+        subject=subject,
+        predicate=predicate,
+        object=object_,
+        properties=properties_of(given["properties"]),
+        since=chapter_ or 0,
+        origin=replace(item.origin, chapter=chapter_),
+    )
+    known = {one.key: one for one in more} | {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
+    if is_odd_hook(told, known.get(subject) or names.entity(subject)):
+        raise InputError(f"a hook is {UNRESOLVED} or {RESOLVED}: give one of these as its status")
+    return told, more
+
+
+_USUAL: Final[Mapping[str, EntityKind]] = {
+    "OWNS": EntityKind.ITEM,
+    "LOCATED_IN": EntityKind.LOCATION,
+    "FOUND_IN": EntityKind.LOCATION,
+    "BORN_IN": EntityKind.LOCATION,
+    "LEADS": EntityKind.FACTION,
+    "MEMBER_OF": EntityKind.FACTION,
+    "HAS_ABILITY": EntityKind.ABILITY,
+    "LOST_ABILITY": EntityKind.ABILITY,
+    "TOOK_PART_IN": EntityKind.EVENT,
+    "IN_CHAPTER": EntityKind.CHAPTER,
+    "AGE": EntityKind.STATUS,
+}
+"""What a relation leads to, where that is new in the story; of others a character."""
+
+
+def _found(
+    name: str,
+    before: EntityKey,
+    wanted: EntityKind | None,
+    origin: Origin,
+    rows: Sequence[Proposal],
+    names: Names,
+    more: list[Entity],
+    *,
+    new: EntityKind | None = None,
+    usual: EntityKind = EntityKind.CHARACTER,
+) -> EntityKey:
+    """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
+
+    `wanted`: what it has to be. `new`: what one is that nobody knows; None: what stood there, or the `usual` kind.
+    """
+    if wanted is None and normal(_name(before, rows, names)) == normal(name):
+        return before
+    table = [row.item for row in rows if isinstance(row.item, Entity)]
+    same = [one for one in (*table, *names.named(name)) if normal(name) in map(normal, (one.name, *one.aliases))]
+    fitting = [one for one in same if wanted in (None, one.kind)]
+    if fitting:
+        return fitting[0].key
+    known = next((one for one in table if one.key == before), None) or names.entity(before)
+    kind = wanted or new or (known.kind if known else usual)
+    made = Entity(kind=kind, name=name, origin=origin)
+    more.append(made)
+    return made.key
+
+
+def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...], reason: str = "") -> list[Proposal]:
+    """New rows, numbered on."""
+    first = max((row.number for row in rows), default=0) + 1
+    return [
+        Proposal(number=number, item=item, mark=Mark.NEW, shown=shown_name(item), turns=turns, reason=reason)
+        for number, item in enumerate(items, start=first)
+    ]
+
+
+def _followed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Proposal, ...]:
+    """What speaks of an entity or a plan of the table speaks of it under its new key."""
+    if isinstance(before, Entity) and isinstance(after, Entity) and before.key != after.key:
+        return tuple(replace(row, item=_renamed(row.item, before.key, after.key)) for row in rows)
+    if isinstance(before, Plan) and isinstance(after, Plan):
+        return _moved(rows, before.key, after.key)
+    return tuple(rows)
+
+
+def _moved(rows: Sequence[Proposal], before: PlanKey, after: PlanKey) -> tuple[Proposal, ...]:
+    """A plan's key tells its parent: with an outline all that is below it has other keys, and what follows on that."""
+    moves = [(before, after)] if before != after else []
+    while moves:
+        old, new = moves.pop()
+        now = [replace(row, item=_retitled(row.item, old, new)) for row in rows]
+        moves += [
+            (was.item.key, one.item.key)
+            for was, one in zip(rows, now, strict=True)
+            if isinstance(was.item, Plan) and isinstance(one.item, Plan) and was.item.key != one.item.key
+        ]
+        rows = now
+    return tuple(rows)
+
+
+def _renamed(item: Item, before: EntityKey, after: EntityKey) -> Item:
+    if not isinstance(item, Fact):
+        return item
+    subject = after if item.subject == before else item.subject
+    return replace(item, subject=subject, object=after if item.object == before else item.object)
+
+
+def _retitled(item: Item, before: PlanKey, after: PlanKey) -> Item:
+    if isinstance(item, StatusChange):
+        return replace(item, plan=after) if item.plan == before else item
+    if not isinstance(item, Plan):
+        return item
+    parent = after if item.parent == before else item.parent
+    return replace(item, parent=parent, after=after if item.after == before else item.after)
+
+
+def _name(key: EntityKey, rows: Sequence[Proposal], names: Names) -> str:
+    if not key:
+        return ""
+    table = {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
+    found = table.get(key) or names.entity(key)
+    return found.name if found else ""
+
+
+def chapter_of(row: Proposal) -> int | None:
+    """The chapter that a row is of: read in it, or settled for it."""
+    match row.item:
+        case StatusChange():
+            return None
+        case Removal():
+            return row.item.fact.origin.chapter
+        case _:
+            return row.item.origin.chapter
+
+
+def sort_of(row: Proposal) -> str:
+    """What its kind is divided into: facts by their predicate, names and plans by what they are."""
+    match row.item:
+        case Fact():
+            return row.item.predicate
+        case Removal():
+            return row.item.fact.predicate
+        case Entity() | Plan():
+            return row.item.kind.value
+        case _:
+            return ""
+
+
+def kinds_of(rows: Sequence[Proposal]) -> tuple[ProposalKind, ...]:
+    """Kinds that the table has, in the order of its rows."""
+    return cast("tuple[ProposalKind, ...]", tuple(dict.fromkeys(kind_of(row.item) for row in rows)))

@@ -1,0 +1,333 @@
+"""The settlement: what a task came to, proposed in a table, confirmed by the author, written as one set.
+
+Nothing reaches the hub without it (fact-planning specification, section 3.3 D). `propose` writes nothing but the table;
+`confirm` journals the set first (with fsync), then applies it; what the hub cannot take now is taken when it is back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from memorybank.errors import AgentError, InputError
+from memorybank.memory.types import Lang, Value
+from memorybank.narrative.creativity.accepted import with_outlines
+from memorybank.narrative.drafts import (
+    DraftItem,
+    Extract,
+    Extracted,
+    Item,
+    Unread,
+    extracted,
+    joined,
+    signed,
+)
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores, last_chapter
+from memorybank.narrative.journal.desk import Desk
+from memorybank.narrative.journal.events import SettlementConfirmed, SettlementProposed
+from memorybank.narrative.settlement.applying import UNREACHABLE, Applier
+from memorybank.narrative.settlement.comparison import ever_held, marked, statement
+from memorybank.narrative.settlement.completed_steps import Drawing, drawn, happened_in, turn_of
+from memorybank.narrative.settlement.exclusion import place
+from memorybank.narrative.types import (
+    Entity,
+    Fact,
+    FactKey,
+    Plan,
+    Setting,
+    SettlementId,
+    TaskId,
+    TaskState,
+    Turn,
+)
+from memorybank.narrative.wording import say
+from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange, WriteSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementTable(Value):
+    task: TaskId
+    turns: int
+    """Turns of the task it was made from: all there were."""
+    proposals: tuple[Proposal, ...]
+    note: str = ""
+    """How it was read, when not as it should have been: by rules, as the language model failed."""
+    unread: tuple[Unread, ...] = ()
+    """Sentences of the author's that gave no row, each with why."""
+    at: float = 0.0
+    """When it was made, in seconds since the epoch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmed(Value):
+    settlement: SettlementId
+    writes: WriteSet
+    applied: bool
+    """False: a store is down; the set is safe in the journal and is written when the store is back."""
+    reason: str = ""
+    """Why it is not applied yet."""
+
+
+class Settler:
+    """Call it with the task's lock held."""
+
+    def __init__(
+        self, desk: Desk, hub: SharedHub, applier: Applier, extract: Extract, lang: Lang, instead: Extract | None = None
+    ) -> None:
+        """`instead`: reads the turns when `extract` fails, and the table says so; None: the failure is raised."""
+        self._desk = desk
+        self._hub = hub
+        self._applier = applier
+        self._extract = extract
+        self._instead = instead
+        self._lang = lang
+
+    def propose(
+        self, task: TaskId, turns: Sequence[Turn], found: Sequence[DraftItem] = (), note: str = ""
+    ) -> SettlementTable:
+        """The table for the author: from the whole history, and from what was found elsewhere (in a completed step, in
+        chapters). What an earlier table of the task had from elsewhere stays, unless it is found anew.
+
+        Raises AgentError, StoreUnavailableError.
+        """
+        elsewhere = found or self._from_elsewhere(task)
+        read, failed = self._read(turns, task)
+        note = failed or note
+        drafts = self._as_decided(joined((*(signed(one, task) for one in elsewhere), *read.drafts)), task)
+        with self._hub.reading() as stores:
+            proposals = marked(drafts, task, stores, self._lang)
+            if dropped := self._dropped(task, proposals, stores):
+                proposals = marked((*drafts, *dropped), task, stores, self._lang)
+            left = _not_on_record(read.unread, task, stores)
+        at = self._desk.clock()
+        self._desk.append(
+            SettlementProposed(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
+        )
+        return SettlementTable(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
+
+    def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[Extracted, str]:
+        """The whole history by one reader: the model's, or where it fails all by rules and a note that says so."""
+        turns = self._with_outlines(turns, task)
+        try:
+            return extracted(self._extract, turns, task), ""
+        except AgentError as error:
+            if self._instead is None:
+                raise
+            return extracted(self._instead, turns, task), say("note_rules", self._lang, reason=str(error))
+
+    def _with_outlines(self, turns: Sequence[Turn], task: TaskId) -> tuple[Turn, ...]:
+        """The titles of plans that other tasks settled are taken; the task's own are told again, not twice."""
+        if not any(self._desk.options(task, turn.number) for turn in turns):
+            return tuple(turns)
+        with self._hub.reading() as stores:
+            titles = [plan.title for plan in stores.plans.all() if plan.origin.task != task]
+        return with_outlines(turns, partial(self._desk.options, task), titles, self._lang)
+
+    def _as_decided(self, drafts: Sequence[DraftItem], task: TaskId) -> tuple[DraftItem, ...]:
+        """What the author took out of the task's table when it was settled before is not ticked."""
+        decided, reason = self._desk.decided(task), say("reason_left_out", self._lang)
+        return tuple(
+            replace(one, ticked=False, reason=reason) if one.ticked and decided.left_out(one) else one for one in drafts
+        )
+
+    def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
+        """What the task settled before and says no more: proposed to be taken back, never ticked.
+
+        What came from no turn is not missed in the turns, nor what the author wrote into a table; what a step settled
+        is drawn anew each time.
+        """
+        own = self._desk.decided(task).own
+        drawn_anew = self._desk.step(task) is not None
+        said = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
+        replaced = {key for row in proposals for key in row.replaces}
+        gone = [
+            fact
+            for fact in stores.facts.of_task(task)
+            if (fact.origin.turns or drawn_anew)
+            and ever_held(fact)
+            and fact.key not in replaced
+            and fact.key not in own
+            and statement(fact) not in said
+        ]
+        return [
+            DraftItem(item=Removal(fact=fact), turns=fact.origin.turns, ticked=False, reason=self._why_dropped(fact))
+            for fact in gone
+        ]
+
+    def _why_dropped(self, fact: Fact) -> str:
+        turns = ", ".join(map(str, fact.origin.turns))
+        return say("reason_dropped" if turns else "reason_dropped_step", self._lang, turns=turns)
+
+    def _from_elsewhere(self, task: TaskId) -> tuple[DraftItem, ...]:
+        table = self._desk.table(task)
+        rows = [row for row in table.proposals if not row.turns] if table is not None else []
+        return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
+
+    def of_step(self, step: Plan, chapter: int | None) -> tuple[tuple[DraftItem, ...], str]:
+        """What a completed step would write, see `completed.drawn`, and a note on how its words were read.
+
+        Raises AgentError, StoreUnavailableError.
+        """
+        with self._hub.reading() as stores:
+            drawing = Drawing(
+                step=step,
+                chapter=happened_in(step, last_chapter(stores)) if chapter is None else chapter,
+                unwritten=self._desk.unwritten(step.origin.task),
+                stores=stores,
+                lang=self._lang,
+            )
+            read, note = self._read((turn_of(step),), step.origin.task)
+            return drawn(drawing, read.drafts), note
+
+    def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
+        """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""
+        with self._hub.reading() as stores:
+            return self._remarked(task, proposals, stores)
+
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
+        """Write the ticked rows and close the task; what the hub cannot take now waits in the journal.
+
+        `waiting`: rows of the same table that are left for later; the task stays open with them. Of these the ticked
+        names that a written row speaks of are written along.
+
+        Raises InputError, with nothing written, when the table is not of the task's present history, the hub has
+        changed under it, or a store would refuse a row. Where the hub cannot be asked, that comes out when it can, and
+        the task is open again then.
+        """
+        self._check_table(task)
+        table = (*proposals, *waiting)
+        chosen, waiting = _with_names(_chosen(table, proposals), waiting)
+        chosen = _ended_by_chosen(chosen, table)
+        with self._hub.writing() as stores:
+            if not self._hub.half_written:
+                chosen = self._current(task, chosen, stores)
+            writes = _write_set(self._desk.next_settlement(), task, chosen)
+            self._desk.append(SettlementConfirmed(writes=writes, waiting=tuple(waiting), at=self._desk.clock()))
+            try:
+                self._applier.apply()
+            except UNREACHABLE as error:
+                return Confirmed(settlement=writes.id, writes=writes, applied=False, reason=str(error))
+            if failed := self._desk.failed(task):
+                raise InputError(failed.reason)
+        return Confirmed(settlement=writes.id, writes=writes, applied=True)
+
+    def _check_table(self, task: TaskId) -> None:
+        known, table = self._desk.task(task), self._desk.table(task)
+        if known.state is not TaskState.OPEN:
+            raise InputError(f"task {task} is {known.state.value}: /restart it before it is settled again")
+        if any(writes.task == task for writes in self._desk.confirmed()):
+            raise InputError(f"task {task} is confirmed already and waits for a store: it closes by itself")
+        if table is None:
+            raise InputError(f"task {task} has no table to confirm: /settle makes it")
+        if table.turns != known.turns:
+            raise InputError(
+                f"task {task} has {known.turns - table.turns} turns more than its table was made from: /settle it again"
+            )
+
+    def _current(self, task: TaskId, chosen: list[Proposal], stores: Stores) -> list[Proposal]:
+        """The rows as the hub stands now; what another task settled meanwhile in the same words is known by now.
+
+        Raises InputError for a row that is something else than its author saw.
+        """
+        try:
+            fresh = self._remarked(task, chosen, stores)
+        except UNREACHABLE:
+            return chosen  # the author's word is taken; it is checked when it is written
+        for given, now in zip(chosen, fresh, strict=True):
+            same = (given.mark, given.ends, given.replaces) == (now.mark, now.ends, now.replaces)
+            if not same and now.mark is not Mark.KNOWN:
+                raise InputError(
+                    f"row {given.number} ({now.shown[:80]!r}) is {now.mark.value} by now, not {given.mark.value}: "
+                    "look at the table again, then confirm"
+                )
+        return list(fresh)
+
+    def _remarked(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> tuple[Proposal, ...]:
+        drafts = [
+            DraftItem(item=_signed(one, task), turns=one.turns, ticked=one.ticked, reason=one.reason)
+            for one in proposals
+        ]
+        fresh = marked(drafts, task, stores, self._lang)
+        return tuple(
+            replace(now, number=given.number, ticked=given.ticked, reason=given.reason)
+            for given, now in zip(proposals, fresh, strict=True)
+        )
+
+
+def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tuple[Unread, ...]:
+    """Without the sentences that the author wrote down by hand when the task was settled before."""
+    if not unread:
+        return ()
+    written = {(turn, fact.origin.source) for fact in stores.facts.of_task(task) for turn in fact.origin.turns}
+    return tuple(one for one in unread if (one.turn, one.line) not in written)
+
+
+def _signed(proposal: Proposal, task: TaskId) -> Item:
+    """A row that the author edited or added is still of this task."""
+    item = proposal.item
+    if isinstance(item, StatusChange | Removal):
+        return item
+    return replace(item, origin=replace(item.origin, task=task))
+
+
+def _chosen(table: Sequence[Proposal], proposals: Sequence[Proposal]) -> list[Proposal]:
+    numbers = [proposal.number for proposal in table]
+    if len(set(numbers)) != len(numbers):
+        raise InputError("two rows of the table have one number: number them anew")
+    return [proposal for proposal in proposals if proposal.ticked]
+
+
+def _ended_by_chosen(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[Proposal]:
+    """What ends with a row that is not written goes on to the next one that is: the hub may not be there to look it up
+    anew."""
+    written = {row.number for row in chosen}
+    begin = [(place(row.item), row.item.since) for row in chosen if isinstance(row.item, Fact)]
+    left = {
+        (place(row.item), row.item.since) for row in table if isinstance(row.item, Fact) and row.number not in written
+    }
+    ended: list[Proposal] = []
+    for row in chosen:
+        if isinstance(fact := row.item, Fact) and place(fact) is not None and (place(fact), fact.until) in left:
+            until = min((since for of, since in begin if of == place(fact) and since > fact.since), default=None)
+            row = replace(row, item=replace(fact, until=until))
+        ended.append(row)
+    return ended
+
+
+def _with_names(chosen: list[Proposal], waiting: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
+    """The rows to be written with the names that they need, and what is left waiting then."""
+    ends = {end for row in chosen if isinstance(row.item, Fact) for end in (row.item.subject, row.item.object)}
+    needed = [row for row in waiting if row.ticked and isinstance(row.item, Entity) and row.item.key in ends]
+    return [*needed, *chosen], [row for row in waiting if row not in needed]
+
+
+def _write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]) -> WriteSet:
+    """What the ticked rows write. What the hub says already is not written again."""
+    rows = [proposal for proposal in chosen if proposal.mark is not Mark.KNOWN]
+    items = [_signed(proposal, task) for proposal in rows]
+    restored = {one.key: one for item in items if isinstance(item, Removal) for one in item.restores}
+    # What holds again is taken back with its end and told anew, in the same write.
+    replaced = dict.fromkeys([*(key for proposal in rows for key in proposal.replaces), *restored])
+    return WriteSet(
+        id=settlement,
+        task=task,
+        entities=tuple(item for item in items if isinstance(item, Entity)),
+        facts=(*restored.values(), *(item for item in items if isinstance(item, Fact))),
+        ends=tuple((key, chapter) for key, chapter in _ends(rows).items() if key not in replaced),
+        replaces=tuple(replaced),
+        plans=tuple(item for item in items if isinstance(item, Plan)),
+        statuses=tuple(item for item in items if isinstance(item, StatusChange)),
+        settings=tuple(item for item in items if isinstance(item, Setting)),
+    )
+
+
+def _ends(rows: Sequence[Proposal]) -> dict[FactKey, int]:
+    """A fact ends where the first that ends it begins; one that began later itself then holds in no chapter."""
+    ends: dict[FactKey, int] = {}
+    for proposal in rows:
+        if isinstance(proposal.item, Fact):
+            for key in proposal.ends:
+                ends[key] = min(proposal.item.since, ends.get(key, proposal.item.since))
+    return ends

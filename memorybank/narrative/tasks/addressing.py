@@ -1,0 +1,106 @@
+"""Which task the author speaks to, whether it can take what they ask, and what is kept of it either way.
+
+An input is one event with the command read in it and the tasks that were open then; one that cannot be used is an event
+too, so that nothing typed is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from memorybank.errors import InputError
+from memorybank.narrative.journal.desk import Desk
+from memorybank.narrative.journal.events import CommandContext, CommandGiven, InputRefused
+from memorybank.narrative.journal.histories import Histories
+from memorybank.narrative.tasks.commands import Instruction, visible
+from memorybank.narrative.types import Command, TaskId, TaskState, normal
+
+
+def _same(title: str, name: str) -> bool:
+    return normal(title) == normal(name) or (bool(visible(name)) and normal(visible(title)) == normal(visible(name)))
+
+
+class Addressing:
+    """Reads the studio's tasks; of what it hears it only writes down what was refused."""
+
+    def __init__(self, desk: Desk, histories: Histories) -> None:
+        self._desk = desk
+        self._histories = histories
+
+    def target(self, given: Instruction, current: TaskId | None) -> TaskId:
+        """The task an instruction is for. Raises InputError."""
+        if given.argument:
+            return self._named(given.argument, _FOR.get(given.command, TaskState.OPEN))
+        if current is None:
+            raise InputError("no task is current here: open one with /new and a title, or /switch to one")
+        return self._desk.task(current).id
+
+    def _named(self, name: str, wanted: TaskState) -> TaskId:
+        tasks = self._desk.tasks()
+        found = [task for task in tasks if task.id == name]
+        found = found or [task for task in tasks if _same(task.title, name)]
+        fitting = [task for task in found if task.state is wanted] or found
+        if len(fitting) > 1:
+            ids = ", ".join(task.id for task in fitting)
+            raise InputError(f"{len(fitting)} tasks are called {name[:60]!r}: name one by its id ({ids})")
+        if not fitting:
+            known = ", ".join(f"{task.id} {task.title[:30]!r}" for task in tasks if task.state is wanted)
+            raise InputError(f"no task is called {name[:60]!r}: there are {known or 'none; open one with /new'}")
+        return fitting[0].id
+
+    def check(self, given: Instruction, task: TaskId) -> None:
+        """Whether the task is in a state for the command. Raises InputError."""
+        if given.command is Command.CONTINUE and not given.text.strip():
+            raise InputError("nothing was written: type something, or a command")
+        if given.command is Command.RESTART:
+            self._histories.check_kept(task)
+            if self._desk.task(task).state is TaskState.OPEN:
+                raise InputError(f"task {task} is open: /switch to it")
+        else:
+            self.check_open(task)
+
+    def check_open(self, task: TaskId) -> None:
+        known = self._desk.task(task)
+        if task in (writes.task for writes in self._desk.confirmed()):
+            raise InputError(f"task {task} is settled and waits for a store of the hub: it closes by itself")
+        if known.state is TaskState.CLOSED:
+            raise InputError(f"task {task} ({known.title[:60]!r}) is settled: /restart it to go on")
+        self._histories.check_kept(task)
+
+    def context(self, task: TaskId | None) -> CommandContext:
+        return CommandContext(
+            task=task,
+            turns=self._desk.task(task).turns if task else 0,
+            open=tuple(one.id for one in self._desk.tasks() if one.state is TaskState.OPEN),
+        )
+
+    def given(self, given: Instruction, context: CommandContext, text: str, task: TaskId) -> CommandGiven:
+        """What was asked for, as the journal keeps it."""
+        return CommandGiven(
+            input=text,
+            context=context,
+            command=given.command,
+            argument=given.argument,
+            task=task,
+            by=given.by,
+            at=self._desk.clock(),
+        )
+
+    def pressed(self, given: Instruction, task: TaskId, current: TaskId | None) -> CommandGiven:
+        """The same of a button without words, pressed in a tab whose task is `current`."""
+        return self.given(given, self.context(current), "", task)
+
+    @contextmanager
+    def refusing(self, task: TaskId | None, text: str) -> Iterator[None]:
+        """Keep what was typed when it cannot be used."""
+        try:
+            yield
+        except InputError as error:
+            self._desk.append(InputRefused(task=task, input=text, reason=str(error), at=self._desk.clock()))
+            raise
+
+
+_FOR: Final = {Command.RESTART: TaskState.CLOSED}
+"""In which state a task is that a command names; of two of one name that one is meant. Else open."""

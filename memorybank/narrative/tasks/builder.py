@@ -1,0 +1,157 @@
+"""The context builder: by command what a prompt is made of (fact-planning specification, section 3.3 E).
+
+continue, switch   the last K turns and a running summary of what came before
+new                no history; what the hub has for the request, broadly, by routing
+restart            a fresh summary of the kept history, and the hub asked again, for its names too: it may have changed
+settle             the whole history, nothing summarised, nothing cut
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import next_chapter
+from memorybank.narrative.journal.context import BuiltContext, Part, Route
+from memorybank.narrative.journal.desk import Desk
+from memorybank.narrative.journal.events import SummaryMade
+from memorybank.narrative.journal.histories import Histories
+from memorybank.narrative.tasks.budget import fitted
+from memorybank.narrative.tasks.retrieval import Retrieval, asked
+from memorybank.narrative.tasks.routing import routes
+from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.summaries import Summarise
+from memorybank.narrative.types import Command, Task, TaskId, Turn
+from memorybank.narrative.wording import say
+
+
+class ContextBuilder:
+    """Reads queues and hub; writes nothing but summaries. Call it with the task's lock held."""
+
+    def __init__(
+        self, desk: Desk, histories: Histories, hub: SharedHub, summarise: Summarise, settings: SchedulerSettings
+    ) -> None:
+        self._desk = desk
+        self._histories = histories
+        self._hub = hub
+        self._summarise = summarise
+        self._settings = settings
+        self._retrieval = Retrieval(settings)
+
+    def build(
+        self, command: Command, task: TaskId, text: str, *, through: int | None = None, chapter: int | None = None
+    ) -> BuiltContext:
+        """What the engine is told for `text`.
+
+        `through`: the last turn that is history (the request itself comes after it); None: all are. Raises InputError
+        when the history is gone, StoreUnavailableError, AgentError of the summary.
+        """
+        known = self._desk.task(task)
+        through = known.turns if through is None else through
+        match command:
+            case Command.NEW:  # turns there are only when an earlier one was not answered
+                return self._looked_up(command, known, text, chapter, self._window(known, through))
+            case Command.RESTART:
+                kept = [turn.text for turn in self._histories.turns(task, last=through)]
+                return self._looked_up(command, known, text, chapter, self._fresh_summary(known, through), kept)
+            case Command.SETTLE:
+                turns = self._histories.turns(task, last=through)
+                context = self._empty(command, known, text, self._chapter(chapter))
+                return fitted(context, tuple(self._turn(turn) for turn in turns))
+            case _:
+                budget = self._settings.prompt_tokens
+                context = self._empty(command, known, text, self._chapter(chapter), budget=budget)
+                return fitted(context, self._window(known, through))
+
+    def _chapter(self, chapter: int | None) -> int:
+        if chapter is not None:
+            return chapter
+        with self._hub.reading() as stores:
+            return next_chapter(stores)
+
+    def _empty(
+        self,
+        command: Command,
+        task: Task,
+        text: str,
+        chapter: int,
+        *,
+        budget: int | None = None,
+        taken: tuple[Route, ...] = (),
+    ) -> BuiltContext:
+        window = {"window": self._settings.window} if command is Command.CONTINUE else {}
+        return BuiltContext(
+            command=command,
+            task=task,
+            lang=self._settings.lang,
+            asked=text,
+            shown=text,
+            chapter=chapter,
+            why=say(f"why_{command.value}", self._settings.lang, **window),
+            routes=taken,
+            budget=budget,
+        )
+
+    # -- continue and switch ------------------------------------------------------------------------------------------
+
+    def _window(self, task: Task, through: int) -> tuple[Part, ...]:
+        first = max(1, through - self._settings.window + 1)
+        turns = self._histories.turns(task.id, first, through)
+        return (*self._running_summary(task, first - 1), *(self._turn(turn) for turn in turns))
+
+    def _running_summary(self, task: Task, older: int) -> tuple[Part, ...]:
+        """Of the turns 1 … `older`; made on from the last one when that covers less."""
+        if older < 1:
+            return ()
+        made = self._desk.summary(task.id)
+        if made is None or made.through > older:
+            made = self._summarised(task, 0, older, "")
+        elif made.through < older:
+            made = self._summarised(task, made.through, older, made.text)
+        return (self._summary(made, say("why_summary", self._settings.lang, window=self._settings.window)),)
+
+    def _fresh_summary(self, task: Task, through: int) -> tuple[Part, ...]:
+        if through < 1:
+            return ()
+        made = self._summarised(task, 0, through, "")
+        return (self._summary(made, say("why_summary_restart", self._settings.lang)),)
+
+    def _summarised(self, task: Task, known: int, through: int, previous: str) -> SummaryMade:
+        text = self._summarise(self._histories.turns(task.id, known + 1, through), previous)
+        made = SummaryMade(task=task.id, through=through, text=text)
+        self._desk.append(made)
+        return made
+
+    def _summary(self, made: SummaryMade, why: str) -> Part:
+        return Part(
+            kind="summary",
+            title=say("summary_title", self._settings.lang, through=made.through),
+            text=made.text,
+            origin=say("summary_origin", self._settings.lang),
+            why=why,
+        )
+
+    def _turn(self, turn: Turn) -> Part:
+        title = say(f"turn_{turn.role}", self._settings.lang, number=turn.number)
+        return Part(kind="turn", title=title, text=turn.text, number=turn.number)
+
+    # -- new and restart ----------------------------------------------------------------------------------------------
+
+    def _looked_up(
+        self,
+        command: Command,
+        task: Task,
+        text: str,
+        chapter: int | None,
+        history: tuple[Part, ...],
+        kept: Sequence[str] = (),
+    ) -> BuiltContext:
+        """`kept`: texts of the turns that the history stands for, whose names are looked up with the request's."""
+        lang = self._settings.lang
+        with self._hub.reading() as stores:  # one state of the hub for all parts
+            request = asked(f"{task.title}\n{text}", self._chapter(chapter), stores, kept)
+            taken = routes(request.text, tuple(request.named.values()), lang, tuple(request.recalled.values()))
+            found = self._retrieval.parts(request, taken, stores)
+        budget = self._settings.prompt_tokens
+        context = self._empty(command, task, text, request.chapter, budget=budget, taken=taken)
+        return fitted(context, (*history, *found))

@@ -1,0 +1,358 @@
+"""The only way in and out: the author's words to the right task, the engine's answer back to it.
+
+Fact-planning specification, section 3.3 A. A call names its task, so which task is current is a matter of the tab that
+calls, and two tabs may talk to two tasks at once. What the author wrote is in the journal before anything else is done
+with it: whatever fails then (a store, the engine), `resume` goes on from there.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, Self
+
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.memory.types import Lang
+from memorybank.narrative.books.chapters import Book
+from memorybank.narrative.books.importing import ImportProgress
+from memorybank.narrative.continuity.findings import Finding
+from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.drafts import DraftItem, Extract
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.journal.compaction import with_turns, without_turns
+from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.journal.desk import Clock, Desk
+from memorybank.narrative.journal.events import (
+    CommandContext,
+    CommandGiven,
+    ContextBuilt,
+    InputRefused,
+    TaskDiscarded,
+    TaskRestarted,
+)
+from memorybank.narrative.journal.histories import Histories
+from memorybank.narrative.journal.queues import HistoryQueues, MemoryQueues
+from memorybank.narrative.settlement.applying import Applier
+from memorybank.narrative.settlement.settler import Confirmed, SettlementTable, Settler
+from memorybank.narrative.tasks.addressing import Addressing
+from memorybank.narrative.tasks.builder import ContextBuilder
+from memorybank.narrative.tasks.by_hand import ByHand
+from memorybank.narrative.tasks.commands import Instruction, instruction, parse
+from memorybank.narrative.tasks.labelled import labelled
+from memorybank.narrative.tasks.replies import Creative, Reply, clean, clean_option
+from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.step_tasks import StepTasks
+from memorybank.narrative.tasks.summaries import QuotingSummary, Summarise
+from memorybank.narrative.types import Command, Entity, PlanKey, PlanStatus, Task, TaskId, Turn
+from memorybank.narrative.writes import Proposal
+from memorybank.runs.clock import now
+
+_SETTLE: Final = Instruction(command=Command.SETTLE, by="button")
+MakeQueues = Callable[[str], HistoryQueues]
+"""Queues for a studio, by its id."""
+
+
+class Gateway:
+    """One open studio. Thread-safe: calls to one task follow each other, calls to different tasks do not wait."""
+
+    def __init__(
+        self,
+        folder: Path,
+        hub: SharedHub,
+        *,
+        creative: Creative,
+        extract: Extract,
+        instead: Extract | None = None,
+        summarise: Summarise | None = None,
+        settings: SchedulerSettings | None = None,
+        queues: MakeQueues | None = None,
+        clock: Clock = now,
+    ) -> None:
+        """Open the studio in a folder, or begin one. A settlement that was interrupted is finished first, or as soon as
+        its stores are there.
+
+        `instead`: reads a task's turns when `extract` fails, and the settlement table says so; None: the failure is
+        raised. `summarise`: None quotes, without a model of language. `queues`: None keeps them in memory.
+
+        Raises LockedError, JournalError, InputError.
+        """
+        settings = settings or SchedulerSettings()
+        self._desk = Desk(folder, clock=clock)
+        try:
+            self._queues = MemoryQueues() if queues is None else queues(self._desk.studio)
+        except BaseException:  # a Ctrl-C too; it is raised again, and the journal is let go
+            self._desk.close()
+            raise
+        self._histories = Histories(self._desk, self._queues, kept_seconds=settings.kept_seconds)
+        applier = Applier(self._desk, hub, self._histories, retry_seconds=settings.retry_seconds)
+        summarise = summarise or QuotingSummary(tokens=settings.summary_tokens)
+        self._builder = ContextBuilder(self._desk, self._histories, hub, summarise, settings)
+        self._settler = Settler(self._desk, hub, applier, extract, settings.lang, instead)
+        self._addressing = Addressing(self._desk, self._histories)
+        self._steps = StepTasks(self._desk, hub, self._histories, self._addressing, settings.lang)
+        self._by_hand = ByHand(self._desk, hub)
+        self._creative = creative
+        self._locks: defaultdict[TaskId, threading.RLock] = defaultdict(threading.RLock)
+        self._giving = threading.Lock()
+        applier.finish()
+
+    @property
+    def broken(self) -> str:
+        """Why its journal takes no more, so that the studio has to be opened again; empty while it does."""
+        return self._desk.broken
+
+    def close(self) -> None:
+        try:
+            self._queues.close()
+        finally:
+            self._desk.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # -- in and out ---------------------------------------------------------------------------------------------------
+
+    def handle(
+        self,
+        text: str,
+        *,
+        task: TaskId | None,
+        command: Command | None = None,
+        argument: str = "",
+        chapter: int | None = None,
+    ) -> Reply:
+        """Take the author's input for the task that is current in their tab, and answer it.
+
+        `command` and `argument`: of a button; the text is then text, whatever it begins with. `chapter`: the one being
+        written; None: the coming one (`retrieval.next_chapter`).
+
+        Raises InputError for what cannot be done (the input is kept, see `refused`), StoreUnavailableError and
+        AgentError when it could not be answered (see `resume`).
+        """
+        self.expire()
+        text = clean(text)
+        with self._addressing.refusing(task, text):
+            given = parse(text) if command is None else instruction(command, argument=argument, text=text)
+            target = None if given.command is Command.NEW else self._addressing.target(given, task)
+        if target is None:
+            return self._new(given, self._addressing.context(task), text, chapter)
+        with self._locked(target):
+            with self._addressing.refusing(task, text):
+                self._addressing.check(given, target)
+            event = self._addressing.given(given, self._addressing.context(task), text, target)
+            match given.command:
+                case Command.SETTLE:
+                    return self._settle(target, event)
+                case Command.DISCARD:
+                    self._desk.append(event, TaskDiscarded(task=target, at=event.at))
+                    self._histories.dropped(target)
+                    return Reply(command=given.command, task=None)
+                case Command.RESTART:
+                    self._desk.append(event, TaskRestarted(task=target, at=event.at))
+                    self._histories.opened(target)
+                    return self._go_on(given, target, chapter)
+                case _:
+                    return self._go_on(given, target, chapter, event)
+
+    def resume(self, task: TaskId, *, chapter: int | None = None) -> Reply:
+        """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
+        with self._locked(task):
+            self._addressing.check_open(task)
+            latest = self._desk.latest(task)
+            if latest is None or latest.role != "author":
+                raise InputError(f"task {task} waits for the author: its last turn is answered")
+            return self._answered(Command.CONTINUE, latest, task, chapter)
+
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
+        """Settle with the table as the author edited and ticked it; the task closes. Raises InputError.
+
+        `waiting`: rows of the table that are left for later (a bulk review, chapter by chapter): with any, the task
+        stays open and they are its table.
+        """
+        with self._locked(task):
+            return self._settler.confirm(task, proposals, waiting)
+
+    def propose(self, title: str, found: Sequence[DraftItem], *, current: TaskId | None = None) -> Reply:
+        """A task of its own with a table of what was found elsewhere (in chapters); nothing is written yet.
+        `current`: the task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError."""
+        given = instruction(Command.NEW, argument=title)
+        context = self._addressing.context(current)
+        opened = self._desk.open_task(given.argument, lambda task: self._addressing.given(given, context, "", task))
+        with self._locked(opened.id):
+            self._desk.append(self._addressing.pressed(_SETTLE, opened.id, current))
+            table = self._settler.propose(opened.id, (), found)
+        return Reply(command=Command.SETTLE, task=self._desk.task(opened.id), table=table)
+
+    def settle_step(self, step: PlanKey, *, chapter: int | None = None, current: TaskId | None = None) -> Reply:
+        """The table of what a completed step would write as facts, in a task of its own; nothing is written yet.
+
+        Asked again while that task is kept, it is the same one, so that what it settled before is updated, never
+        doubled. `chapter`: in which it happened; None: the last one written, or the one the step was due by.
+        `current`: the task of the tab that asks.
+
+        Raises InputError for what is no completed step, StoreUnavailableError, AgentError.
+        """
+        task = self._steps.open(step, current)
+        with self._locked(task):
+            return self._settle(task, self._addressing.pressed(_SETTLE, task, current), chapter=chapter)
+
+    def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
+        """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
+        return self._settler.remark(task, proposals)
+
+    def context(
+        self, task: TaskId, text: str = "", *, command: Command = Command.CONTINUE, chapter: int | None = None
+    ) -> BuiltContext:
+        """What the engine would be told now. Raises InputError, StoreUnavailableError, AgentError."""
+        with self._locked(task):
+            return self._builder.build(self._desk.begins(task) or command, task, clean(text), chapter=chapter)
+
+    # -- by hand, of no task ------------------------------------------------------------------------------------------
+
+    def move_plan(self, plan: PlanKey, status: PlanStatus) -> None:
+        """The plan board's change of a status; parents follow. Raises InputError, StoreUnavailableError."""
+        self._by_hand.move(plan, status)
+
+    def check(self, draft: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
+        """The continuity check of a draft; reasons in `lang`. Raises StoreUnavailableError."""
+        return self._by_hand.check(clean(draft), chapter, lang)
+
+    def import_book(
+        self, book: Book, remove: Sequence[int] = (), known: Sequence[Entity] = ()
+    ) -> Iterator[ImportProgress]:
+        """Write a book's chapters into the archive, and nothing else, as the iterator is followed; see `ByHand`."""
+        return self._by_hand.import_book(book, remove, known)
+
+    # -- to look at ---------------------------------------------------------------------------------------------------
+
+    def tasks(self) -> tuple[Task, ...]:
+        """All there ever were, in the order in which they were opened."""
+        self.expire()
+        return self._desk.tasks()
+
+    def task_of(self, step: PlanKey) -> Task | None:
+        """The task that settles this step or has settled it, as long as it is kept."""
+        return self._desk.task_of(step)
+
+    def history(self, task: TaskId) -> tuple[Turn, ...]:
+        """A task's own turns. Raises InputError when they are gone, StoreUnavailableError."""
+        return self._histories.turns(task)
+
+    def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
+        """What this answer of a task offered; none for a turn that offered nothing, or one of long ago."""
+        return self._desk.options(task, turn)
+
+    def told(self, task: TaskId, turn: int) -> BuiltContext | None:
+        """What the engine was told for this answer; None: none of late. Raises InputError when the history is gone."""
+        built = self._desk.told(task, turn - 1)
+        if built is None:
+            return None
+        first = min((part.number for part in built.parts if part.kind == "turn"), default=turn - 1)
+        try:
+            turns = self._histories.turns(task, first, turn - 1)
+        except StoreUnavailableError:
+            turns = self.journalled(task)
+        return with_turns(built, turns, turn - 1)
+
+    def journalled(self, task: TaskId) -> tuple[Turn, ...]:
+        """The same from the journal, for when the queue cannot be reached. Raises InputError when they are gone."""
+        self._histories.check_kept(task)
+        return self._desk.histories().get(task, ())
+
+    def table(self, task: TaskId) -> SettlementTable | None:
+        """The table that waits for the author, as it was made."""
+        made = self._desk.table(task)
+        if made is None:
+            return None
+        return SettlementTable(
+            task=task, turns=made.turns, proposals=made.proposals, note=made.note, unread=made.unread, at=made.at
+        )
+
+    def waiting(self) -> tuple[TaskId, ...]:
+        """Tasks whose settlement is confirmed and waits for a store."""
+        return tuple(writes.task for writes in self._desk.confirmed())
+
+    def failure(self, task: TaskId) -> str:
+        """Why the hub refused the task's last settlement when it could be asked again; empty: it did not."""
+        failed = self._desk.failed(task)
+        return failed.reason if failed else ""
+
+    def refused(self, task: TaskId | None) -> InputRefused | None:
+        """What was typed last in this task and could not be used, to be put back before the author."""
+        return self._desk.refused(task)
+
+    def export_history(self, task: TaskId) -> str:
+        """A task's history as JSON, to be kept for longer than the studio keeps it."""
+        with self._locked(task):
+            return self._histories.export(task)
+
+    def bring_back(self, exported: str) -> Task:
+        """An exported history for its task, which has expired; it can be restarted then. Raises InputError."""
+        return self._histories.bring_back(exported)
+
+    def export_labelled(self) -> Iterator[str]:
+        """Every (input, context, command) as a line of JSON."""
+        return labelled(self._desk.records())
+
+    def expire(self) -> None:
+        """Let go of histories that were kept long enough."""
+        for task in self._histories.expired():
+            with self._locked(task):
+                self._histories.let_go(task)
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def _new(self, given: Instruction, context: CommandContext, text: str, chapter: int | None) -> Reply:
+        task = self._desk.open_task(given.argument, lambda task: self._addressing.given(given, context, text, task))
+        with self._locked(task.id):
+            return self._go_on(given, task.id, chapter)
+
+    def _go_on(self, given: Instruction, task: TaskId, chapter: int | None, *events: Any) -> Reply:
+        """Answer what the author wrote to the task; without any, the task is current now and that is all."""
+        if not given.text.strip():
+            self._desk.append(*events)
+            return Reply(command=given.command, task=self._desk.task(task))
+        turn = self._desk.add_turn(task, "author", given.text, *events)
+        self._histories.added(task, turn)
+        return self._answered(given.command, turn, task, chapter)
+
+    def _answered(self, command: Command, turn: Turn, task: TaskId, chapter: int | None) -> Reply:
+        # What a new or restarted task is told stays the same until it has been told to the engine.
+        built = self._builder.build(
+            self._desk.begins(task) or command, task, turn.text, through=turn.number - 1, chapter=chapter
+        )
+        self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
+        created = self._creative(built, turn.text)
+        options = tuple(map(clean_option, created.options))
+        answer = self._desk.add_turn(task, "assistant", clean(created.text), options=options)
+        with suppress(StoreUnavailableError):  # the author is to see the answer; the queue is filled from the journal
+            self._histories.added(task, answer)
+        return Reply(
+            command=command,
+            task=self._desk.task(task),
+            text=answer.text,
+            options=options,
+            context=built,
+        )
+
+    def _settle(self, task: TaskId, *events: CommandGiven, chapter: int | None = None) -> Reply:
+        self._desk.append(*events)
+        built = self._builder.build(Command.SETTLE, task, "", chapter=chapter)
+        self._desk.append(ContextBuilt(task=task, turn=0, context=without_turns(built)))
+        step = self._desk.step(task)
+        found, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
+        table = self._settler.propose(task, self._histories.turns(task), found, note)
+        return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)
+
+    @contextmanager
+    def _locked(self, task: TaskId) -> Iterator[None]:
+        with self._giving:
+            lock = self._locks[task]
+        with lock:
+            yield

@@ -1,0 +1,92 @@
+"""Every (input, context, command) as labelled data: what a classifier of intents could be trained on.
+
+Fact-planning specification, section 3.3 B. The context is what lay before the author then: the task that was current,
+its latest turns, and the titles of the tasks that were open; and what the command then had the engine told, with its
+route, whole. None of that where the command told the engine nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from memorybank.narrative.journal.compaction import with_turns
+from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.journal.desk import histories
+from memorybank.narrative.journal.events import CommandGiven, ContextBuilt, HistoryBroughtBack, TaskOpened, TurnAdded
+from memorybank.narrative.types import TaskId, Turn
+from memorybank.runs.journal import Record
+
+LATEST_TURNS: Final = 8
+
+
+def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
+    """A line of JSON for each command, oldest first."""
+    records = tuple(records)
+    told = _told(records)
+    titles: dict[TaskId, str] = {}
+    turns: dict[TaskId, list[Turn]] = {}
+    all_turns = histories(records)
+    for record in records:
+        match record.event:
+            case TaskOpened(task=task, title=title):
+                titles[task] = title
+            case TurnAdded(task=task, turn=turn):
+                turns.setdefault(task, []).append(turn)
+            case HistoryBroughtBack(task=task, turns=back):
+                turns[task] = list(back)
+            case CommandGiven() as given:
+                built = told.get(record.seq)
+                context = with_turns(built.context, all_turns.get(given.task, ()), built.turn) if built else None
+                yield json.dumps({**_example(given, titles, turns), "told": _shown(context)}, ensure_ascii=False)
+
+
+def _told(records: Iterable[Record[Any]]) -> dict[int, ContextBuilt]:
+    """By a command's place in the journal, what it had the engine told last. An answer that failed may come after other
+    commands: it is the one of the command whose turn it answers. A settlement answers no turn, and follows its own."""
+    given: dict[TaskId, int] = {}
+    wrote: dict[tuple[TaskId, int], int] = {}
+    found: dict[int, ContextBuilt] = {}
+    for record in records:
+        match record.event:
+            case CommandGiven(task=task):
+                given[task] = record.seq
+            case TurnAdded(task=task, turn=turn) if turn.role == "author" and task in given:
+                wrote[task, turn.number] = given[task]
+            case ContextBuilt() as built if built.task in given:
+                found[wrote.get((built.task, built.turn), given[built.task])] = built
+    return found
+
+
+def _shown(context: BuiltContext | None) -> dict[str, object] | None:
+    if context is None:
+        return None
+    return {
+        "command": context.command.value,
+        "chapter": context.chapter,
+        "why": context.why,
+        "routes": [{"kind": route.kind.value, "reason": route.reason} for route in context.routes],
+        "parts": [
+            {"kind": part.kind, "title": part.title, "origin": part.origin, "why": part.why} for part in context.parts
+        ],
+        "prompt": context.prompt(),
+    }
+
+
+def _example(given: CommandGiven, titles: dict[TaskId, str], turns: dict[TaskId, list[Turn]]) -> dict[str, object]:
+    current = given.context.task
+    before = turns.get(current, [])[: given.context.turns][-LATEST_TURNS:] if current else []
+    return {
+        "input": given.input,
+        "context": {
+            "task": {"id": current, "title": titles[current]} if current else None,
+            "turns": [{"number": turn.number, "role": turn.role, "text": turn.text} for turn in before],
+            "open": [{"id": task, "title": titles[task]} for task in given.context.open],
+        },
+        "command": given.command.value,
+        "argument": given.argument,
+        "target": {"id": given.task, "title": titles[given.task]},
+        "by": given.by,
+        "at": given.at,
+    }

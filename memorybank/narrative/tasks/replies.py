@@ -1,0 +1,52 @@
+"""What the engine answers and what the author is shown, as text that a file can hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from memorybank.memory.types import Value
+from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.settlement.settler import SettlementTable
+from memorybank.narrative.types import Command, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Creation(Value):
+    """What the creativity engine answers."""
+
+    text: str
+    """All that the author is shown, options included: it is what the task's history keeps."""
+    options: tuple[Option, ...] = ()
+
+
+class Creative(Protocol):
+    """The creativity engine, stateless."""
+
+    def __call__(self, context: BuiltContext, asked: str) -> Creation:
+        """Raises AgentError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply(Value):
+    """What the author is shown."""
+
+    command: Command
+    task: Task | None
+    """Current in this tab from now on; None: no task is."""
+    text: str = ""
+    options: tuple[Option, ...] = ()
+    context: BuiltContext | None = None
+    """What the engine was told; of SETTLE the whole history."""
+    table: SettlementTable | None = None
+
+
+def clean(text: str) -> str:
+    """The text as a file can hold it: half a surrogate pair becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def clean_option(option: Option) -> Option:
+    scores = tuple(replace(score, reasons=tuple(map(clean, score.reasons))) for score in option.scores)
+    return replace(option, draft=replace(option.draft, text=clean(option.draft.text)), scores=scores)

@@ -1,0 +1,260 @@
+"""What the hub has for a request, by route: each find as a part of the prompt, with its origin and its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Final
+
+from memorybank.narrative.hub.stores import Stores, foremost
+from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan
+from memorybank.narrative.journal.context import Part, PartKind, Route, RouteKind
+from memorybank.narrative.names import names_in
+from memorybank.narrative.tasks.pointing import lines_of
+from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.types import (
+    Chunk,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Plan,
+    PlanKind,
+    Setting,
+    normal,
+)
+from memorybank.narrative.wording import say
+
+NAMED_KINDS: Final = (
+    EntityKind.CHARACTER,
+    EntityKind.LOCATION,
+    EntityKind.ITEM,
+    EntityKind.FACTION,
+    EntityKind.ABILITY,
+    EntityKind.HOOK,
+    EntityKind.EVENT,
+)
+
+_PLACES: Final = 1_000_000
+"""More than the passages of a chapter: chapter and place make one number that grows through the book."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request as the sources are asked."""
+
+    text: str
+    chapter: int
+    named: Mapping[EntityKey, str]
+    """What of the story's world it names, by the name it uses."""
+    recalled: Mapping[EntityKey, str] = field(default_factory=dict)
+    """What else the kept history of a restarted task names: it may have changed meanwhile."""
+
+
+_MOST_RECALLED: Final = 12
+"""Of a kept history's names; the last ones are nearest to what is asked now."""
+
+
+def asked(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) -> Asked:
+    """`history`: texts of the turns of a restarted task, whose names are looked up, too."""
+    keys = stores.facts.names(NAMED_KINDS)
+    named = {keys[name]: name for name in reversed(names_in(text, tuple(keys)))}
+    recalled: dict[EntityKey, str] = {}
+    for turn in reversed(history):
+        if len(recalled) >= _MOST_RECALLED:
+            break
+        recalled |= {keys[name]: name for name in names_in(turn, tuple(keys)) if keys[name] not in named}
+    kept = dict(islice(recalled.items(), _MOST_RECALLED))
+    return Asked(text=text, chapter=chapter, named=named, recalled=kept)
+
+
+_MOST_NAMED: Final = 8
+"""Entries of the setting base that a request names; of more the longest keys."""
+_ARTICLE_RE: Final = re.compile(r"\A(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_BEARS_ON: Final = 0.4
+"""Score from which an entry bears on a request that names another one."""
+_BEARS_AT_ALL: Final = 0.05
+_NOT_FAR_BELOW: Final = 0.5
+"""Of the best one's score; below it an entry is told by chance."""
+
+
+def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
+    """The entries whose key stands in the text, with its article or without; in the order of the text."""
+    forms = {form: one for one in known for form in (_ARTICLE_RE.sub("", one.key), one.key)}
+    found = names_in(text, tuple(forms))
+    longest = set(sorted(found, key=lambda form: -len(form))[:_MOST_NAMED])
+    return tuple({forms[form].key: forms[form] for form in found if form in longest}.values())
+
+
+class Retrieval:
+    def __init__(self, settings: SchedulerSettings) -> None:
+        self._settings = settings
+        self._lang = settings.lang
+        self._sources: Mapping[RouteKind, Callable[[Asked, Stores], Iterator[Part]]] = {
+            RouteKind.FACTS: self._facts,
+            RouteKind.PLANS: self._plans,
+            RouteKind.SCENES: self._scenes,
+            RouteKind.STYLE: self._style,
+            RouteKind.HOOKS: self._hooks,
+        }
+
+    def parts(self, asked: Asked, routes: Sequence[Route], stores: Stores) -> tuple[Part, ...]:
+        """Everything these routes find; a passage that two of them find stands once. Raises StoreUnavailableError."""
+        found = (part for route in routes for part in self._sources[route.kind](asked, stores))
+        return tuple({part.text: part for part in reversed(list(found))}.values())[::-1]
+
+    # -- facts and settings -------------------------------------------------------------------------------------------
+
+    def _facts(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        for key, name in {**asked.named, **asked.recalled}.items():
+            held = foremost(stores.facts.about(key, chapter=asked.chapter), self._settings.facts)
+            if held:
+                yield Part(
+                    kind="facts",
+                    title=say("facts_title", self._lang, name=name),
+                    text="\n".join(f"- {tell_fact(fact, stores.facts, self._lang)}" for fact in held),
+                    origin=say("facts_origin", self._lang, chapter=asked.chapter),
+                    why=self._why(key, asked),
+                )
+        yield from self._entries(asked, stores)
+
+    def _entries(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        """Of the setting base: those that the request names, then by meaning those that bear on it."""
+        named = _named_settings(asked.text, stores.settings.all())
+        told = {one.key for one in named}
+        yield from (self._setting(one, say("why_named", self._lang)) for one in named)
+        for key, name in {**asked.named, **asked.recalled}.items():
+            entry = stores.settings.exact(name)
+            if entry and entry.key not in told:
+                told.add(entry.key)
+                yield self._setting(entry, self._why(key, asked))
+        found = stores.settings.search(asked.text, count=self._settings.settings)
+        best = max((one.score for one in found), default=0.0)
+        least = _BEARS_ON if told else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
+        near = [(one.item, one.score) for one in found if isinstance(one.item, Setting) and one.score >= least]
+        others = [(entry, score) for entry, score in near if entry.key not in told]
+        for entry, score in others[: max(0, self._settings.settings - len(told))]:
+            yield self._setting(entry, say("why_near", self._lang, score=f"{score:.2f}"))
+
+    def _why(self, key: EntityKey, asked: Asked) -> str:
+        return say("why_named" if key in asked.named else "why_recalled", self._lang)
+
+    def _setting(self, setting: Setting, why: str) -> Part:
+        return Part(
+            kind="setting",
+            title=say("setting_title", self._lang, key=setting.key),
+            text=setting.text,
+            origin=say("setting_origin", self._lang, task=setting.origin.task),
+            why=why,
+        )
+
+    # -- plans --------------------------------------------------------------------------------------------------------
+
+    def _plans(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        pointers = stores.plans.pointer(chapter=asked.chapter)
+        if pointers:
+            yield Part(
+                kind="pointer",
+                title=say("pointer_title", self._lang),
+                text="\n".join(line for pointer in pointers for line in lines_of(pointer, self._lang)),
+                origin=say("pointer_origin", self._lang, chapter=asked.chapter),
+                why=say("why_pointer", self._lang),
+            )
+        said = normal(asked.text)
+        named = [plan for plan in stores.plans.all() if normal(plan.title) and normal(plan.title) in said]
+        yield from (self._plan(plan, say("why_plan_named", self._lang)) for plan in named)
+        stands = [pointer.current or pointer.next for pointer in pointers]
+        for plan in (*named, *(step for step in stands if step)):
+            for parent in stores.plans.parents(plan.key):
+                yield self._plan(parent, say("why_parent", self._lang, title=plan.title))
+        if not named and not any(stands):
+            for plan in stores.plans.all(kind=PlanKind.GENERAL):
+                yield self._plan(plan, say("why_general", self._lang))
+
+    def _plan(self, plan: Plan, why: str) -> Part:
+        return Part(
+            kind="plan",
+            title=say("plan_title", self._lang, title=plan.title),
+            text=tell_plan(plan, self._lang),
+            origin=say("plan_origin", self._lang, kind=plan.kind.value),
+            why=why,
+        )
+
+    # -- archive ------------------------------------------------------------------------------------------------------
+
+    def _scenes(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        names = tuple(entity.name for key in asked.named if (entity := stores.facts.entity(key)))
+        count = self._settings.scenes
+        if names:
+            why = say("why_scene_with", self._lang, names=self._joined(names))
+            found = stores.archive.with_all(names, before=asked.chapter, count=count)
+            yield from (self._passage("scene", chunk, why) for chunk in found)
+            if found:
+                return
+        for one in stores.archive.search(asked.text, count=count, before=asked.chapter):
+            if isinstance(one.item, Chunk):
+                why = say("why_near", self._lang, score=f"{one.score:.2f}")
+                yield replace(self._passage("scene", one.item, why), number=0)  # the nearest is taken first
+
+    def _style(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        chapters = self._settings.style_chapters
+        why = say("why_style", self._lang, chapters=chapters, chapter=asked.chapter)
+        for chunk in stores.archive.before(asked.chapter, chapters=chapters):
+            yield self._passage("style", chunk, why)
+
+    def _passage(self, kind: PartKind, chunk: Chunk, why: str) -> Part:
+        place = {"chapter": chunk.chapter_id, "title": chunk.chapter_title, "place": chunk.place + 1}
+        return Part(
+            kind=kind,
+            title=say("scene_title", self._lang, **place),
+            text=chunk.text,
+            origin=say("scene_origin", self._lang, chapter=chunk.chapter_id),
+            why=why,
+            number=chunk.chapter_id * _PLACES + chunk.place,
+        )
+
+    # -- hooks --------------------------------------------------------------------------------------------------------
+
+    def _hooks(self, asked: Asked, stores: Stores) -> Iterator[Part]:
+        present = self._present(asked, stores)
+        concerned = (
+            (hook, status, self._concerned(hook, present, asked.chapter, stores))
+            for hook, status in reversed(stores.facts.hooks(resolved=False, chapter=asked.chapter))
+        )
+        fitting = (one for one in concerned if one[2] or not present)
+        for hook, status, of in islice(fitting, self._settings.hooks):
+            why = say("why_hook_of", self._lang, names=self._joined(of)) if of else say("why_hook_any", self._lang)
+            yield Part(
+                kind="hook",
+                title=say("hook_title", self._lang, name=hook.name),
+                text=hook.note or hook.name,
+                origin=say("hook_origin" if status.since else "hook_origin_undated", self._lang, chapter=status.since),
+                why=why,
+            )
+
+    def _present(self, asked: Asked, stores: Stores) -> dict[EntityKey, str]:
+        """The characters of the chapter: those that the request or its history names, those in it so far, else those in
+        the one before."""
+        characters = {
+            key: name
+            for key, name in {**asked.named, **asked.recalled}.items()
+            if (entity := stores.facts.entity(key)) and entity.kind in (EntityKind.CHARACTER, EntityKind.HOOK)
+        }
+        chunks = stores.archive.chapter(asked.chapter) or stores.archive.before(asked.chapter, chapters=1)
+        for name in dict.fromkeys(name for chunk in chunks for name in chunk.entity_list):
+            for entity in stores.facts.named(name):
+                if entity.kind is EntityKind.CHARACTER:
+                    characters.setdefault(entity.key, entity.name)
+        return characters
+
+    def _concerned(
+        self, hook: Entity, present: Mapping[EntityKey, str], chapter: int, stores: Stores
+    ) -> tuple[str, ...]:
+        """Which of those present a hook is about: by a fact between them, or by name."""
+        linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in (fact.subject, fact.object)}
+        written = set(names_in(f"{hook.name}\n{hook.note}", tuple(present.values())))
+        return tuple(name for key, name in present.items() if key in linked or name in written or key == hook.key)
+
+    def _joined(self, names: Sequence[str]) -> str:
+        return ("、" if self._lang == "zh" else ", ").join(names)

@@ -1,0 +1,41 @@
+"""What of the tasks can be set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memorybank.errors import InputError
+from memorybank.memory.types import Lang, Value
+from memorybank.settings.config import StudioNumbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulerSettings(Value):
+    lang: Lang = "en"
+    """Of prompts, tables and reasons."""
+    window: int = StudioNumbers().window
+    """K: the latest turns that stand whole in a prompt; older ones are summarised."""
+    kept_seconds: float = StudioNumbers().kept_hours * 3_600
+    """How long a settled task's history can be restarted."""
+    prompt_tokens: int = 6_000
+    """Budget of a built context, estimated."""
+    summary_tokens: int = 400
+    style_chapters: int = 5
+    """Chapters before the one that is written, for its style."""
+    scenes: int = 6
+    """Passages of the archive that are called back."""
+    facts: int = 20
+    """Facts an entity that is named brings."""
+    settings: int = 5
+    """Entries of the setting base found by meaning."""
+    hooks: int = 12
+    retry_seconds: float = 3.0
+    """A store that was down is asked again after this, at the earliest."""
+
+    def __post_init__(self) -> None:
+        counts = ("window", "prompt_tokens", "summary_tokens", "style_chapters", "scenes", "facts", "settings", "hooks")
+        for name in counts:
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} is {getattr(self, name)}: it has to be 1 or more")
+        if self.kept_seconds < 0 or self.retry_seconds < 0:
+            raise InputError("kept_seconds and retry_seconds are seconds from now on: they cannot be negative")

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from memorybank.memory.types import Lang
+from memorybank.narrative.drafts import DraftItem, extracted
+from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
+from memorybank.narrative.reading.facts import Source, from_story
+from memorybank.narrative.reading.mentions import Named, Names
+from memorybank.narrative.settlement.by_rules import RuleExtract
+from memorybank.narrative.types import (
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Plan,
+    PlanKind,
+    Role,
+    Setting,
+    TaskId,
+    Turn,
+    entity_key,
+)
+from tests.narrative.reading.extracting import hub, table
+
+TASK = TaskId("t1")
+
+
+def turns(*said: tuple[Role, str]) -> list[Turn]:
+    return [Turn(number=number, role=role, text=text, at=0.0) for number, (role, text) in enumerate(said, start=1)]
+
+
+def settle(*said: tuple[Role, str], lang: Lang = "zh") -> tuple[DraftItem, ...]:
+    return extracted(RuleExtract(FactsInMemory(), PlansInMemory(), lang), turns(*said), TASK).drafts
+
+
+def told(drafts: tuple[DraftItem, ...]) -> dict[tuple[str, str, str], DraftItem]:
+    names: dict[EntityKey, str] = {one.item.key: one.item.name for one in drafts if isinstance(one.item, Entity)}
+    return {
+        (names[one.item.subject], one.item.predicate, names[one.item.object]): one
+        for one in drafts
+        if isinstance(one.item, Fact)
+    }
+
+
+CARDS = "人物：林霜，十七岁，青云门弟子\n势力：青云门\n人物：顾青，林霜的师父\n地点：断雁谷"
+
+
+def test_cards_become_entities_settings_and_facts() -> None:
+    drafts = settle(("author", CARDS))
+    facts = told(drafts)
+    assert ("顾青", "MASTER_OF", "林霜") in facts
+    assert ("林霜", "MEMBER_OF", "青云门") in facts
+    assert ("林霜", "AGE", "17") in facts
+    kinds = {(one.item.name, one.item.kind) for one in drafts if isinstance(one.item, Entity)}
+    assert {("林霜", EntityKind.CHARACTER), ("断雁谷", EntityKind.LOCATION)} <= kinds
+    settings = {one.item.key: one.item.text for one in drafts if isinstance(one.item, Setting)}
+    assert settings["林霜"] == "十七岁，青云门弟子"
+    assert all(one.ticked and one.turns == (1,) and one.reason for one in drafts)
+
+
+def test_a_card_of_another_name_is_the_one_on_record() -> None:
+    known = hub("Character: Mara Vale\nCharacter: Odo")
+    card = table("Character: Vera (formerly Mara Vale), a smith", hub=known)
+    (entity,) = [one.item for one in card.drafts if isinstance(one.item, Entity)]
+    assert (entity.name, entity.aliases) == ("Mara Vale", ("Vera",))
+    taken = table("Character: Mara Vale (also called Odo)", hub=known)
+    (entity,) = [one.item for one in taken.drafts if isinstance(one.item, Entity)]
+    assert (entity.name, entity.aliases) == ("Mara Vale", ()), "Odo is somebody else: nothing is one by itself"
+
+
+def test_a_question_settles_nothing() -> None:
+    for question in ("林霜会不会杀死顾青？", "定下来：林霜杀死了顾青？", "林霜杀死了顾青吗？"):
+        asked = told(settle(("author", f"人物：林霜\n人物：顾青\n{question}")))
+        assert not [one for one in asked.values() if one.ticked], question
+
+
+def test_an_option_counts_only_when_the_author_takes_it() -> None:
+    offered: tuple[Role, str] = ("assistant", "方案一：顾青死了\n方案二：林霜来到断雁谷")
+    dead, arrived = ("顾青", "HAS_STATUS", "死"), ("林霜", "LOCATED_IN", "断雁谷")
+    first = told(settle(("author", CARDS), offered, ("author", "选方案一。")))
+    assert dead in first
+    assert arrived not in first
+    assert first[dead].turns == (2, 3)
+    for answer in ("再想想。", "不选方案一。", "选方案一吗？", "方案一太惨了"):
+        none = told(settle(("author", CARDS), offered, ("author", answer)))
+        assert dead not in none, answer
+        assert arrived not in none, answer
+
+
+def test_what_is_intended_is_shown_and_not_ticked() -> None:
+    facts = told(settle(("author", CARDS + "\n林霜打算杀死顾青。\n林霜来到断雁谷。")))
+    assert not facts[("顾青", "HAS_STATUS", "死")].ticked
+    assert "打算" in facts[("顾青", "HAS_STATUS", "死")].reason
+    assert facts[("林霜", "LOCATED_IN", "断雁谷")].ticked
+
+
+def test_hooks_open_and_close() -> None:
+    opened = told(settle(("author", "伏笔：玉佩为何发光")))
+    assert ("玉佩为何发光", "HAS_STATUS", "Unresolved") in opened
+    closed = told(settle(("author", "Hook resolved: who sent the letter"), lang="en"))
+    assert ("who sent the letter", "HAS_STATUS", "Resolved") in closed
+
+
+def test_outline_lines_become_plans_in_order_under_an_outline() -> None:
+    drafts = settle(("author", "大纲：林霜为父报仇\n第一步：林霜下山\n第二步：林霜找到仇人\n接下来，林霜回山"))
+    plans = [one.item for one in drafts if isinstance(one.item, Plan)]
+    steps = [plan for plan in plans if plan.kind is PlanKind.STEP]
+    assert [step.title for step in steps] == ["林霜下山", "林霜找到仇人", "林霜回山"]
+    assert [step.after for step in steps] == [None, steps[0].key, steps[1].key]
+    board = PlansInMemory()
+    board.apply(plans, (), "settlement")  # parents are there, of the right kinds
+    assert [plan.title for plan in board.all(kind=PlanKind.STEP)] == [step.title for step in steps]
+    assert board.all(kind=PlanKind.GENERAL)[0].title == "林霜为父报仇"
+
+
+def test_steps_go_behind_those_on_the_board() -> None:
+    board = PlansInMemory()
+    first = extracted(RuleExtract(FactsInMemory(), board, "en"), turns(("author", "Step 1: Mara leaves")), TASK).drafts
+    board.apply([one.item for one in first if isinstance(one.item, Plan)], (), "settlement")
+    later = extracted(RuleExtract(FactsInMemory(), board, "en"), turns(("author", "Next, Mara returns.")), TASK).drafts
+    board.apply([one.item for one in later if isinstance(one.item, Plan)], (), "settlement")
+    assert [plan.title for plan in board.all(kind=PlanKind.STEP)] == ["Mara leaves", "Mara returns"]
+
+
+def test_a_chapter_gives_facts_of_its_chapter_with_their_words() -> None:
+    names = Names(
+        [
+            Named(entity_key(kind, name), kind, name)
+            for name, kind in (("林霜", EntityKind.CHARACTER), ("照夜", EntityKind.ITEM))
+        ]
+    )
+    text = "天亮了。照夜不知所踪。“照夜断了。”有人说。"
+    source = Source(task=TASK, lang="zh", told_in="en", chapter=7)
+    facts = [one for one in from_story(text, names, source) if isinstance(one.item, Fact)]
+    ticked = [one.item for one in facts if one.ticked and isinstance(one.item, Fact)]
+    assert [(fact.predicate, fact.since, fact.origin.chapter, fact.origin.source) for fact in ticked] == [
+        ("HAS_STATUS", 7, 7, "照夜不知所踪。")
+    ]
+    assert [one.reason.split(":")[0] for one in facts if not one.ticked] == ["only told by someone"]
+
+
+def test_hostile_turns_are_data() -> None:
+    hostile = "人物：\x00'}) DETACH DELETE n //\n伏笔：\n：\n第步：\n定下来：\n方案：" + "（" * 5_000 + "\u202e🙂" * 50
+    settle(("author", hostile), ("assistant", hostile), ("author", "选方案一" * 200))
+    settle(("author", "Character: " + "A" * 100_000 + "\nStep " + "9" * 5_000 + ": x"), lang="en")

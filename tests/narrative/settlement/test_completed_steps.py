@@ -1,0 +1,283 @@
+"""A completed step becomes facts: shown in a table of its own, written only as confirmed, never doubled."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.errors import InputError
+from memorybank.narrative.hub.in_memory import FactsInMemory
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.settlement.by_rules import RuleExtract
+from memorybank.narrative.settlement.completed_steps import event_of
+from memorybank.narrative.tasks.replies import Reply
+from memorybank.narrative.types import (
+    IN_CHAPTER,
+    Chunk,
+    Entity,
+    EntityKind,
+    Fact,
+    Plan,
+    PlanKind,
+    PlanStatus,
+    TaskId,
+    TaskState,
+    Turn,
+    entity_key,
+)
+from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
+from tests.narrative.tasks.studio import IMPORT, LineExtract, Studio, character, open_studio
+
+GENERAL = Plan(kind=PlanKind.GENERAL, title="All", origin=IMPORT)
+LONG = Plan(kind=PlanKind.LONG, title="Book", parent=GENERAL.key, origin=IMPORT)
+SHORT = Plan(kind=PlanKind.SHORT, title="Road", parent=LONG.key, storyline="Lin", origin=IMPORT)
+FIRST = Plan(kind=PlanKind.STEP, title="Lin leaves home", parent=SHORT.key, origin=IMPORT)
+ENTERS = Plan(
+    kind=PlanKind.STEP, title="Lin enters the Tide Tower", parent=SHORT.key, after=FIRST.key, due=4, origin=IMPORT
+)
+LIN, TOWER = (entity_key(EntityKind.CHARACTER, "Lin"), entity_key(EntityKind.LOCATION, "Tide Tower"))
+
+
+class Rules:
+    """The extractor by rules, on the test's stores."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._rules = RuleExtract(stores.facts, stores.plans, "en")
+        self.window = self._rules.window
+
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> object:
+        return self._rules(turns, task)
+
+
+@pytest.fixture
+def story(tmp_path: Path, stores: Stores) -> Iterator[Studio]:
+    stores.facts.apply([character("Lin"), character("Tide Tower", kind=EntityKind.LOCATION)], [])
+    stores.plans.apply([GENERAL, LONG, SHORT, FIRST, ENTERS], [], "settlement")
+    complete(stores, FIRST, ENTERS)
+    opened = open_studio(tmp_path / "studio", stores, extract=Rules(stores))  # type: ignore[arg-type]
+    yield opened
+    opened.gateway.close()
+
+
+def complete(stores: Stores, *steps: Plan) -> None:
+    changes = [StatusChange(plan=step.key, status=PlanStatus.COMPLETED) for step in steps]
+    stores.plans.apply([], changes, "board")
+
+
+def rows(reply: Reply) -> tuple[Proposal, ...]:
+    assert reply.table is not None
+    return reply.table.proposals
+
+
+def told(proposals: Sequence[Proposal]) -> dict[str, Mark]:
+    return {row.shown: row.mark for row in proposals}
+
+
+def test_without_a_chapter_there_is_no_chapter_row(story: Studio) -> None:
+    shown = rows(story.gateway.settle_step(FIRST.key))
+    assert told(shown) == {"Lin leaves home (event)": Mark.NEW, "Lin took part in Lin leaves home": Mark.NEW}
+    assert {row.item.origin.chapter for row in shown if isinstance(row.item, Entity | Fact)} == {None}
+    due = story.gateway.settle_step(ENTERS.key)
+    assert any("is in chapter 4" in row.shown for row in rows(due)), "where it was due"
+
+
+def test_a_chapter_0_that_the_archive_has_is_a_chapter(story: Studio) -> None:
+    opening = Chunk(chapter_id=0, chapter_title="Prologue", place=0, start=0, end=4, text="Rain", entity_list=())
+    story.stores.archive.put([opening])
+    shown = rows(story.gateway.settle_step(FIRST.key, chapter=0))
+    assert {row.item.predicate for row in shown if isinstance(row.item, Fact)} == {IN_CHAPTER, "TOOK_PART_IN"}
+
+
+def test_a_completed_step_shows_what_it_would_write_and_writes_nothing(story: Studio) -> None:
+    reply = story.gateway.settle_step(ENTERS.key, chapter=4)
+    assert told(rows(reply)) == {
+        "Lin enters the Tide Tower (event)": Mark.NEW,
+        "4 (chapter)": Mark.NEW,
+        "Lin enters the Tide Tower is in chapter 4 (since chapter 4)": Mark.NEW,
+        "Lin took part in Lin enters the Tide Tower (since chapter 4)": Mark.NEW,
+        "Lin is in Tide Tower (since chapter 4)": Mark.NEW,
+    }
+    assert all(row.reason for row in rows(reply))
+    assert story.stores.facts.count() == (2, 0), "no plan is a fact before it is confirmed"
+    assert story.stores.plans.plan(ENTERS.key) == replace(ENTERS, status=PlanStatus.COMPLETED, storyline="Lin"), (
+        "and the plan stays a plan"
+    )
+
+
+def test_only_what_was_confirmed_is_written_and_as_it_was_edited(story: Studio) -> None:
+    reply = story.gateway.settle_step(ENTERS.key, chapter=4)
+    assert reply.task is not None
+    chosen = [replace(row, ticked="took part" not in row.shown) for row in rows(reply)]
+    chosen = [
+        replace(row, item=replace(row.item, properties={"how": "by night"}))
+        if isinstance(row.item, Fact) and row.item.predicate == "LOCATED_IN"
+        else row
+        for row in chosen
+    ]
+    assert story.gateway.confirm(reply.task.id, chosen).applied
+    (where,) = story.stores.facts.matching(LIN, "LOCATED_IN", chapter=4)
+    assert (where.object, where.properties, where.since) == (TOWER, {"how": "by night"}, 4)
+    assert [fact.predicate for fact in story.stores.facts.about(event_of(ENTERS, story.stores.facts).key)] == [
+        IN_CHAPTER
+    ]
+    assert story.gateway.task_of(ENTERS.key) == next(one for one in story.gateway.tasks() if one.id == reply.task.id)
+    assert story.gateway.tasks()[0].state is TaskState.CLOSED
+
+
+def test_steps_that_another_program_tied_into_a_ring_are_settled_all_the_same(
+    story: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = {FIRST.key: replace(FIRST, after=ENTERS.key), ENTERS.key: ENTERS}
+    plan = story.stores.plans.plan
+    monkeypatch.setattr(
+        story.stores.plans,
+        "plan",
+        lambda key: replace(ring[key], status=PlanStatus.COMPLETED) if key in ring else plan(key),
+    )
+    assert IN_CHAPTER in {
+        row.item.predicate for row in rows(story.gateway.settle_step(ENTERS.key)) if isinstance(row.item, Fact)
+    }
+
+
+def test_a_second_time_it_is_the_same_task_and_nothing_is_doubled(story: Studio) -> None:
+    first = story.gateway.settle_step(ENTERS.key, chapter=4)
+    assert story.gateway.settle_step(ENTERS.key, chapter=4).task == first.task, "open: the same table again"
+    assert first.task is not None
+    story.gateway.confirm(first.task.id, rows(first))
+    before = story.stores.facts.count()
+    again = story.gateway.settle_step(ENTERS.key, chapter=4)
+    assert again.task is not None
+    assert (again.task.id, len(story.gateway.tasks())) == (first.task.id, 1)
+    assert set(told(rows(again)).values()) == {Mark.KNOWN}
+    story.gateway.confirm(first.task.id, [replace(row, ticked=True) for row in rows(again)])
+    assert story.stores.facts.count() == before
+    moved = story.gateway.settle_step(ENTERS.key, chapter=6)
+    marks = {row.shown: row.mark for row in rows(moved) if isinstance(row.item, Fact)}
+    assert marks["Lin is in Tide Tower (since chapter 6)"] is Mark.UPDATE, "its own word, moved"
+    (old,) = [row for row in rows(moved) if isinstance(row.item, Removal)]
+    assert (old.shown, old.ticked) == ("take back: Lin enters the Tide Tower is in chapter 4 (since chapter 4)", False)
+    story.gateway.confirm(first.task.id, [replace(row, ticked=row.ticked or row is old) for row in rows(moved)])
+    (where,) = story.stores.facts.matching(event_of(ENTERS, story.stores.facts).key, IN_CHAPTER)
+    assert where.since == 6, "it has happened once"
+    (where,) = story.stores.facts.matching(LIN, "LOCATED_IN")
+    assert where.since == 6
+
+
+def test_steps_that_follow_each_other_are_events_in_their_order(story: Studio) -> None:
+    for step, chapter in ((FIRST, 2), (ENTERS, 4)):
+        reply = story.gateway.settle_step(step.key, chapter=chapter)
+        assert reply.task is not None
+        story.gateway.confirm(reply.task.id, rows(reply))
+    (order,) = story.stores.facts.matching(event_of(FIRST, story.stores.facts).key, "BEFORE")
+    assert order.object == event_of(ENTERS, story.stores.facts).key
+
+
+def test_what_was_only_planned_when_the_step_was_settled_comes_back_unticked(tmp_path: Path, stores: Stores) -> None:
+    studio = open_studio(tmp_path / "studio", stores)
+    task = studio.open_task("Road")
+    studio.gateway.handle("fact: Lin HATES Rao @2\nfact: Lin OWNS Frost Sword", task=task)
+    table = studio.gateway.handle("/settle", task=task).table
+    assert table is not None
+    studio.gateway.confirm(task, [replace(row, ticked="Sword" not in row.shown) for row in table.proposals])
+    origin = replace(IMPORT, task=task, turns=(1,))
+    step = replace(FIRST, title="Lin gets the sword", origin=origin)
+    stores.plans.apply([GENERAL, LONG, SHORT, step], [], "settlement")
+    complete(stores, step)
+    found = rows(studio.gateway.settle_step(step.key, chapter=5))
+    left = {row.shown: row.ticked for row in found if "Sword" in row.shown}
+    assert left == {"Frost Sword (item)": False, "Lin owns Frost Sword (since chapter 5)": False}
+    assert "HATES" not in {row.item.predicate for row in found if isinstance(row.item, Fact)}, "written already"
+    studio.gateway.close()
+
+
+def test_only_a_completed_step_can_become_facts(story: Studio) -> None:
+    story.stores.plans.apply([], [StatusChange(plan=ENTERS.key, status=PlanStatus.IN_PROGRESS)], "board")
+    with pytest.raises(InputError, match="is InProgress: only what is completed"):
+        story.gateway.settle_step(ENTERS.key)
+    for key in (SHORT.key, "p-none"):
+        with pytest.raises(InputError, match="no step of the planning layer"):
+            story.gateway.settle_step(key)  # type: ignore[arg-type]
+    assert story.gateway.tasks() == (), "and no task is opened for it"
+
+
+def test_every_command_that_it_takes_is_logged_with_the_tab_s_context(story: Studio) -> None:
+    task = story.open_task("The road")
+    story.gateway.handle("hello", task=task)
+    for _ in range(2):
+        reply = story.gateway.settle_step(ENTERS.key, chapter=4, current=task)
+        assert reply.task is not None
+        story.gateway.confirm(reply.task.id, rows(reply))
+    examples = [json.loads(line) for line in story.gateway.export_labelled()][2:]
+    assert [(one["command"], one["by"]) for one in examples] == [
+        ("new", "button"),
+        ("settle", "button"),
+        ("restart", "button"),
+        ("settle", "button"),
+    ]
+    for one in examples:
+        assert one["target"]["id"] == "t2"
+        assert one["context"]["task"] == {"id": task, "title": "The road"}
+        assert [turn["text"] for turn in one["context"]["turns"]] == ["hello", "echo: hello"]
+    assert examples[1]["told"]["command"] == "settle"
+
+
+def test_the_table_outlives_the_program(story: Studio) -> None:
+    reply = story.gateway.settle_step(ENTERS.key)
+    assert reply.task is not None
+    story.gateway.close()
+    again = open_studio(story.folder, story.stores, extract=LineExtract())
+    table = again.gateway.table(reply.task.id)
+    assert table is not None
+    assert table.proposals == rows(reply)
+    assert again.gateway.confirm(reply.task.id, table.proposals).applied
+    assert any(isinstance(row.item, Entity) for row in table.proposals)
+    again.gateway.close()
+
+
+PEOPLE = [*map(character, ("Kael", "Mira", "卡尔", "米拉", "狱长")), character("Copper Ring", kind=EntityKind.ITEM)]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("Kael kills Mira", {("Kael", "KILLED", "Mira"), ("Mira", "HAS_STATUS", "dead")}),
+        ("Kael will kill Mira", set()),
+        ("Mira gives the Copper Ring to Kael", {("Kael", "OWNS", "Copper Ring")}),
+        ("卡尔杀死狱长", {("卡尔", "KILLED", "狱长"), ("狱长", "HAS_STATUS", "死")}),
+        ("米拉嫁给了卡尔", {("米拉", "MARRIED_TO", "卡尔")}),
+        ("Kael plans to kill Mira", set()),
+        ("卡尔打算杀死狱长", set()),
+        ("Kael will not kill Mira", set()),
+    ],
+)
+def test_the_words_of_a_completed_step_are_ticked_where_they_tell_a_deed(
+    tmp_path: Path, stores: Stores, words: str, told: set[tuple[str, str, str]]
+) -> None:
+    step = replace(FIRST, title=words)
+    lin = character("Lin")
+    stores.facts.apply(
+        [lin, *PEOPLE], [Fact(subject=lin.key, predicate="KNOWS", object=lin.key, since=7, origin=IMPORT)]
+    )
+    stores.plans.apply([GENERAL, LONG, SHORT, step], [], "settlement")
+    complete(stores, step)
+    opened = open_studio(tmp_path / "studio", stores, extract=Rules(stores))  # type: ignore[arg-type]
+    proposed = rows(opened.gateway.settle_step(step.key))
+    opened.gateway.close()
+    names = {row.item.key: row.item.name for row in proposed if isinstance(row.item, Entity)}
+    names |= {one.key: one.name for one in PEOPLE}
+    facts = [row.item for row in proposed if isinstance(row.item, Fact) and row.ticked]
+    read = [one for one in facts if one.predicate not in (IN_CHAPTER, "TOOK_PART_IN")]
+    assert {(names[one.subject], one.predicate, names[one.object]) for one in read} == told
+    assert {one.since for one in read} <= {7}, "in the chapter of the step, whatever it was due by"
+
+
+def test_an_event_that_is_on_record_under_the_step_s_title_stays_it() -> None:
+    facts = FactsInMemory()
+    step = replace(ENTERS, title="Lin will steal the seal")
+    before = Entity(kind=EntityKind.EVENT, name=step.title, origin=ENTERS.origin)
+    facts.apply([before], [])
+    assert event_of(step, facts).key == before.key

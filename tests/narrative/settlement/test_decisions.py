@@ -1,0 +1,100 @@
+"""What the author changed in a table or took out of it stays so when the task is restarted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.settlement.settler import SettlementTable
+from memorybank.narrative.types import EntityKind, Fact, Origin, Setting, TaskId, entity_key
+from memorybank.narrative.writes import Mark, Proposal, Removal
+from tests.narrative.tasks.studio import Studio, open_studio
+
+LIN = entity_key(EntityKind.CHARACTER, "Lin")
+RAO = entity_key(EntityKind.CHARACTER, "Rao")
+
+
+def table_of(studio: Studio, task: TaskId) -> SettlementTable:
+    table = studio.gateway.handle("/settle", task=task).table
+    assert table is not None
+    return table
+
+
+def _as_author_has_it(row: Proposal, task: TaskId) -> Proposal:
+    """Owned from chapter 5 on, hated by another, not stubborn, colder."""
+    origin = Origin(task=task, chapter=5, turns=(1,))
+    match row.item:
+        case Fact(predicate="OWNS"):
+            return replace(row, item=replace(row.item, since=5, origin=origin))
+        case Fact(predicate="HATES"):
+            return replace(row, item=replace(row.item, object=RAO))
+        case Fact(predicate="FEARS"):
+            return replace(row, ticked=False)
+        case Setting():
+            return replace(row, item=replace(row.item, text="colder"))
+        case _:
+            return row
+
+
+def edited_and_restarted(studio: Studio) -> TaskId:
+    task = studio.open_task("One")
+    lines = ("OWNS Frost Sword", "HATES Shu", "FEARS Rao")
+    studio.gateway.handle("\n".join([*(f"fact: Lin {line}" for line in lines), "setting: Jade = cold"]), task=task)
+    rows = tuple(_as_author_has_it(row, task) for row in table_of(studio, task).proposals)
+    assert studio.gateway.confirm(task, studio.gateway.remark(task, rows)).applied
+    studio.gateway.handle(f"/restart {task}", task=task)
+    return task
+
+
+def held(studio: Studio) -> set[tuple[str, str, int]]:
+    facts = studio.stores.facts.about(LIN)
+    return {(fact.predicate, fact.object, fact.since) for fact in facts}
+
+
+def test_a_restart_does_not_undo_what_the_author_edited(studio: Studio) -> None:
+    task = edited_and_restarted(studio)
+    before = held(studio)
+    assert before == {("OWNS", entity_key(EntityKind.ITEM, "Frost Sword"), 5), ("HATES", RAO, 0)}
+    studio.gateway.handle("fact: Shu KNOWS Rao", task=task)
+    table = table_of(studio, task)
+    assert not any(isinstance(row.item, Removal) for row in table.proposals), "nor is what replaced it taken back"
+    left = [row for row in table.proposals if row.reason.startswith("unticked or changed")]
+    assert {row.item.predicate for row in left if isinstance(row.item, Fact)} == {"OWNS", "HATES", "FEARS"}
+    assert not any(row.ticked for row in left)
+    assert studio.gateway.confirm(task, table.proposals).applied
+    assert held(studio) == before
+    jade = studio.stores.settings.exact("Jade")
+    assert jade is not None
+    assert jade.text == "colder"
+    assert studio.stores.facts.matching(entity_key(EntityKind.CHARACTER, "Shu"), "KNOWS")
+
+
+def test_a_third_settlement_does_not_either_and_what_is_said_again_is_ticked(studio: Studio) -> None:
+    task = edited_and_restarted(studio)
+    before = held(studio)
+    studio.gateway.confirm(task, table_of(studio, task).proposals)
+    studio.gateway.handle(f"/restart {task}", task=task)
+    assert not any(row.ticked for row in table_of(studio, task).proposals)
+    studio.gateway.handle("fact: Lin FEARS Rao", task=task)
+    ticked = [row for row in table_of(studio, task).proposals if row.ticked]
+    assert [row.item.predicate for row in ticked if isinstance(row.item, Fact)] == ["FEARS"]
+    assert held(studio) == before
+
+
+def test_what_the_author_ticks_after_all_counts(studio: Studio) -> None:
+    task = edited_and_restarted(studio)
+    fears = next(row for row in table_of(studio, task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
+    assert studio.gateway.confirm(task, [replace(fears, ticked=True)]).applied
+    studio.gateway.handle(f"/restart {task}", task=task)
+    fears = next(row for row in table_of(studio, task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
+    assert fears.mark is Mark.KNOWN
+
+
+def test_it_is_known_after_the_studio_was_closed(tmp_path: Path, stores: Stores) -> None:
+    first = open_studio(tmp_path / "s", stores)
+    task = edited_and_restarted(first)
+    first.gateway.close()
+    again = open_studio(tmp_path / "s", stores)
+    assert not any(row.ticked for row in table_of(again, task).proposals)
+    again.gateway.close()

@@ -1,0 +1,90 @@
+"""The plan board, an import and the check of a draft: through the gateway, and in the journal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.narrative.books.chapters import book_from_bytes
+from memorybank.narrative.continuity.findings import FindingKind
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.events import (
+    ByHandFailed,
+    ChapterImported,
+    DraftChecked,
+    ImportBegun,
+    PlanMoved,
+)
+from memorybank.narrative.types import HAS_STATUS, EntityKind, Fact, Plan, PlanKey, PlanKind, PlanStatus
+from tests.narrative.tasks.studio import IMPORT, Studio, character, open_studio
+
+SIEGE = Plan(kind=PlanKind.GENERAL, title="The siege", origin=IMPORT)
+BOOK = "第一回　山中\n\n林远上山。\n\n第二回　山下\n\n苏青下山。\n".encode()
+
+
+def logged(studio: Studio, *kinds: type) -> list[Any]:
+    """What of these kinds is on the disk."""
+    return [record.event for record in studio.gateway._desk.records() if isinstance(record.event, kinds)]
+
+
+def test_a_move_on_the_plan_board_is_done_and_logged(studio: Studio) -> None:
+    studio.stores.plans.apply([SIEGE], [], "settlement")
+    studio.gateway.move_plan(SIEGE.key, PlanStatus.IN_PROGRESS)
+    assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.IN_PROGRESS]
+    (moved,) = logged(studio, PlanMoved)
+    assert (moved.plan, moved.status) == (SIEGE.key, PlanStatus.IN_PROGRESS)
+    with pytest.raises(InputError, match="names no plan"):
+        studio.gateway.move_plan(PlanKey("p-none"), PlanStatus.PENDING)
+    (failed,) = logged(studio, ByHandFailed)
+    assert "names no plan" in failed.reason
+    studio.gateway.close()
+    open_studio(studio.folder, studio.stores).gateway.close()
+
+
+def test_nothing_is_moved_while_a_settlement_is_half_written(studio: Studio) -> None:
+    studio.stores.plans.apply([SIEGE], [], "settlement")
+    studio.hub.half_written = "a store is down"
+    with pytest.raises(StoreUnavailableError, match="a store is down"):
+        studio.gateway.move_plan(SIEGE.key, PlanStatus.COMPLETED)
+    studio.hub.half_written = ""
+    assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.PENDING]
+    assert logged(studio, PlanMoved) == [], "what was not begun is not logged as done"
+
+
+@pytest.mark.parametrize(
+    ("store", "write"),
+    [("facts", "apply"), ("plans", "apply"), ("settings", "put"), ("archive", "put"), ("archive", "remove")],
+)
+def test_whoever_reads_the_hub_cannot_write_into_it(studio: Studio, store: str, write: str) -> None:
+    with pytest.raises(RuntimeError, match="open for reading: settle a task"):
+        getattr(getattr(studio.hub.stores, store), write)([])
+    assert studio.hub.stores.plans.all() == ()
+
+
+def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio, stores: Stores) -> None:
+    dead = character("dead", kind=EntityKind.STATUS)
+    wen = character("Wen")
+    fact = Fact(subject=wen.key, predicate=HAS_STATUS, object=dead.key, since=2, origin=IMPORT)
+    stores.facts.apply([wen, dead], [fact])
+    draft = "Wen walked into the hall."
+    (found,) = studio.gateway.check(draft, 5, "en")
+    assert found.kind is FindingKind.DEAD_RETURNS
+    (checked,) = logged(studio, DraftChecked)
+    assert (checked.text, checked.chapter) == (draft, 5)
+
+
+def test_an_import_is_logged_chapter_by_chapter_and_goes_on_where_it_was(studio: Studio) -> None:
+    book = book_from_bytes("book.txt", BOOK)
+    running = studio.gateway.import_book(book)
+    assert next(running).chapters == 1
+    running.close()
+    assert [one.number for one in logged(studio, ChapterImported)] == [1]
+    assert [progress.unchanged for progress in studio.gateway.import_book(book)] == [True, False]
+    assert [number for number, _ in studio.stores.archive.chapters()] == [1, 2]
+    first, again = logged(studio, ImportBegun)
+    assert (first.title, first.chapters, first.characters) == ("book", 2, book.characters)
+    assert again.chapters == 2
+    assert [one.number for one in logged(studio, ChapterImported)] == [1, 2], "each once"
+    assert studio.gateway.tasks() == (), "and it belongs to no task"

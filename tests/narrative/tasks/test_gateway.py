@@ -1,0 +1,543 @@
+"""The gateway: every turn lands in the task it was addressed to, and nothing the author wrote is lost."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from pathlib import Path
+
+import pytest
+
+from memorybank.errors import AgentError, InputError, JournalError, LockedError
+from memorybank.narrative.creativity.options import Criterion, Draft, Option, Score
+from memorybank.narrative.hub.shared import SharedHub
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.journal.queues import MemoryQueues
+from memorybank.narrative.journal.redis_queues import RedisQueues
+from memorybank.narrative.tasks.commands import visible
+from memorybank.narrative.tasks.gateway import Gateway
+from memorybank.narrative.tasks.replies import Creation
+from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.types import Command, TaskId, TaskState
+from tests.hostile import LONE_SURROGATE, PAYLOADS
+from tests.narrative.tasks.studio import Echo, FixedClock, LineExtract, Studio, open_studio
+
+DAY = 86_400.0
+
+# -- purity -----------------------------------------------------------------------------------------------------------
+
+
+def talk(studio: Studio, turns: list[tuple[TaskId, str]]) -> None:
+    for task, text in turns:
+        studio.gateway.handle(text, task=task)
+
+
+def check_purity(studio: Studio, said: dict[TaskId, list[str]]) -> None:
+    """Every queue, and every settlement, holds exactly its own turns."""
+    for task, texts in said.items():
+        history = studio.gateway.history(task)
+        assert [turn.text for turn in history if turn.role == "author"] == texts
+        assert [turn.text for turn in history if turn.role == "assistant"] == [f"echo: {text}" for text in texts]
+        assert [turn.number for turn in history] == list(range(1, 2 * len(texts) + 1))
+    studio.extract.seen.clear()
+    for task, texts in said.items():
+        studio.settle(task)
+        seen = [turn.text for of, block in studio.extract.seen if of == task for turn in block]
+        assert seen == [line for text in texts for line in (text, f"echo: {text}")]
+    assert {of for of, _ in studio.extract.seen} == set(said)
+
+
+@pytest.mark.parametrize("kind", ["memory", "redis"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ten_tasks_and_a_thousand_interleaved_turns(
+    tmp_path: Path, stores: Stores, request: pytest.FixtureRequest, kind: str, threads: int
+) -> None:
+    url = request.getfixturevalue("redis_server").url if kind == "redis" else ""
+    studio = open_studio(
+        tmp_path / "s",
+        stores,
+        queues=(lambda name: RedisQueues(url, name)) if url else None,
+        settings=SchedulerSettings(summary_tokens=60),
+    )
+    tasks = [studio.open_task(f"Task {number}") for number in range(10)]
+    shuffled = [(task, f"{task} says {number}") for task in tasks for number in range(50)]
+    random.Random(7).shuffle(shuffled)  # 500 of the author, 500 of the assistant
+    parts = [shuffled[at::threads] for at in range(threads)]
+    if threads == 1:
+        talk(studio, parts[0])
+    else:  # two tabs, each talking to all ten tasks; what one tab says keeps its order
+        running = [threading.Thread(target=talk, args=(studio, part)) for part in parts]
+        [one.start() for one in running]
+        [one.join() for one in running]
+    said = {task: [turn.text for turn in studio.gateway.history(task) if turn.role == "author"] for task in tasks}
+    assert {task: sorted(texts) for task, texts in said.items()} == {
+        task: sorted(text for of, text in shuffled if of == task) for task in tasks
+    }
+    for part in parts:
+        for task in tasks:
+            own = [text for of, text in part if of == task]
+            assert [text for text in said[task] if text in set(own)] == own
+    for context in studio.creative.contexts:
+        foreign = [f"{task} says" for task in tasks if task != context.task.id]
+        assert not any(f"{words} " in context.prompt() for words in foreign), "no other task's words in a prompt"
+    check_purity(studio, said)
+    studio.gateway.close()
+
+    reopened = open_studio(tmp_path / "s", stores, queues=(lambda name: RedisQueues(url, name)) if url else None)
+    for task in tasks:
+        assert [turn.text for turn in reopened.gateway.history(task) if turn.role == "author"] == said[task]
+        assert next(one for one in reopened.gateway.tasks() if one.id == task).state is TaskState.CLOSED
+    reopened.gateway.close()
+
+
+def test_two_tabs_at_one_task_wait_for_each_other(studio: Studio) -> None:
+    task = studio.open_task("One")
+    running = [
+        threading.Thread(target=talk, args=(studio, [(task, f"{tab} {number}") for number in range(20)]))
+        for tab in ("left", "right")
+    ]
+    [one.start() for one in running]
+    [one.join() for one in running]
+    history = studio.gateway.history(task)
+    assert len(history) == 80
+    for asked, answered in zip(history[::2], history[1::2], strict=True):
+        assert (asked.role, answered.text) == ("author", f"echo: {asked.text}")
+
+
+def test_what_is_current_is_a_matter_of_the_tab(studio: Studio) -> None:
+    left, right = studio.open_task("Left"), studio.open_task("Right")
+    reply = studio.gateway.handle(f"/switch {right}\nsaid after switching", task=left)
+    assert reply.task is not None
+    assert reply.task.id == right
+    studio.gateway.handle("said in the other tab", task=left)
+    assert studio.gateway.history(right)[0].text == "said after switching"
+    assert studio.gateway.history(left)[0].text == "said in the other tab"
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_life_of_a_task(studio: Studio) -> None:
+    assert studio.gateway.tasks() == ()
+    reply = studio.gateway.handle("/新建 玉佩的秘密\n谁偷了它？", task=None)
+    assert reply.task is not None
+    task = reply.task.id
+    assert (reply.command, reply.text, reply.task.turns) == (Command.NEW, "echo: 谁偷了它？", 2)
+    assert studio.gateway.handle("/switch 玉佩的秘密", task=None).task is not None
+    studio.settle(task)
+    with pytest.raises(InputError, match="is settled: /restart it"):
+        studio.gateway.handle("and?", task=task)
+    restarted = studio.gateway.handle("/restart 玉佩的秘密\n再说", task=None)
+    assert restarted.context is not None
+    assert restarted.context.command is Command.RESTART
+    assert studio.gateway.handle("/discard", task=task).task is None
+    with pytest.raises(InputError, match="was discarded"):
+        studio.gateway.history(task)
+    with pytest.raises(InputError, match="was discarded"):
+        studio.gateway.handle(f"/restart {task}", task=None)
+    assert [one.state for one in studio.gateway.tasks()] == [TaskState.DISCARDED]
+
+
+def test_a_button_says_what_is_meant_and_text_stays_text(studio: Studio) -> None:
+    reply = studio.gateway.handle("/settle", task=None, command=Command.NEW, argument="A title")
+    assert reply.task is not None
+    assert studio.gateway.history(reply.task.id)[0].text == "/settle"
+    assert studio.gateway.tasks()[0].state is TaskState.OPEN
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["He wrote:\n/settle\n", "> /settle", "“/settle”", " /settle", "//settle", "```\n/discard\n```", "请看：/结算"],
+)
+def test_a_command_inside_quoted_or_pasted_text_is_data(studio: Studio, text: str) -> None:
+    task = studio.open_task("One")
+    studio.gateway.handle(text, task=task)
+    assert studio.gateway.history(task)[0].text == text.replace("//", "/", 1)
+    assert studio.gateway.tasks()[0].state is TaskState.OPEN
+    assert studio.extract.seen == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("/setle\nmy long text", "there is no command"),
+        ("/switch Nobody\nmy long text", "no task is called 'Nobody': there are t1 'One', t2 'Two', t3 'Two'"),
+        ("/switch Two\nmy long text", "2 tasks are called 'Two': name one by its id (t2, t3)"),
+        ("/restart t1\nmy long text", "is open: /switch to it"),
+        ("/switch t99", "no task is called"),
+        ("   ", "nothing was written"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_kept(studio: Studio, tmp_path: Path, typed: str, says: str) -> None:
+    task, _, _ = (studio.open_task(title) for title in ("One", "Two", "Two"))
+    with pytest.raises(InputError) as refused:
+        studio.gateway.handle(typed, task=task)
+    assert says in str(refused.value)
+    kept = studio.gateway.refused(task)
+    assert kept is not None
+    assert kept.input == typed, "nothing of what was typed is lost"
+    assert studio.gateway.history(task) == ()
+    studio.gateway.close()
+    again = open_studio(tmp_path / "studio", studio.stores)
+    kept = again.gateway.refused(task)
+    assert kept is not None
+    assert kept.input == typed
+    again.gateway.handle("better", task=task)
+    assert again.gateway.refused(task) is None
+    again.gateway.close()
+
+
+def test_without_a_task_the_author_is_told_to_open_one(studio: Studio) -> None:
+    for typed in ("hello", "/settle", "/discard"):
+        with pytest.raises(InputError, match="/new and a title"):
+            studio.gateway.handle(typed, task=None)
+    with pytest.raises(InputError, match="there is no task"):
+        studio.gateway.handle("hello", task=TaskId("t9"))
+
+
+def test_an_error_after_the_words_were_taken_does_not_offer_them_again(studio: Studio) -> None:
+    class Refusing:
+        def __call__(self, context: BuiltContext, asked: str) -> Creation:
+            raise InputError("the engine's settings are wrong: correct them")
+
+    studio.gateway._creative = Refusing()
+    for typed, task in (("/new One\nhello", None), ("hello again", TaskId("t1"))):
+        with pytest.raises(InputError, match="settings are wrong"):
+            studio.gateway.handle(typed, task=task)
+        assert studio.gateway.refused(task) is None, "they are in the history"
+    assert [turn.text for turn in studio.gateway.history(TaskId("t1"))] == ["hello", "hello again"]
+
+
+# -- the engine fails -------------------------------------------------------------------------------------------------
+
+
+def test_a_turn_without_an_answer_is_answered_later(studio: Studio) -> None:
+    class Failing:
+        def __call__(self, context: BuiltContext, asked: str) -> Creation:
+            raise AgentError("the model gave no usable answer")
+
+    task = studio.open_task("One")
+    studio.gateway.handle("first", task=task)
+    studio.gateway._creative = Failing()
+    with pytest.raises(AgentError):
+        studio.gateway.handle("second", task=task)
+    assert [turn.text for turn in studio.gateway.history(task)] == ["first", "echo: first", "second"]
+    studio.gateway._creative = studio.creative
+    assert studio.gateway.resume(task).text == "echo: second"
+    assert studio.gateway.history(task)[-1].text == "echo: second"
+    with pytest.raises(InputError, match="its last turn is answered"):
+        studio.gateway.resume(task)
+
+
+# -- expiry -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["memory", "redis"])
+def test_a_settled_history_is_kept_for_a_day_and_then_gone(
+    tmp_path: Path, stores: Stores, request: pytest.FixtureRequest, kind: str
+) -> None:
+    url = request.getfixturevalue("redis_server").url if kind == "redis" else ""
+    queues = RedisQueues(url, "x") if url else MemoryQueues()
+    clock = FixedClock()
+    studio = open_studio(tmp_path / "s", stores, clock=clock, queues=lambda _: queues)
+    task = studio.open_task("Lin Shuang")
+    studio.gateway.handle("Her sword is called Zhaoye.", task=task)
+    studio.settle(task)
+    clock.now += DAY - 1
+    exported = studio.gateway.export_history(task)
+    studio.gateway.handle(f"/restart {task}", task=None)
+    studio.settle(task)
+    clock.now += DAY - 1
+    assert studio.gateway.tasks()[0].state is TaskState.CLOSED, "a day from the last closing"
+    clock.now += 1
+    assert studio.gateway.tasks()[0].state is TaskState.EXPIRED
+    assert queues.turns(task) == ()
+    with pytest.raises(InputError, match=r"task t1 \('Lin Shuang'\) is gone.*24 hours.*open a new task.*exported"):
+        studio.gateway.handle("/restart Lin Shuang", task=None)
+
+    studio.gateway.close()
+    studio = open_studio(tmp_path / "s", stores, clock=clock, queues=lambda _: queues if url else MemoryQueues())
+    assert studio.gateway.bring_back(exported).state is TaskState.CLOSED
+    assert studio.gateway.handle("/restart Lin Shuang\nGo on.", task=None).text == "echo: Go on."
+    assert studio.gateway.history(task)[0].text == "Her sword is called Zhaoye."
+    studio.gateway.close()
+    queues.close()
+
+
+def test_what_was_not_answered_is_answered_when_its_history_is_brought_back(studio: Studio) -> None:
+    class Failing:
+        def __call__(self, context: BuiltContext, asked: str) -> Creation:
+            raise AgentError("the model gave no usable answer")
+
+    task = studio.open_task("One")
+    studio.gateway._creative = Failing()
+    with pytest.raises(AgentError):
+        studio.gateway.handle("words", task=task)
+    exported = studio.gateway.export_history(task)
+    studio.settle(task)
+    studio.clock.now += DAY
+    studio.gateway.expire()
+    studio.gateway.bring_back(exported)
+    studio.gateway.handle(f"/restart {task}", task=None)
+    studio.gateway._creative = studio.creative
+    assert studio.gateway.resume(task).text == "echo: words"
+
+
+def test_only_an_own_unchanged_export_of_an_expired_history_comes_back(studio: Studio, tmp_path: Path) -> None:
+    task = studio.open_task("One")
+    studio.gateway.handle("words", task=task)
+    exported = studio.gateway.export_history(task)
+    with pytest.raises(InputError, match="still has its state"):
+        studio.gateway.bring_back(exported)
+    studio.settle(task)
+    studio.clock.now += DAY
+    studio.gateway.expire()
+    raw = json.loads(exported)
+    wrong = [
+        "",
+        "[]",
+        "{}",
+        "[" * 100_000,
+        exported.replace('"number": 2', '"number": 3'),
+        json.dumps({**raw, "kind": "other"}),
+        json.dumps({**raw, "turns": [{**raw["turns"][0], "path": "../../etc/passwd"}]}),
+    ]
+    for text in wrong:
+        with pytest.raises(InputError, match="no exported history"):
+            studio.gateway.bring_back(text)
+    with pytest.raises(InputError, match="another studio"):
+        studio.gateway.bring_back(json.dumps({**raw, "studio": "0" * 16}))
+    assert studio.gateway.bring_back(exported).turns == 2
+
+
+# -- hostile input ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(PAYLOADS))
+def test_hostile_titles_and_texts_are_data(studio: Studio, name: str) -> None:
+    text = PAYLOADS[name]
+    title = " ".join(text.split())[:100]
+    task = studio.gateway.handle("", task=None, command=Command.NEW, argument=title).task
+    assert task is not None
+    assert task.title == " ".join(visible(title).split())
+    if text.strip() and not text.startswith("/"):
+        reply = studio.gateway.handle(text, task=task.id)
+        assert studio.gateway.history(task.id)[0].text == text
+        assert reply.context is not None
+        prompt = reply.context.prompt()
+        assert prompt.count("<task>") == prompt.count("</task>") == 1
+        assert prompt.count("<memory ") == prompt.count("</memory>") == len(reply.context.parts)
+    studio.gateway.close()
+    again = open_studio(studio.folder, studio.stores)
+    assert again.gateway.tasks()[0].title == task.title
+    again.gateway.close()
+
+
+def test_half_a_character_becomes_a_question_mark(studio: Studio) -> None:
+    task = studio.open_task("One")
+    studio.gateway.handle(LONE_SURROGATE, task=task)
+    assert studio.gateway.history(task)[0].text == "owned ? end"
+
+
+# -- labelled data ----------------------------------------------------------------------------------------------------
+
+
+def test_every_input_context_and_command_can_be_exported(studio: Studio) -> None:
+    task = studio.open_task("玉佩")
+    studio.gateway.handle("谁偷了它？\u2028还有", task=task)
+    other = studio.gateway.handle("/new Siege\nWho holds the gate?", task=task).task
+    assert other is not None
+    studio.gateway.handle("", task=other.id, command=Command.SETTLE)
+    with pytest.raises(InputError):
+        studio.gateway.handle("/unknown", task=task)
+    studio.gateway.handle("/discard", task=other.id)
+    examples = [json.loads(line) for line in studio.gateway.export_labelled()]
+    assert [(one["command"], one["by"]) for one in examples] == [
+        ("new", "slash"),
+        ("continue", "default"),
+        ("new", "slash"),
+        ("settle", "button"),
+        ("discard", "slash"),
+    ], "a refused input is no example"
+    first, second, third = examples[:3]
+    assert first["context"] == {"task": None, "turns": [], "open": []}
+    assert (first["input"], first["argument"]) == ("/new 玉佩", "玉佩")
+    assert second["input"] == "谁偷了它？\u2028还有"
+    assert second["target"] == {"id": task, "title": "玉佩"}
+    assert third["input"] == "/new Siege\nWho holds the gate?"
+    assert [turn["text"] for turn in third["context"]["turns"]] == [
+        "谁偷了它？\u2028还有",
+        "echo: 谁偷了它？\u2028还有",
+    ]
+    assert examples[4]["context"]["open"] == [{"id": task, "title": "玉佩"}, {"id": other.id, "title": "Siege"}]
+
+
+def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_path: Path, stores: Stores) -> None:
+    studio = open_studio(tmp_path / "s", stores, settings=SchedulerSettings(window=4, summary_tokens=60))
+    replies = [studio.gateway.handle("/new The gate\nWho holds the gate?", task=None)]
+    task = TaskId("t1")
+    replies += [studio.gateway.handle(f"And then {number}? " + "word " * 40, task=task) for number in range(6)]
+    studio.settle(task)
+    replies.append(studio.gateway.handle(f"/restart {task}\nGo on", task=None))
+    built = [reply.context for reply in replies]
+    assert built[0] is not None
+    assert built[0].routes
+    assert built[4] is not None
+    assert {part.kind for part in built[4].parts} == {"turn", "summary"}
+    answers = range(2, 2 * len(replies) + 1, 2)
+    assert [studio.gateway.told(task, turn) for turn in answers] == built
+    assert studio.gateway.told(task, 1) is None, "the author's own turn"
+    examples = [json.loads(line) for line in studio.gateway.export_labelled()]
+    studio.gateway.close()
+
+    again = open_studio(tmp_path / "s", stores)
+    assert [again.gateway.told(task, turn) for turn in answers] == built
+    assert [json.loads(line) for line in again.gateway.export_labelled()] == examples
+    prompts = [one["told"]["prompt"] for one in examples if one["command"] != "settle"]
+    assert prompts == [context.prompt() for context in built if context is not None]
+    (settled,) = [one["told"] for one in examples if one["command"] == "settle"]
+    assert len(settled["parts"]) == 14, "of a settlement the whole history"
+    assert all(f"And then {number}? " in settled["prompt"] for number in range(6))
+    assert examples[0]["told"]["routes"][0]["reason"]
+    again.gateway.close()
+
+
+def test_what_an_engine_that_fails_was_told_is_logged_too(studio: Studio) -> None:
+    class Failing:
+        def __call__(self, context: BuiltContext, asked: str) -> Creation:
+            raise AgentError("the model gave no usable answer")
+
+    task = studio.open_task("One")
+    studio.gateway._creative = Failing()
+    with pytest.raises(AgentError):
+        studio.gateway.handle("Who holds the gate?", task=task)
+    told = [json.loads(line) for line in studio.gateway.export_labelled()][-1]["told"]
+    assert "Who holds the gate?" in told["prompt"]
+
+
+def test_an_answer_that_comes_later_is_that_of_the_words_it_answers(studio: Studio) -> None:
+    class Failing:
+        def __call__(self, context: BuiltContext, asked: str) -> Creation:
+            raise AgentError("the model gave no usable answer")
+
+    task = studio.open_task("One")
+    studio.gateway._creative = Failing()
+    with pytest.raises(AgentError):
+        studio.gateway.handle("Who holds the gate?", task=task, chapter=3)
+    studio.gateway.handle(f"/switch {task}", task=None)
+    studio.gateway._creative = studio.creative
+    studio.gateway.resume(task, chapter=7)
+    examples = [json.loads(line) for line in studio.gateway.export_labelled()]
+    assert [(one["command"], one["told"] and one["told"]["chapter"]) for one in examples] == [
+        ("new", None),
+        ("continue", 7),
+        ("switch", None),
+    ]
+
+
+def test_what_was_found_elsewhere_is_a_settlement_with_the_tab_s_context(studio: Studio) -> None:
+    task = studio.open_task("One")
+    studio.gateway.handle("hello", task=task)
+    studio.gateway.propose("People of the book", [], current=task)
+    new, settle = [json.loads(line) for line in studio.gateway.export_labelled()][-2:]
+    assert (new["command"], settle["command"]) == ("new", "settle")
+    assert new["target"] == settle["target"] == {"id": "t2", "title": "People of the book"}
+    for one in (new, settle):
+        assert one["context"]["task"] == {"id": task, "title": "One"}
+        assert [turn["text"] for turn in one["context"]["turns"]] == ["hello", "echo: hello"]
+
+
+# -- the journal ------------------------------------------------------------------------------------------------------
+
+
+def test_one_writer_a_studio(studio: Studio) -> None:
+    with pytest.raises(LockedError):
+        open_studio(studio.folder, studio.stores)
+
+
+def test_a_torn_end_is_dropped_and_the_rest_goes_on(studio: Studio) -> None:
+    task = studio.open_task("One")
+    studio.gateway.handle("first", task=task)
+    studio.gateway.close()
+    journal = studio.folder / "journal.jsonl"
+    whole = journal.read_bytes()
+    for cut in range(1, 400, 37):
+        journal.write_bytes(whole[:-cut])
+        again = open_studio(studio.folder, studio.stores)
+        history = again.gateway.history(task)
+        assert [turn.text for turn in history] == ["first", "echo: first"][: len(history)]
+        again.gateway.handle("on", task=task)
+        again.gateway.close()
+    for size in range(len(whole.splitlines()[0])):  # killed while it began
+        journal.write_bytes(whole[:size])
+        again = open_studio(studio.folder, studio.stores)
+        assert again.gateway.tasks() == ()
+        again.gateway.close()
+
+
+def test_a_journal_that_contradicts_itself_is_refused(studio: Studio) -> None:
+    task = studio.open_task("One")
+    studio.gateway.handle("first", task=task)
+    studio.gateway.close()
+    journal = studio.folder / "journal.jsonl"
+    text = journal.read_text("utf-8")
+    changes = {
+        "contradicts itself": text.replace('"number": 2', '"number": 5'),
+        "is empty": "the author's notes, without a line end",
+        "another kind": text.replace("memorybank-studio", "memorybank"),
+        "no event this version knows": text.replace('"type": "TurnAdded"', '"type": "TurnStolen"'),
+        "path": text.replace('"role": "author"', '"role": "author", "path": "/etc/passwd"'),
+    }
+    for says, changed in changes.items():
+        assert changed != text
+        journal.write_text(changed, "utf-8")
+        with pytest.raises(JournalError, match=says):
+            open_studio(studio.folder, studio.stores)
+    journal.write_text(text, "utf-8")
+    open_studio(studio.folder, studio.stores).gateway.close()
+
+
+# -- options ----------------------------------------------------------------------------------------------------------
+
+
+class Offering(Echo):
+    """Offers two drafts with every answer."""
+
+    def __call__(self, context: BuiltContext, asked: str) -> Creation:
+        drafts = [Draft(brief="quiet", text=f"{asked} {place}", made_by="a test") for place in (1, 2)]
+        score = Score(criterion=Criterion.STYLE, value=0.5, reasons=("as short as asked",))
+        return Creation(text="two", options=tuple(Option(draft=draft, scores=(score,)) for draft in drafts))
+
+
+def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Stores) -> None:
+    def opened() -> Gateway:
+        return Gateway(tmp_path / "s", SharedHub(stores), creative=Offering(), extract=LineExtract())
+
+    with opened() as gateway:
+        reply = gateway.handle("/new One\na storm", task=None)
+        assert reply.task is not None
+        task = reply.task.id
+        gateway.handle("a calm", task=task)
+    with opened() as gateway:
+        assert gateway.options(task, 2) == reply.options
+        assert [one.draft.text for one in gateway.options(task, 4)] == ["a calm 1", "a calm 2"]
+        assert gateway.options(task, 1) == gateway.options(TaskId("t9"), 2) == ()
+        gateway.handle("/discard", task=task)
+        assert gateway.options(task, 2) == (), "a history that is gone takes them along"
+
+
+class Broken(Offering):
+    """Offers what has no UTF-8 form, as a model's half character."""
+
+    def __call__(self, context: BuiltContext, asked: str) -> Creation:
+        offered = super().__call__(context, LONE_SURROGATE)
+        return Creation(text=LONE_SURROGATE, options=offered.options)
+
+
+def test_half_a_character_in_an_option_loses_no_answer(tmp_path: Path, stores: Stores) -> None:
+    with Gateway(tmp_path / "s", SharedHub(stores), creative=Broken(), extract=LineExtract()) as gateway:
+        reply = gateway.handle("/new One\na storm", task=None)
+        assert reply.task is not None
+        assert [one.draft.text for one in gateway.options(reply.task.id, 2)] == ["owned ? end 1", "owned ? end 2"]
