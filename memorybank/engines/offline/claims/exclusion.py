@@ -58,18 +58,11 @@ def _said_elsewhere(frame: Frame, reading: Reading, against: Frame) -> bool:
 
 def _relations(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
     """Whether the values differ, and neither text knows the other's: whoever writes both tells them apart."""
-    if left.date is not None and right.date is not None and dates.relate(left.date, right.date) != "different":
-        return False
     return not writes(other.text, left) and not writes(one.text, right)
 
 
 def writes(text: str, frame: Frame) -> bool:
-    """Whether a text has the value of a relation, whatever it says of it: a telling part of a name, or a date.
-
-    Of a date, so that it lies in it, or the other way round; a text's own dateline aside.
-    """
-    if frame.date is not None:
-        return any(dates.relate(frame.date, day) != "different" for day in dates.scan(text) if not day.range)
+    """Whether a text has the value of a relation, whatever it says of it: a telling part of the name."""
     if is_han(frame.value):
         han = "".join(frame.key)
         return any(han[at : at + 2] in text for at in range(len(han) - 1))

@@ -21,7 +21,7 @@ from memorybank.engines.offline.claims.frame import Frame, Reading, overlap
 from memorybank.engines.offline.claims.naming import of_other_names
 from memorybank.engines.offline.claims.phrases import Match, Units, joined, match_units
 from memorybank.engines.offline.claims.readers.claims import leans_on, read
-from memorybank.engines.offline.claims.slots import english, topics
+from memorybank.engines.offline.claims.slots import topics
 from memorybank.language import dates
 from memorybank.language.han import is_han
 from memorybank.language.lexicon import any_of, lexicon, whole
@@ -60,16 +60,7 @@ def _denials(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
 
 
 def _relations(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
-    if left.kind == "date" and _own_names(left, other.text) and _own_names(right, one.text):
-        return "different"  # "Heron was announced in 2023", "Condor was announced in 2022", both by IBM
     return "same" if topics.of_one_thing(left, right, one.text, other.text) else "different"
-
-
-def _own_names(frame: Frame, text: str) -> bool:
-    """Whether the sentence names something besides the value that the other text does not."""
-    before, after = frame.sentence[: frame.start], frame.sentence[frame.end :]
-    known = set(english.words_of(text))
-    return any(not set(english.words_of(name)) & known for name in english.names_in(f"{before} … {after}"))
 
 
 _BY_READER: Final[Mapping[Reader, Callable[[Frame, Frame, Reading, Reading], Match]]] = {

@@ -134,18 +134,18 @@ _Side = Literal["left", "right"]
 
 def _by_relation(sentence: str, left: Frame, right: Frame) -> Stance:
     """What the sentence fills the slot with decides; else which of the values it writes beside the words of the
-    relation. A date that both values lie in tells neither.
+    relation.
     """
     stated = [one for one in read(sentence).frames if one.slot == left.slot]
     said = {side: one for one in reversed(stated) for side in _agreeing(one, left, right)}
     if len(said) == 1:
         side, frame = said.popitem()
         return Stance(supports=side, value=frame.value, quote=sentence)
-    written = _written_of(sentence, left, right)
+    written = [side for side, one in _sides(left, right) if writes(sentence, one)]
     if len(written) == 1 and _names_relation(sentence, left.relation):
         value = (left if written[0] == "left" else right).value
         return Stance(supports=written[0], value=value, quote=sentence)
-    another = next((one for one in stated if not _agree(one, left) and not _agree(one, right)), None)
+    another = next((one for one in stated if not writes(one.value, left) and not writes(one.value, right)), None)
     if another is None or said or written:
         return _SILENT
     return Stance(supports="other", value=another.value, quote=sentence)
@@ -158,29 +158,12 @@ def _names_relation(sentence: str, relation: str) -> bool:
 
 def _agreeing(one: Frame, left: Frame, right: Frame) -> tuple[_Side, ...]:
     """The side that a frame agrees with; none where it agrees with both."""
-    found = tuple(side for side, against in _sides(left, right) if _agree(one, against))
+    found = tuple(side for side, against in _sides(left, right) if writes(one.value, against))
     return found if len(found) == 1 else ()
-
-
-def _written_of(sentence: str, left: Frame, right: Frame) -> list[_Side]:
-    """The sides whose value a sentence writes; of dates, so that it is not the other's, too."""
-    if left.date is None or right.date is None:
-        return [side for side, one in _sides(left, right) if writes(sentence, one)]
-    days = [day for day in dates.scan(sentence) if not day.range]
-    fits = [[side for side, one in _sides(left, right) if _may_be(day, one)] for day in days]
-    return sorted({sides[0] for sides in fits if len(sides) == 1})
-
-
-def _may_be(day: dates.Date, one: Frame) -> bool:
-    return one.date is not None and dates.relate(day, one.date) != "different"
 
 
 def _sides(left: Frame, right: Frame) -> tuple[tuple[_Side, Frame], tuple[_Side, Frame]]:
     return ("left", left), ("right", right)
-
-
-def _agree(one: Frame, other: Frame) -> bool:
-    return _may_be(one.date, other) if one.date is not None else writes(one.value, other)
 
 
 # -- parsed claims ----------------------------------------------------------------------------------------------------

@@ -73,10 +73,6 @@ def test_another_director_is_raised_with_subject_attribute_and_both_values() -> 
             "Harbour Lights was directed by Peter Vance after Mara Ellison had left.",
         ),
         # other things of the same maker
-        (
-            "Nordwind said that Tidal Song will be released on March 3, 2017.",
-            "Stone Garden, the game that Nordwind made, was released on May 9, 2012.",
-        ),
         # a prize for something else, another match, another part of a contest
         ("Ana Kovac won the 2019 Lakeside Prize in Physics.", "Mia Torres won the 2019 Lakeside Prize in Literature."),
         (
@@ -109,11 +105,6 @@ def test_what_may_both_hold_is_not_raised(left: str, right: str) -> None:
         ),
         ("沈安（1900年—1980年），本名李文，作家。", "沈安（1900年—1980年）长乐人，原名王海。", {"李文", "王海"}),
         ("阿兰达是诺里亚的首都，位于北部。", "5月9日，他抵达诺里亚首都贝卡尔，开始访问。", {"阿兰达", "贝卡尔"}),
-        (
-            "Harbour Lights was released on March 3, 2017 to wide acclaim.",
-            "Harbour Lights premiered on May 9, 2012 in Oslo.",
-            {"March 3, 2017", "May 9, 2012"},
-        ),
     ],
 )  # fmt: skip
 def test_other_values_are_raised(left: str, right: str, values: set[str]) -> None:

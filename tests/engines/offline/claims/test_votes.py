@@ -112,14 +112,14 @@ def test_a_third_value_needs_two_sources_that_name_what_is_disputed(
         ),
         (
             "影片《海港之光》于2017年3月3日上映。",
-            "《海港之光》的上映日期：2017年5月9日。",
-            "《海港之光》是2017年上映的影片。",
-            "《海港之光》是2017年5月9日上映的影片。",
+            "《海港之光》于2017年5月9日上映。",
+            "《海港之光》于2017年上映。",
+            "《海港之光》于2017年5月9日上映，票房很好。",
         ),
     ],
 )
 def test_a_date_that_holds_both_counts_for_neither(left: str, right: str, coarse: str, fine: str) -> None:
-    found = filled(left, right)
+    found = contradictions(left, right)
     assert stance(coarse, found[0]).supports == "neither"
     assert stance(fine, found[0]).supports == "right"
     assert ruling(found, left, right, coarse).status is ConflictStatus.INCONCLUSIVE
@@ -133,15 +133,10 @@ def test_a_date_that_holds_both_counts_for_neither(left: str, right: str, coarse
             "Harbour Lights premiered on May 9, 2017 in Oslo.",
             "Harbour Lights was released in 2017, and premiered in Oslo on May 9, 2017.",
         ),
-        (
-            "影片《海港之光》于2017年3月3日上映。",
-            "《海港之光》的上映日期：2017年5月9日。",
-            "《海港之光》2017年上映，上映日期是2017年5月9日。",
-        ),
     ],
 )
 def test_a_finer_date_beside_it_decides(left: str, right: str, told: str) -> None:
-    assert stance(told, filled(left, right)[0]).supports == "right"
+    assert stance(told, contradictions(left, right)[0]).supports == "right"
 
 
 def test_a_name_with_another_dot_is_the_same() -> None:

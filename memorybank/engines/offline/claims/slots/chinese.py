@@ -91,8 +91,6 @@ _TELLING = (word for words in LISTS.classes("before_zh").values() for word in wo
 _VERBS = frozenset(word for word in (*words_zh.VERB_CLASS, *_TELLING) if len(word) > 1)
 _NOT_NAMES = (words_zh.PLAIN | words_zh.GENERIC | words_zh.ADVERBS | _VERBS) - LISTS.words("places_with_such_han")
 _CLAUSE_ENDS = "，。；！？,;、：:"
-_FAR, _NEAR = 24, 8
-"""Characters between a date and the words behind it, and before it."""
 
 
 def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
@@ -102,7 +100,7 @@ def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
         for match in trigger.pattern.finditer(sentence):
             if is_past(trigger, sentence[: match.start()]):
                 continue
-            found = _value(sentence, trigger, match, days)
+            found = _value(sentence, trigger, match)
             if found is not None:
                 gap = max(found[0] - match.end(), match.start() - found[1])
                 before = _RUN_BEFORE_RE if trigger.after else _RUN_BEFORE_WHO_RE
@@ -111,12 +109,12 @@ def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
     for relation, pattern in (("host", _EDITION_RE), ("capital", _CAPITAL_RE)):
         for match in pattern.finditer(sentence):
             if _is_name(match["name"]):
-                value = (*match.span("name"), None)
+                value = match.span("name")
                 yield 0, _filling(sentence, relation, value, days, match.groupdict().get("of", ""))
 
 
 def _filling(sentence: str, relation: str, value: Value, days: tuple[Date, ...], of: str) -> Frame:
-    start, end, _ = value
+    start, end = value
     opening = _ENTRY_RE.match(sentence)
     of = of or (opening["of"] if opening else "")
     spoken_of = [_plain_region(of)] if of and not _BACK_RE.match(of) else []
@@ -134,19 +132,17 @@ def _plain_region(of: str) -> str:
     return next((of[at:] for at in range(len(of)) if of[at:] in words_zh.REGIONS), of)
 
 
-def _value(sentence: str, trigger: Trigger, match: re.Match[str], days: tuple[Date, ...]) -> Value | None:
+def _value(sentence: str, trigger: Trigger, match: re.Match[str]) -> Value | None:
     kind = KINDS[trigger.relation]
-    if kind == "date":
-        return _date(sentence, match, days, after=trigger.after)
     if trigger.after and kind == "person":
         maker = _MAKER_RE.match(sentence, match.end()) if trigger.relation in _MADE else None
         if maker and _may_be_person(maker["name"]):
-            return (*maker.span("name"), None)
+            return maker.span("name")
         found = _PERSON_AFTER_RE.match(sentence, match.end())
     elif trigger.after:
         found = _AFTER_RE.match(sentence, match.end())
     elif kind == "person" and (worker := _worker(sentence, match)):
-        return (*worker.span("name"), None)
+        return worker.span("name")
     elif kind == "place":
         found = _PLACE_BEFORE_RE.search(sentence[: match.start()])
     else:
@@ -174,18 +170,6 @@ def _clause(sentence: str, end: int) -> str:
     return " " * begin + sentence[begin:end]
 
 
-def _date(sentence: str, match: re.Match[str], days: tuple[Date, ...], *, after: bool) -> Value | None:
-    if after:
-        near = (day for day in days if 0 <= day.start - match.end() <= _NEAR)
-    else:
-        near = (day for day in reversed(days) if 0 <= match.start() - day.end <= _FAR)
-    day = next(near, None)
-    if day is None or day.range:
-        return None
-    between = sentence[match.end() : day.start] if after else sentence[day.end : match.start()]
-    return None if re.search(r"[。；！？;]", between) else (day.start, day.end, day)
-
-
 def _trimmed(sentence: str, found: re.Match[str], kind: str, *, after: bool) -> Value | None:
     """The name alone: behind an adverb, and from its surname on; None where the run is none."""
     start, end = found.span("name")
@@ -203,7 +187,7 @@ def _trimmed(sentence: str, found: re.Match[str], kind: str, *, after: bool) -> 
     name = sentence[start:end]
     if kind == "place" and _GENERIC_PLACE_RE.fullmatch(name):
         return None
-    return (start, end, None) if _is_name(name) else None
+    return (start, end) if _is_name(name) else None
 
 
 def _is_name(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""English sentences into fillings: the name, place or date beside the words of a relation."""
+"""English sentences into fillings: the name or place beside the words of a relation."""
 
 from __future__ import annotations
 
@@ -67,8 +67,6 @@ _OPPOSING_RE = re.compile(
 _PRIZES = frozenset({"prize", "award", "medal", "oscar"})
 _PRIZE_FOR_RE = re.compile(r"(?P<prize>\s+(?:prize|award|medal))?\s+(?:in|for)\s+(?:the\s+)?(?P<field>[\w’'-]+)")
 """The Prize in Physics is not the Prize in Literature."""
-_FAR = 70
-"""Characters between the words of a relation and a date."""
 _MOST_FILLERS = 5
 _NOT_NAMES = words_en.FUNCTION | words_en.PERIODS | words_en.DEMONYMS
 _CONTESTS = LISTS.words("contests_en")
@@ -97,10 +95,10 @@ def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
         for match in trigger.pattern.finditer(undated if KINDS[trigger.relation] == "place" else sentence):
             if is_past(trigger, sentence[: match.start()]):
                 continue
-            found = _value(sentence, trigger, match, days)
+            found = _value(sentence, trigger, match)
             if found is None:
                 continue
-            start, end, _ = found
+            start, end = found
             yield max(start - match.end(), match.start() - end), filling(
                 trigger.relation, sentence, found,
                 units=words_of(sentence[start:end]), days=days,
@@ -119,31 +117,18 @@ def _without_days(sentence: str, days: tuple[Date, ...]) -> str:
     return sentence
 
 
-def _value(sentence: str, trigger: Trigger, match: re.Match[str], days: tuple[Date, ...]) -> Value | None:
+def _value(sentence: str, trigger: Trigger, match: re.Match[str]) -> Value | None:
     kind = KINDS[trigger.relation]
-    if kind == "date":
-        return _date_after(sentence, match.end(), days)
     if trigger.after and kind == "place":
         return _place_after(sentence, match.end())
-    span = _name_after(sentence, match.end(), kind) if trigger.after else _name_before(sentence, match, kind)
-    return (*span, None) if span else None
-
-
-def _date_after(sentence: str, at: int, days: tuple[Date, ...]) -> Value | None:
-    day = next((day for day in days if day.start >= at), None)
-    if day is None or day.start - at > _FAR or day.range or not day.year:
-        return None
-    between = sentence[at : day.start]
-    if day.bare and not re.search(r"\b(?:in|of)\s$", between):
-        return None
-    return day.start, day.end, day
+    return _name_after(sentence, match.end(), kind) if trigger.after else _name_before(sentence, match, kind)
 
 
 def _place_after(sentence: str, at: int) -> Value | None:
     match = _IN_CITY_RE.match(sentence[at:])
     if not match or set(words_of(match["name"])) & (_NOT_NAMES | _CONTESTS):
         return None
-    return at + match.start("name"), at + match.end("name"), None
+    return at + match.start("name"), at + match.end("name")
 
 
 def _name_after(sentence: str, at: int, kind: str) -> tuple[int, int] | None:
@@ -254,7 +239,7 @@ def _subjects(
 ) -> tuple[frozenset[str], ...]:
     """What a relation may be said of: the name the sentence opens with, one after of, the nearest one, a quoted one.
 
-    Behind a date's verb stands who released it, behind "beat" who was beaten: neither is what is spoken of.
+    Behind "beat" stands who was beaten, who is not what is spoken of.
     """
     masked = _masked(sentence, (start, end), match.span())
     names = _names(masked)
@@ -262,7 +247,7 @@ def _subjects(
     of = _OF_NAME_RE.match(masked, match.end())
     if of:
         found.append(frozenset(words_of(of["name"])) - _NOT_NAMES)
-    follows = not trigger.after and KINDS[trigger.relation] != "date" and not _OPPOSING_RE.fullmatch(match[0])
+    follows = not trigger.after and not _OPPOSING_RE.fullmatch(match[0])
     found += [
         words
         for at, stop, words in names

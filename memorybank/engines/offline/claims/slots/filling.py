@@ -9,8 +9,8 @@ from memorybank.engines.offline.claims.slots.relations import KINDS
 from memorybank.language.dates import Date
 
 Filling = Frame
-Value = tuple[int, int, Date | None]
-"""Where a value stands in the sentence, and the date it is."""
+Value = tuple[int, int]
+"""Where a value stands in the sentence."""
 
 
 def filling(
@@ -24,11 +24,11 @@ def filling(
     periods: frozenset[str],
 ) -> Frame:
     """`units`: the name as it is compared; `days`: all dates of the sentence; `periods`: its edition, season, part."""
-    start, end, day = value
+    start, end = value
     kind = KINDS[relation]
     name = Name(text=sentence[start:end], start=start, end=end, units=units)
     return Frame(
         found_by="relations", kind="name" if kind == "person" else kind, relation=relation, sentence=sentence,
-        start=start, end=end, entity=Entity(text=""), subjects=subjects, date=day, names=(name,),
+        start=start, end=end, entity=Entity(text=""), subjects=subjects, names=(name,),
         times=days, periods=periods,
     )  # fmt: skip

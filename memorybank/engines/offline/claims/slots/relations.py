@@ -9,7 +9,7 @@ from typing import Literal
 
 from memorybank.language.lexicon import lexicon
 
-Kind = Literal["person", "name", "place", "date"]
+Kind = Literal["person", "name", "place"]
 
 LISTS = lexicon("slots")
 KINDS: dict[str, Kind] = {relation: kind[0] for relation, kind in LISTS.classes("kinds").items()}  # type: ignore[misc]
@@ -22,10 +22,6 @@ _PAST_RE = re.compile(
     re.IGNORECASE,
 )
 """Before the words of an office or a title: whoever had it before."""
-
-
-_OTHER_DATE_RE = re.compile(r"\b(?:closing|due|expiry|expiration|delivery|cut-?off|end|payment)\s$", re.IGNORECASE)
-"""Before "date": not when it begins."""
 
 
 WORD_RE = re.compile(r"[\w-]+")
@@ -55,8 +51,6 @@ def triggers(lang: Literal["en", "zh"]) -> tuple[Trigger, ...]:
 
 def is_past(trigger: Trigger, before: str) -> bool:
     """Whether the words behind `before` tell who had it before: the defending champion won another contest."""
-    if trigger.relation == "begin" and _OTHER_DATE_RE.search(before):
-        return True
     return trigger.relation in AGAIN and _PAST_RE.search(before) is not None
 
 

@@ -102,11 +102,8 @@ def _ends_alike(subject: frozenset[str], against: frozenset[str]) -> bool:
 
 
 def same_topic(one: Filling, other: Filling, left: str, right: str) -> bool:
-    """Whether two texts share enough names, the values left out, and do not say that they speak of different things.
-
-    A date needs a subject of its own: what came out on that day is rarely the only thing its text names.
-    """
-    if one.kind == "date" or (one.subjects and other.subjects and not _meet(one, other)):
+    """Whether two texts share enough names, the values left out, and do not say that they speak of different things."""
+    if one.subjects and other.subjects and not _meet(one, other):
         return False
     if is_chinese(left) != is_chinese(right):
         return False
