@@ -1,6 +1,6 @@
 """Session: give a task, watch the memory work, ask again."""
 
-from memorybank.hosting.orders import Phase
+from memorybank.session.phase import Phase
 from memorybank.ui.session.setup import draw_setup
 from memorybank.ui.shell import state
 from memorybank.ui.shell.problems import draw_error, problems_shown

@@ -12,8 +12,8 @@ from functools import lru_cache
 from memorybank.engines.offline.entity_names import same_name
 from memorybank.engines.offline.same_value import same_value
 from memorybank.language.text import fold_space
+from memorybank.language.tokens import query_tokens
 from memorybank.memory.types import Claim, Conflict, Contradiction
-from memorybank.retrieval.tokens import query_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

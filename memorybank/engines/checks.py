@@ -15,9 +15,9 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 
 from memorybank.language.text import fold_space, sentences
+from memorybank.language.tokens import query_tokens
 from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say
-from memorybank.retrieval.tokens import query_tokens
 
 MARK_RE = re.compile(r"(?:Checked \(|已核实（)c\d+")
 """How a checked line begins, in either language."""

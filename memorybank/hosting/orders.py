@@ -42,14 +42,3 @@ class Until(StrEnum):
     INTERCEPT = "intercept"
     """What the executor brought back has been taken over."""
     END = "end"
-
-
-class Phase(StrEnum):
-    LOADING = "loading"
-    """The models load and the run is opened."""
-    RUNNING = "running"
-    RESTING = "resting"
-    """Waits for an order."""
-    PARKED = "parked"
-    FAILED = "failed"
-    """It could not be begun or opened; `problem` says why."""

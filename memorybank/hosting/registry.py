@@ -18,7 +18,7 @@ from typing import Any
 
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
-from memorybank.hosting.orders import NewRun, Phase, Until, Upload
+from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.run import Run
 from memorybank.hosting.saved import RUN_ID_RE
 from memorybank.hosting.watcher import Watcher
@@ -33,6 +33,7 @@ from memorybank.runs.journal import Record, is_written
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session.assembly import Parts, assemble, reassemble
 from memorybank.session.intake import document_source, split_prompt, text_source
+from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings

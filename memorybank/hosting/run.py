@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.runs.journal import Record
+from memorybank.session.phase import Phase
 
 if TYPE_CHECKING:  # the first page imports no session
     from memorybank.session.session import Session

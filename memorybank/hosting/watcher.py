@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.memory.events import SessionFinished, StageFinished
 from memorybank.runs.journal import Record
 from memorybank.runs.tail import Tail
+from memorybank.session.phase import Phase
 
 if TYPE_CHECKING:
     from memorybank.session.session import Session

@@ -15,9 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from memorybank.errors import JournalBrokenError, MemoryBankError, message_of
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.runs.journal import Record
+from memorybank.session.phase import Phase
 from memorybank.session.session import Session, StageReport
 
 PATIENCE = 30.0

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
+from memorybank.language.node_names import Name, NameIndex, shared_name, stands_in, tokens_of
+from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.retrieval import hybrid
 from memorybank.retrieval.keyword import KeywordIndex
-from memorybank.retrieval.names import Name, NameIndex, shared_name, stands_in, tokens_of
-from memorybank.retrieval.tokens import query_tokens, tokenize
 from memorybank.retrieval.vector import VectorIndex, decode
 from memorybank.settings.ranges import check_range
 

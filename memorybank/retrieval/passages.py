@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import Embedder
 from memorybank.language.text import sentences
+from memorybank.language.tokens import tokenize
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Entry, EntryId, Hit, NodeId
 from memorybank.retrieval import hybrid
 from memorybank.retrieval.index import Query
 from memorybank.retrieval.keyword import KeywordIndex
-from memorybank.retrieval.tokens import tokenize
 
 AROUND = (0.4, 0.2)
 """What the better of the two passages one away, and two away, adds of its own score."""

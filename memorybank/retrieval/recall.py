@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.embedding.base import Embedder
+from memorybank.language.tokens import query_tokens
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.retrieval.index import MOST_NAMED, NodeIndex, Query, expand
 from memorybank.retrieval.passages import Passage, PassageIndex
 from memorybank.retrieval.references import References
-from memorybank.retrieval.tokens import query_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 
 from memorybank.language.han import HAN
+from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Entry
 from memorybank.retrieval.references import title_of
-from memorybank.retrieval.tokens import query_tokens, tokenize
 
 _UNSPACED = re.compile(rf"[{HAN}]+")
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from memorybank.errors import InputError
-from memorybank.language.text import is_utf8
 from memorybank.memory.types import Lang, Relation
 from memorybank.settings.config import Settings, Strategy
 from memorybank.settings.hosts import read_names
@@ -186,7 +185,7 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
         origin: SettingOrigin = "environment" if outside.get(variable.name, "").strip() else ".env"
         text = (outside if origin == "environment" else inside).get(variable.name, "").strip()
         if text:
-            if not is_utf8(text):
+            if not _is_utf8(text):
                 raise InputError(f"{variable.name}: its value is not UTF-8 text: set it anew")
             given[variable.name] = (text, origin)
     changes = {name: _read(variable, given[name][0]) for variable in VARIABLES if (name := variable.name) in given}
@@ -280,3 +279,8 @@ def example() -> str:
         value = "" if value == "by agent" else value
         lines.append(f"#{variable.name}={value}" + (f"   # {variable.says}" if variable.says else ""))
     return "\n".join(lines) + "\n"
+
+
+def _is_utf8(text: str) -> bool:
+    """Bytes of the environment that are no text come as halves of surrogate pairs."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)

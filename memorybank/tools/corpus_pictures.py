@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from memorybank.documents.document import Document
 from memorybank.documents.pdf import pdf_images
 from memorybank.errors import InputError
-from memorybank.retrieval.tokens import tokenize
+from memorybank.language.tokens import tokenize
 from memorybank.tools.corpus import Corpus
 from memorybank.tools.pictures import Picture, looked_at, picture, written_out
 

@@ -16,7 +16,7 @@ from rank_bm25 import BM25Plus
 
 from memorybank.embedding.base import Embedder
 from memorybank.language.text import sentences, sha256
-from memorybank.retrieval.tokens import query_tokens, tokenize
+from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.tools.base import Original
 from memorybank.tools.pictures import Pictures, no_pictures
 

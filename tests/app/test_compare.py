@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.orders import Phase
 from memorybank.hosting.worker import Worker
 from memorybank.memory.events import AnswerGiven, SessionStarted, TaskReceived
+from memorybank.session.phase import Phase
 from memorybank.ui.compare.compare import MOST_KEPT
 from tests.app.driving import rest, says, shown, start, worker_of
 from tests.recorded import recorded_run

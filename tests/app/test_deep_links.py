@@ -12,10 +12,10 @@ import streamlit as st
 from playwright.sync_api import Browser
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.orders import Phase
 from memorybank.hosting.watcher import Watcher
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
+from memorybank.session.phase import Phase
 from memorybank.ui.components.graph.component import Selection
 from memorybank.ui.shell import links, server, state
 from tests.app.driving import SMALL, keys, rest, says, shown, start, texts, worker_of

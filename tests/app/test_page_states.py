@@ -13,11 +13,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from memorybank.engines.offline.planning import OfflinePlanning
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.hosting.worker import Worker
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
 from memorybank.memory.types import Lang
+from memorybank.session.phase import Phase
 from memorybank.ui.components.graph.transfer import Message, Sender
 from memorybank.ui.shell import saved, state
 from memorybank.views.graph.model import GraphView

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.orders import Phase
 from memorybank.memory.types import MergeEventId
+from memorybank.session.phase import Phase
 from tests.app.driving import ROOT, press, rest, says, shown, start, texts, worker_of
 from tests.app.recorded_page import follow
 from tests.waiting import wait_until

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.hosting.orders import Phase
 from memorybank.memory.events import TaskReceived
 from memorybank.runs.journal import Record
+from memorybank.session.phase import Phase
 from memorybank.ui.components.rich.patches import apply, patches
 from memorybank.ui.session.feed import feed_box, feed_line, matching
 from memorybank.views.box import Box, Piece, box

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, JournalError, LockedError
-from memorybank.hosting.orders import NewRun, Phase, Until, Upload
+from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.watcher import Watcher
 from memorybank.hosting.worker import Worker
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.session.assembly import assemble
+from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.hosting.watcher import Watcher
 from memorybank.memory.events import ConflictFound, NodesMerged, SettingsChanged, StageFinished
 from memorybank.memory.types import Lang, Relation
+from memorybank.session.phase import Phase
 from memorybank.ui.session.feed import KINDS
 from memorybank.views.i18n import t
 from tests.app.driving import press, rest, says, shown, start, texts, worker_of

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.hosting.worker import Worker
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.session.executors.base import Assignment
+from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from tests import scripted
 from tests.waiting import wait_until

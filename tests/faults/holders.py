@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import JournalBrokenError, MemoryBankError
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.hosting.worker import Worker
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp import server
@@ -30,6 +30,7 @@ from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.stores import Stores
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, split, state_at
+from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from tests.narrative.tasks.studio import Studio, open_studio
 from tests.scripted import parts, source, start

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.hosting.run import Run
 from memorybank.hosting.watcher import GLANCE, Watcher
 from memorybank.memory.events import NodeCreated
 from memorybank.runs.run_folder import RunFolder, state_at
+from memorybank.session.phase import Phase
 from tests.recorded import recorded_run
 
 ROOT = Path(__file__).parents[2]

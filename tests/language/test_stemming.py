@@ -23,7 +23,7 @@ def test_threads_that_stem_at_once_get_their_own_words() -> None:
 
 def test_a_search_for_chinese_loads_no_stemmer() -> None:
     code = (
-        "import sys; from memorybank.retrieval.tokens import tokenize; tokenize('长江大桥'); "
+        "import sys; from memorybank.language.tokens import tokenize; tokenize('长江大桥'); "
         "print('snowballstemmer' in sys.modules)"
     )
     assert run([executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"

@@ -10,10 +10,11 @@ import threading
 import time
 from pathlib import Path
 
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.hosting.worker import Worker
 from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.runs.run_folder import load
+from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from tests.llm.sessions import DOCUMENTS, TASKS, parts, recorded, sources
 from tests.waiting import wait_until

@@ -13,9 +13,9 @@ from rank_bm25 import BM25Okapi
 
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
+from memorybank.language.tokens import query_tokens
 from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.retrieval.index import NodeIndex, Query, document_tokens, expand, most_neighbors, newest_first
-from memorybank.retrieval.tokens import query_tokens
 from memorybank.retrieval.vector import decode
 
 SCALE = CosineScale(lo=0.1, hi=0.9)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
+from memorybank.language.tokens import tokenize
 from memorybank.retrieval.keyword import KeywordIndex
-from memorybank.retrieval.tokens import tokenize
 
 VOCABULARY = ["quantum", "qubit", "error", "ibm", "1121", "gpt-4", "量子", "子比", "比特", "纠错"]
 DOCUMENTS = st.lists(st.sampled_from(VOCABULARY), max_size=12)

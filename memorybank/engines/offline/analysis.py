@@ -19,10 +19,10 @@ from memorybank.engines.offline.claims.readers import read
 from memorybank.engines.offline.describing import learnt_keywords, named_topic, topic_without_name
 from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness
+from memorybank.language.node_names import shared_name
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Lang, Reader, Relation
 from memorybank.prompts import say
-from memorybank.retrieval.names import shared_name
 
 MERGE_NEAR = 0.72
 """So near in meaning, on the same subject, with most of the shorter one's numbers, dates and names in the other."""

@@ -19,8 +19,8 @@ from memorybank.engines.offline.claims.keys import key
 from memorybank.engines.offline.entity_names import head_of, names_in, same_name
 from memorybank.language.han import HAN, is_han
 from memorybank.language.inflection import lemma_of
+from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import ClaimKind
-from memorybank.retrieval.tokens import query_tokens, tokenize
 
 _NUMBER_RE = re.compile(r"(?<![\d年])(?!(?:1[5-9]|20)\d\d(?!\d))\d|[一二三四五六七八九十百千万亿两]+[个米克度万亿亩吨]")
 """A number that is not a year."""

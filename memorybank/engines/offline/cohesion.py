@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.engines.offline.units import width
-from memorybank.retrieval.tokens import query_tokens
+from memorybank.language.tokens import query_tokens
 
 MOST_EMBEDDED = 300
 BORDER = 1.3

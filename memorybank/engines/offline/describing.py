@@ -13,7 +13,7 @@ from typing import Protocol
 
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.units import width
-from memorybank.retrieval.names import name_of
+from memorybank.language.node_names import name_of
 
 MOST_LEARNT = 2
 """Keywords that a memory may learn from one other."""

@@ -13,9 +13,9 @@ from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.statements import Statement, statements
 from memorybank.engines.offline.topic_line import WIDEST, trimmed
 from memorybank.engines.offline.units import width
+from memorybank.language.node_names import name_of
 from memorybank.language.text import fold_space
-from memorybank.retrieval.names import name_of
-from memorybank.retrieval.tokens import query_tokens
+from memorybank.language.tokens import query_tokens
 
 
 def topic_of(summary: str, lines: Sequence[str], shared: Collection[str]) -> str:

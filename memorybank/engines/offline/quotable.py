@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memorybank.engines.offline.units import width
 from memorybank.language.text import Block, blocks, fold_space, sentences
-from memorybank.retrieval.tokens import tokenize
+from memorybank.language.tokens import tokenize
 
 SHORTEST = 12
 """Characters, Han characters counted twice; a shorter sentence (a label) says nothing that could be quoted."""

@@ -20,7 +20,7 @@ from memorybank.engines.offline.quotable import Line, Passage, lines
 from memorybank.engines.offline.ranking import Ranking
 from memorybank.engines.offline.salience import keys
 from memorybank.language.text import fold_space
-from memorybank.retrieval.tokens import tokenize
+from memorybank.language.tokens import tokenize
 
 GOOD = 0.5
 """A sentence is quoted when it has this share of the best one's score."""

@@ -15,7 +15,7 @@ import numpy as np
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question
 from memorybank.engines.offline.quotable import Line
-from memorybank.retrieval.tokens import query_tokens, tokenize
+from memorybank.language.tokens import query_tokens, tokenize
 
 CONSIDERED = 24
 """Sentences that the embedding model looks at, those with the most of the question's words."""

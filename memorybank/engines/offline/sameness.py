@@ -18,8 +18,8 @@ from memorybank.engines.offline.wordlists import FUNCTION_WORDS
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.text import sentences
+from memorybank.language.tokens import tokenize
 from memorybank.language.values import Quantity
-from memorybank.retrieval.tokens import tokenize
 
 COVERED: Final = 0.6
 """A sentence stands in another when it has this share of its words there."""

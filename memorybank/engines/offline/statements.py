@@ -12,7 +12,7 @@ from memorybank.engines.offline.salience import Mention, mentions
 from memorybank.engines.offline.units import looks_like_dialogue
 from memorybank.language.negation import NEGATION_RE
 from memorybank.language.text import Piece, blocks, sentences
-from memorybank.retrieval.tokens import query_tokens
+from memorybank.language.tokens import query_tokens
 
 _NEGATION_RE = re.compile(rf"{NEGATION_RE.pattern}|\bfail(?:s|ed)? to\b", re.IGNORECASE)
 _SAME_WORDS = 0.8

@@ -25,8 +25,8 @@ from memorybank.lab.evaluation.data import beside, embedder_for, load_json, only
 from memorybank.lab.evaluation.report import Report, Score, mean_score
 from memorybank.lab.evaluation.sessions import held_session
 from memorybank.language.text import fold_space
+from memorybank.language.tokens import tokenize
 from memorybank.memory.types import Lang
-from memorybank.retrieval.tokens import tokenize
 from memorybank.session.assembly import offline_parts
 from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus

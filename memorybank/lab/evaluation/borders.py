@@ -3,7 +3,7 @@
 A case (mutation.py) is taken in as the commands take it in (`unpack`, `import`), then read by all that read: the state
 and any earlier one, `memory.json`, the HTML export, every page of the app. The last two belong to the app, which stands
 above this package; they are drawn by a process of its own, asked over its standard input
-(memorybank/lab/evaluation/every_page.py).
+(memorybank/ui/shell/every_page.py).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
 
-PAGES = "memorybank.lab.evaluation.every_page"
+PAGES = "memorybank.ui.shell.every_page"
 AT_ONCE = 500
 """Cases that are drawn ahead of those that read them."""
 

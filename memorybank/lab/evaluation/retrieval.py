@@ -19,9 +19,9 @@ from rank_bm25 import BM25Okapi
 from memorybank.embedding.base import Embedder
 from memorybank.lab.evaluation.sessions import held_session
 from memorybank.language.text import detect_lang
+from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.bank import MemoryBank
 from memorybank.retrieval.recall import Recall
-from memorybank.retrieval.tokens import query_tokens, tokenize
 from memorybank.session.assembly import offline_parts
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from memorybank.retrieval.tokens import tokenize
+from memorybank.language.tokens import tokenize
 
 FOLDS = 5
 VOCABULARY = 2_000

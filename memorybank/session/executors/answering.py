@@ -17,9 +17,9 @@ from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.same_value import same_value
 from memorybank.engines.offline.stated import Stated, stated
 from memorybank.language.han import is_han
+from memorybank.language.tokens import tokenize
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.prompts import say
-from memorybank.retrieval.tokens import tokenize
 
 BEARING = 0.4
 """Share of a question's words in a disputed statement, where the question names nothing to go by."""

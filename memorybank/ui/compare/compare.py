@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeVar
 import streamlit as st
 
 from memorybank.errors import InputError, LockedError
-from memorybank.hosting.orders import Phase
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
+from memorybank.session.phase import Phase
 from memorybank.ui.compare.compare_choice import draw_choice
 from memorybank.ui.components.graph.component import draw as draw_view
 from memorybank.ui.components.rich.live import draw_live

@@ -7,11 +7,11 @@ from typing import Literal
 
 import streamlit as st
 
-from memorybank.hosting.orders import Phase
 from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Conflict, ConflictStatus, Lang
+from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.problems import draw_problem

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from memorybank.errors import message_of
-from memorybank.hosting.orders import Phase
 from memorybank.hosting.run import Run
 from memorybank.memory.types import ConflictId, Lang, MergeEventId
+from memorybank.session.phase import Phase
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.shell import state

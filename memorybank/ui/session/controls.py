@@ -8,11 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.errors import MemoryBankError
-from memorybank.hosting.orders import Phase, Until, Upload
+from memorybank.hosting.orders import Until, Upload
 from memorybank.hosting.registry import check_images, read_uploads
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
+from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.session.stages.failing import unfiled_entries
 from memorybank.ui.components.rich import draw

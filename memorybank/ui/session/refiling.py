@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
+from memorybank.session.phase import Phase
 from memorybank.session.stages.failing import unfiled_entries
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t

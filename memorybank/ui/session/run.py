@@ -12,9 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.embedding.process import EmbeddingProcess
-from memorybank.hosting.orders import Phase
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
+from memorybank.session.phase import Phase
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from memorybank.errors import DamagedError, LockedError, MemoryBankError
-from memorybank.hosting.orders import Phase, Until
+from memorybank.hosting.orders import Until
 from memorybank.memory.types import Lang, NodeId
+from memorybank.session.phase import Phase
 from memorybank.ui.shell.links import GRAPH as GRAPH
 from memorybank.ui.shell.links import clear_focus, enter_by_app, focus
 from memorybank.ui.shell.server import WarmUp as WarmUp

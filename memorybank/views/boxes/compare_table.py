@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from memorybank.disputes import Dispute, describe, disputes_of, is_same
-from memorybank.hosting.orders import Phase
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictStatus, Lang
+from memorybank.session.phase import Phase
 from memorybank.views.box import Box, box, chip, marked
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.boxes.strip import run_state

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import get_args
 
-from memorybank.hosting.orders import Phase
 from memorybank.memory.events import StageName
 from memorybank.memory.types import Lang
+from memorybank.session.phase import Phase
 from memorybank.session.session import Activity
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t

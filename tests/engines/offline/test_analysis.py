@@ -8,9 +8,9 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.analysis import OfflineAnalysis
 from memorybank.engines.offline.describing import named_topic, topic_without_name
 from memorybank.lab.evaluation.planted import variant
+from memorybank.language.node_names import name_of
 from memorybank.memory.contracts import AnalysisInput, NodeInfo, Relationship
 from memorybank.memory.types import Lang, Relation
-from memorybank.retrieval.names import name_of
 
 OSPREY = NodeInfo(
     summary="The Osprey chip was built by Varley Labs in Dresden. It holds 433 qubits. It was shown in November 2022.",

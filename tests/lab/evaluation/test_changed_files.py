@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.lab.evaluation import borders, every_page, specimens
+from memorybank.lab.evaluation import borders, specimens
 from memorybank.lab.evaluation.borders import Outcome, Pages, outcomes
 from memorybank.lab.evaluation.mutation import MISSING, Case, Specimen, cases, paths, pattern, with_value
 from memorybank.lab.lifeline import spawned
 from memorybank.runs.run_folder import RunFolder, load
-from memorybank.ui.shell import state
+from memorybank.ui.shell import every_page, state
 
 SAMPLE = 110
 

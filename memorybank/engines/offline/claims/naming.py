@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Final
 
 from memorybank.language.han import HAN_RE
+from memorybank.language.tokens import query_tokens
 from memorybank.memory.types import Contradiction
-from memorybank.retrieval.tokens import query_tokens
 
 _NAME_RE: Final = re.compile(r"[A-ZÀ-Þ][\w’'-]*|\b[\w-]*\d[\w-]*")
 """A word of a name: with a capital, or with a digit."""

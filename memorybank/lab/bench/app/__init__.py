@@ -9,44 +9,16 @@ Needs the app's extra, Playwright and a Chromium or Chrome on the path.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from memorybank.lab.bench.app.scale import Measured, Scale
 from memorybank.lab.bench.app.serving import BenchError, browser, served
 from memorybank.lab.bench.table import Progress, aligned
 from memorybank.lab.bench.table import as_json_by_kind as as_json
 
 __all__ = ["QUICK", "BenchError", "Measured", "Scale", "as_json", "as_table", "run"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
-    """How large the runs are that are looked at, and how often a thing is measured."""
-
-    starts: int
-    """Of a fresh server."""
-    drawings: int
-    graphs: Mapping[int, float]
-    """Nodes, and the milliseconds their first drawing may take."""
-    nodes: int
-    """Of the run whose pages, moments and changes are timed."""
-    rounds: int
-    moves: int
-    uncounted: int
-    changes: int
-    pause: float
-    idle: float
-    """Seconds between two changes, far enough apart to tell their bytes from each other; and seconds without any, for
-    what the page's looks alone weigh."""
-    commits: int
-    settle: float
-    """Seconds until nothing of the page's beginning is on its way."""
-    sessions: int
-    """At once."""
-    delay: float
-    """Seconds before each answer of their model."""
 
 
 FULL = Scale(
@@ -83,26 +55,6 @@ QUICK: dict[str, Any] = {
         delay=0.02,
     )
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """One number of the app, beside what it must stay under."""
-
-    what: str
-    n: int
-    """Times it was measured."""
-    unit: str
-    p50: float
-    p95: float
-    limit: float | None
-    """None: told without being held against anything."""
-    counts: str = "p95"
-    """Which of the two is held against the limit."""
-
-    @property
-    def holds(self) -> bool:
-        return self.limit is None or (self.p95 if self.counts == "p95" else self.p50) <= self.limit
 
 
 def as_table(rows: Sequence[Measured]) -> str:

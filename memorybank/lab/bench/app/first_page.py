@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from memorybank.lab.bench.app import Measured, Scale
+from memorybank.lab.bench.app.scale import Measured, Scale
 from memorybank.lab.bench.app.serving import PATIENCE, served
 
 if TYPE_CHECKING:

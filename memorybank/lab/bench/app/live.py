@@ -7,7 +7,7 @@ from contextlib import closing
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from memorybank.lab.bench.app import Measured, Scale
+from memorybank.lab.bench.app.scale import Measured, Scale
 from memorybank.lab.bench.app.serving import Server, run_id, window
 from memorybank.lab.bench.app.wire import watched
 from memorybank.lab.bench.long_run import make_long_run

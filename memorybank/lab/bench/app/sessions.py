@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from memorybank.lab.bench.app import Measured, Scale
+from memorybank.lab.bench.app.scale import Measured, Scale
 from memorybank.lab.bench.app.serving import BenchError, Server, served, window
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
 from memorybank.memory.events import StageFinished, TaskReceived

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from memorybank.lab.bench.app import Measured, Scale
+from memorybank.lab.bench.app.scale import Measured, Scale
 from memorybank.lab.bench.app.serving import READY, Server, run_id, timed, window
 from memorybank.lab.bench.long_run import make_long_run
 

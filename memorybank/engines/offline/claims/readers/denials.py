@@ -20,7 +20,7 @@ from memorybank.language import dates
 from memorybank.language.han import HAN
 from memorybank.language.lexicon import any_of, lexicon, whole
 from memorybank.language.text import sentences
-from memorybank.retrieval.tokens import tokenize
+from memorybank.language.tokens import tokenize
 
 LISTS = lexicon("denials")
 

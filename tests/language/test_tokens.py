@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.retrieval.tokens import QUERY_LIMIT, query_tokens, tokenize
+from memorybank.language.tokens import QUERY_LIMIT, query_tokens, tokenize
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Every page of the app, and the HTML export, drawn from one run without a browser: whether any of them fails.
 
-    python -m memorybank.lab.evaluation.every_page
+    python -m memorybank.ui.shell.every_page
 
 A request a line on standard input, an answer a line on standard output:
 
@@ -211,7 +211,7 @@ def serve(requests: TextIO, answers: TextIO) -> None:
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)  # Streamlit's, of a page that is drawn without a server
     answers, sys.stdout = sys.stdout, sys.stderr
-    from memorybank.lab.evaluation import (
+    from memorybank.ui.shell import (
         every_page,  # not this module, which is `__main__` here: the one that the script imports
     )
 

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from memorybank.language.tokens import tokenize
 from memorybank.memory.types import Node, NodeId
-from memorybank.retrieval.tokens import tokenize
 
 LONGEST = 10
 """Tokens of a name; what is longer is a sentence."""

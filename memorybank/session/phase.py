@@ -1,0 +1,16 @@
+"""What a session that somebody hosts is about: it loads, works, rests, or is parked."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    LOADING = "loading"
+    """The models load and the run is opened."""
+    RUNNING = "running"
+    RESTING = "resting"
+    """Waits for an order."""
+    PARKED = "parked"
+    FAILED = "failed"
+    """It could not be begun or opened; `problem` says why."""

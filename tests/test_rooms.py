@@ -1,0 +1,94 @@
+"""The house keeps its shape: few rooms on few floors, nothing in a circle, no room that swallows the others."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "memorybank"
+MOST_ROOMS, MOST_FLOORS, LARGEST_SHARE = 20, 12, 0.20
+LAB = "lab"
+"""Measures the product and is no part of it; the commands load it."""
+REGISTRIES = {"__init__.py", "__main__.py", "lab/evaluation/registry.py"}
+"""Who may load a module of ours by a string: the public names, the commands, the evaluations."""
+
+
+@cache
+def modules() -> Mapping[str, Path]:
+    """Every module by its dotted name."""
+    named = ((path.relative_to(PACKAGE.parent).with_suffix("").parts, path) for path in PACKAGE.rglob("*.py"))
+    return {".".join(parts).removesuffix(".__init__"): path for parts, path in named}
+
+
+def imported(module: str) -> Iterator[str]:
+    """Modules of ours that this one imports, at its head, in a function, or for its types alone."""
+    for node in ast.walk(ast.parse(modules()[module].read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                if (target := name if name in modules() else node.module) in modules() and target != module:
+                    yield target
+
+
+def room_of(module: str) -> str:
+    return module.split(".")[1] if "." in module else ""
+
+
+@cache
+def rooms() -> Mapping[str, frozenset[str]]:
+    """By room of the product: the rooms it imports from."""
+    entered: dict[str, set[str]] = {}
+    for module in modules():
+        if (room := room_of(module)) not in ("", "__main__", LAB):
+            others = {room_of(target) for target in imported(module)} - {"", "__main__", LAB, room}
+            entered.setdefault(room, set()).update(others)
+    return {room: frozenset(others) for room, others in entered.items()}
+
+
+def lines_of(room: str) -> int:
+    return sum(len(path.read_text("utf-8").splitlines()) for name, path in modules().items() if room_of(name) == room)
+
+
+def test_rooms_are_few() -> None:
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - {LAB}
+    assert len(folders) <= MOST_ROOMS, sorted(folders)
+    loose = {path.name for path in PACKAGE.glob("*.py")}
+    assert loose == {"__init__.py", "__main__.py", "calls.py", "errors.py"}, "what only some use belongs to a room"
+
+
+def test_floors_are_few_and_no_room_stands_on_itself() -> None:
+    order = TopologicalSorter(rooms()).static_order()  # raises CycleError, which names the circle
+    floors: dict[str, int] = {}
+    for room in order:
+        floors[room] = 1 + max((floors[other] for other in rooms()[room]), default=0)
+    assert max(floors.values()) <= MOST_FLOORS, sorted(floors.items(), key=lambda pair: -pair[1])
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = {name: set(imported(name)) for name in modules() if name != "memorybank"}  # it names what it loads later
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"circle: {' -> '.join(error.args[1])}")
+
+
+def test_no_room_is_most_of_the_house() -> None:
+    sizes = Counter({room: lines_of(room) for room in rooms()})
+    (largest, lines), *_ = sizes.most_common(1)
+    assert lines <= LARGEST_SHARE * sizes.total(), f"{largest}: {lines} of {sizes.total()} lines"
+
+
+def test_our_own_modules_are_loaded_by_name_in_the_registries_alone() -> None:
+    found = set()
+    for path in modules().values():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            called = ast.unparse(node) if isinstance(node, ast.Call) else ""
+            if "import_module(" in called.partition("(")[0] + "(" and "memorybank" in called:
+                found.add(path.relative_to(PACKAGE).as_posix())
+    assert found <= REGISTRIES
