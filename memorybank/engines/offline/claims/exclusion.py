@@ -227,6 +227,8 @@ def _measures(left: Frame, right: Frame, left_keys: frozenset[str], right_keys: 
     assert other is not None
     if (one.scope ^ other.scope) - HARMLESS_SCOPE:
         return False
+    if not one.quantity.dimension and bool(one.noun) != bool(other.noun):
+        return False  # what the one counts is not told: it may be anything
     counted = not one.quantity.dimension and bool(one.noun) and bool(other.noun)
     if counted and not _same_count(left, right, left_keys, right_keys):  # the cheapest first: most pairs end here
         return False

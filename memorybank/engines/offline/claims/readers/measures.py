@@ -1,14 +1,13 @@
-"""Measures: how many, how long, how much. Found in a predicate, and when two of them clash."""
+"""Measures: how many, how long, how much."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memorybank.engines.offline.claims import words_en, words_zh
+from memorybank.engines.offline.claims import words_zh
 from memorybank.engines.offline.claims.entity import Entity, from_phrase
-from memorybank.engines.offline.claims.frame import Frame
-from memorybank.engines.offline.claims.keys import key
+from memorybank.engines.offline.claims.frame import DONE, Frame
 from memorybank.engines.offline.claims.phrases import Measure, Phrase, Predicate
 from memorybank.engines.offline.claims.readers.statement import Statement
 from memorybank.language.han import is_han
@@ -17,20 +16,7 @@ from memorybank.language.values import Quantity
 _PEOPLE = frozenset({"peopl", "person", "staff", "人"})
 _NOT_SAYING = frozenset({"number", "count", "total", "数量", "数目", "be", "have", "reach", ""})
 _IMPLIED = {"mass": "@weight", "area": "@area", "speed": "@speed", "temperature": "@temperature", "age": "@age"}
-_RARE = frozenset(
-    {"energy", "power", "frequency", "voltage", "current", "pressure", "field", "computing", "data", "bandwidth"}
-)
-"""Dimensions that a text rarely gives two values of for one thing."""
-_VARYING = (
-    frozenset(map(key, words_en.VARYING))
-    | frozenset("@" + name for name in words_zh.VARYING)
-    | {"population", "employ"}
-)
-HARMLESS_SCOPE = frozenset({"total", "new", "single", "current", "record", "individual", "个", "一共"})
 _IDLE = frozenset({"be", "have", ""})
-_DONE = "<"
-"""Before what was done to, or by, those that are counted: 11 people killed, 17 people injured."""
-_COUNTING = words_en.COUNTING_EVENTS | words_zh.COUNTING_EVENTS
 
 
 def build(statement: Statement) -> Iterator[Frame]:
@@ -60,7 +46,7 @@ def _frame(statement: Statement, phrase: Phrase, measure: Measure, owner: Phrase
     attribute |= _implied(quantity, verb, attribute, measure.noun)
     attribute -= _NOT_SAYING | {measure.noun}
     if phrase is predicate.subject and measure.noun and predicate.verb not in _IDLE:
-        attribute |= {_DONE + predicate.verb}
+        attribute |= {DONE + predicate.verb}
     scope = measure.scope.union(*(part.scope for part in (predicate.subject, *predicate.phrases)))
     noun = _noun(measure, verb, predicate)
     entity = _owner(statement, phrase, measure, owner, attached)

@@ -1,4 +1,4 @@
-"""Moments: when something happened. Found in a predicate, and when two of them clash."""
+"""Moments: when something happened."""
 
 from __future__ import annotations
 

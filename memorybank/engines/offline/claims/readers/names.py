@@ -1,4 +1,4 @@
-"""Names: who did it, what it is called after. Found in a predicate, and when two clash."""
+"""Names: who did it, what it is called after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places: where it is, was made, was held. Found in a predicate, and when two of them clash."""
+"""Places: where it is, was made, was held."""
 
 from __future__ import annotations
 
