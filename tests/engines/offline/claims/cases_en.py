@@ -172,6 +172,8 @@ COMPATIBLE: tuple[tuple[str, str, str], ...] = (
     ("other", "Oslo is the capital of Norway.", "Oslo is the largest city of Norway."),
     ("other", "The satellite was launched by a Falcon 9 rocket.", "The satellite was built by Airbus."),
     ("other", "The telescope's mirror is 6.5 m across.", "The telescope's sunshield is 21 m long."),
+    ("other", "About one visitor in seven rents a boat.", "Twelve of my own visitors rented it for ten days."),
+    ("other", "About one member in nine votes by letter.", "Twelve of my own members came by train for ten days."),
     ("other", "IBM announced Heron in December 2023.", "IBM announced Condor in November 2022."),
     ("other", "The battery lasts 10 hours.", "The battery charges in 2 hours."),
     ("other", "The play was written in 1895.", "The play was first performed in 1899."),
