@@ -43,12 +43,12 @@ from memorybank.narrative.settlement.block_reading import ReadingOn
 from memorybank.narrative.settlement.by_model import ModelExtract
 from memorybank.narrative.tasks.answering import Answers
 from memorybank.narrative.tasks.gateway import Gateway
-from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import Task
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
 
-MakeExtract = Callable[[Stores, SchedulerSettings], Extract]
+MakeExtract = Callable[[Stores, TaskSettings], Extract]
 BRIEFS: Final = ("pressure", "reversal", "quiet")
 """Of the generators: each is another way to go on."""
 CALLS_AT_ONCE: Final = 4
@@ -68,7 +68,7 @@ class StudioSettings:
     """It may hold a password."""
     options: int = StudioNumbers().options
     """Proposals of an answer, at least; an author who asks for more gets more."""
-    scheduler: SchedulerSettings = field(default_factory=SchedulerSettings)
+    tasks: TaskSettings = field(default_factory=TaskSettings)
 
     @classmethod
     def of(cls, settings: Settings, lang: Lang = "en") -> Self:
@@ -86,9 +86,7 @@ class StudioSettings:
             chroma_token=stores.chroma_token,
             redis_url=stores.redis_url,
             options=numbers.options,
-            scheduler=SchedulerSettings(
-                lang=lang, window=numbers.window, kept_seconds=numbers.kept_hours * SECONDS_AN_HOUR
-            ),
+            tasks=TaskSettings(lang=lang, window=numbers.window, kept_seconds=numbers.kept_hours * SECONDS_AN_HOUR),
         )
 
 
@@ -147,7 +145,7 @@ class Studio:
             )
             hub = SharedHub(own)
             workshop = made_workshop(hub.stores, embedder, chat)
-            reader, instead = _readers(hub.stores, settings.scheduler, chat, extract)
+            reader, instead = _readers(hub.stores, settings.tasks, chat, extract)
             creative = Answers(
                 workshop,
                 hub.stores,
@@ -162,7 +160,7 @@ class Studio:
                     creative=creative,
                     extract=reader,
                     instead=instead,
-                    settings=settings.scheduler,
+                    settings=settings.tasks,
                     queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
                 )
             )
@@ -229,7 +227,7 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel | None) ->
 
 
 def _readers(
-    stores: Stores, settings: SchedulerSettings, chat: ChatModel | None, extract: MakeExtract | None
+    stores: Stores, settings: TaskSettings, chat: ChatModel | None, extract: MakeExtract | None
 ) -> tuple[Extract, Extract | None]:
     """Who reads a settlement, and who instead when that fails."""
     if extract is not None:
@@ -240,7 +238,7 @@ def _readers(
     return ModelExtract(chat, stores, settings.lang), rules
 
 
-def _by_rules(stores: Stores, settings: SchedulerSettings) -> Extract:
+def _by_rules(stores: Stores, settings: TaskSettings) -> Extract:
     from memorybank.narrative.settlement.by_rules import RuleExtract
 
     return ReadingOn(

@@ -16,13 +16,13 @@ from memorybank.narrative.hub import connection
 from memorybank.narrative.hub.connection import GraphConnection, GraphServer
 from memorybank.narrative.hub.embedded import USER, EmbeddedEngine
 from memorybank.narrative.studio import Studio, StudioSettings
-from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import Command, TaskState
 from memorybank.settings import env
 from tests.lent_engine import lent_engines
 from tests.narrative.hub.graph.test_connection import Road
-from tests.narrative.semantic.made import chapter, setting
-from tests.narrative.semantic.server import COMMAND, Server
+from tests.narrative.hub.semantic.made import chapter, setting
+from tests.narrative.hub.semantic.server import COMMAND, Server
 
 __all__ = ["lent_engines"]
 
@@ -50,7 +50,7 @@ def from_environment(environment: dict[str, str], lang: Lang = "en") -> StudioSe
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_whole_loop(tmp_path: Path, lang: Lang) -> None:
-    settings = StudioSettings(scheduler=SchedulerSettings(lang=lang))
+    settings = StudioSettings(tasks=TaskSettings(lang=lang))
     with Studio.open(tmp_path, HashedNgrams(), settings) as studio:
         gateway = studio.gateway
         cast = gateway.handle(CAST[lang], task=None, command=Command.NEW, argument="cast").task
@@ -105,18 +105,18 @@ def test_settings_come_from_the_environment_and_hide_secrets() -> None:
     settings = from_environment(environment, "zh")
     assert settings.graph is not None
     assert (settings.graph.user, settings.graph.database) == ("neo4j", "neo4j")
-    assert settings.scheduler.lang == "zh"
+    assert settings.tasks.lang == "zh"
     assert "secret" not in repr(settings)
     assert from_environment({}).graph is None
 
 
 @pytest.mark.usefixtures("lent_engines")
 def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environment(tmp_path: Path) -> None:
-    assert from_environment({}).scheduler == SchedulerSettings()
-    assert (SchedulerSettings().window, SchedulerSettings().kept_seconds) == (8, 24 * 3600)
+    assert from_environment({}).tasks == TaskSettings()
+    assert (TaskSettings().window, TaskSettings().kept_seconds) == (8, 24 * 3600)
     given = {"STUDIO_WINDOW": "2", "STUDIO_KEPT_HOURS": "0.5", "STUDIO_OPTIONS": "4"}
     settings = from_environment(given)
-    assert (settings.scheduler.window, settings.scheduler.kept_seconds, settings.options) == (2, 1800, 4)
+    assert (settings.tasks.window, settings.tasks.kept_seconds, settings.options) == (2, 1800, 4)
     with Studio.open(tmp_path, HashedNgrams(), settings) as studio:
         gateway = studio.gateway
         task = gateway.handle(OTHER["en"], task=None, command=Command.NEW, argument="weather").task
@@ -126,7 +126,7 @@ def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environmen
         assert [part.number for part in context.parts if part.kind == "turn"] == [3, 4], "the last two whole"
         assert [part.kind for part in context.parts if part.kind == "summary"], "the others summarised"
         assert "2" in context.why
-        assert studio.settings.scheduler.kept_seconds == 1800
+        assert studio.settings.tasks.kept_seconds == 1800
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from memorybank.lab.evaluation.fresh import reading
 from memorybank.lab.evaluation.fresh.earlier import earlier_notes, with_earlier
 from memorybank.lab.evaluation.report import RESAMPLES, Report, Score, mean_score
 from memorybank.language.text import Piece
-from memorybank.narrative.reading.narration import Story, Telling, Told, read
+from memorybank.narrative.reading.narration import JudgedClause, Modality, Story, read
 
 GOAL: Final = 0.85
 """F1 of "happened" on what was held out."""
@@ -48,11 +48,11 @@ class Labelled:
     chapter: str
     """The text of its chapter."""
     span: Piece
-    label: Telling
+    label: Modality
     held_out: bool
 
 
-System = Callable[[Labelled], Telling]
+System = Callable[[Labelled], Modality]
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
@@ -81,13 +81,13 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 
 
 def _scores(
-    part: str, system: str, truth: Sequence[Telling], found: Sequence[Telling], *, held_out: bool
+    part: str, system: str, truth: Sequence[Modality], found: Sequence[Modality], *, held_out: bool
 ) -> Iterator[Score]:
     judged = system == "engine" and held_out
-    for label in Telling:
-        goal = GOAL if judged and label is Telling.HAPPENED else None
+    for label in Modality:
+        goal = GOAL if judged and label is Modality.HAPPENED else None
         yield f1_score(part, f"F1 {label}", system, truth, found, label, goal=goal)
-    taken = [one is Telling.HAPPENED for one, true in zip(found, truth, strict=True) if true is Telling.INTENDED]
+    taken = [one is Modality.HAPPENED for one, true in zip(found, truth, strict=True) if true is Modality.INTENDED]
     yield mean_score(part, "intended as happened", system, taken, goal=0.0 if judged else None, at_most=True)
 
 
@@ -95,9 +95,9 @@ def f1_score(
     data: str,
     measure: str,
     system: str,
-    truth: Sequence[Telling],
-    found: Sequence[Telling],
-    label: Telling,
+    truth: Sequence[Modality],
+    found: Sequence[Modality],
+    label: Modality,
     *,
     goal: float | None = None,
 ) -> Score:
@@ -124,25 +124,25 @@ def _story(chapter: str) -> Story:
     return read(chapter, "zh")
 
 
-def by_engine(item: Labelled) -> Telling:
+def by_engine(item: Labelled) -> Modality:
     return on_the_whole(_story(item.chapter).within(item.span))
 
 
-def by_quotes(item: Labelled) -> Telling:
-    """Told where most of the sentence stands behind an opening mark, else happened."""
+def by_quotes(item: Labelled) -> Modality:
+    """JudgedClause where most of the sentence stands behind an opening mark, else happened."""
     before = item.chapter[: item.span.start]
     opened = before.rfind("“") > max(before.rfind(mark) for mark in _QUOTES[1:])
     inside = opened or any(mark in item.chapter[item.span.start : item.span.end] for mark in _QUOTES)
-    return Telling.TOLD if inside else Telling.HAPPENED
+    return Modality.TOLD if inside else Modality.HAPPENED
 
 
 # -- a sentence on the whole ------------------------------------------------------------------------------------------
 
 
-def on_the_whole(told: Sequence[Told]) -> Telling:
+def on_the_whole(told: Sequence[JudgedClause]) -> Modality:
     """What a sentence is, by what most of its clauses are."""
     if not told:  # nothing but marks
-        return Telling.HAPPENED
+        return Modality.HAPPENED
     spoken = [one for one in told if one.clause.spoken]
     narrated = [one for one in told if not one.clause.spoken]
     if spoken and _SPEECH_COUNTS * _length(spoken) >= _length(narrated):
@@ -150,25 +150,25 @@ def on_the_whole(told: Sequence[Told]) -> Telling:
     return _of_narration(narrated)
 
 
-def _of_speech(spoken: Sequence[Told]) -> Telling:
-    kinds = [one.telling for one in spoken]
-    if Telling.HYPOTHETICAL in kinds:
-        return Telling.HYPOTHETICAL
-    return Telling.INTENDED if Telling.INTENDED in kinds else Telling.TOLD
+def _of_speech(spoken: Sequence[JudgedClause]) -> Modality:
+    kinds = [one.modality for one in spoken]
+    if Modality.HYPOTHETICAL in kinds:
+        return Modality.HYPOTHETICAL
+    return Modality.INTENDED if Modality.INTENDED in kinds else Modality.TOLD
 
 
-def _of_narration(narrated: Sequence[Told]) -> Telling:
+def _of_narration(narrated: Sequence[JudgedClause]) -> Modality:
     if not narrated:
-        return Telling.HAPPENED
-    weights = dict.fromkeys(Telling, 0)
+        return Modality.HAPPENED
+    weights = dict.fromkeys(Modality, 0)
     for one in narrated:
         text = one.clause.text
-        weights[one.telling] += len(text) - one.at
+        weights[one.modality] += len(text) - one.at
         head = _AT_ONCE_RE.sub("", text[: one.at])
-        weights[Telling.HAPPENED] += 0 if one.at < _HEAD or not head else one.at
-    happened = weights.pop(Telling.HAPPENED)
-    other = max(weights, key=lambda telling: weights[telling])
-    return other if weights[other] > 0 and weights[other] >= _REST * happened else Telling.HAPPENED
+        weights[Modality.HAPPENED] += 0 if one.at < _HEAD or not head else one.at
+    happened = weights.pop(Modality.HAPPENED)
+    other = max(weights, key=lambda modality: weights[modality])
+    return other if weights[other] > 0 and weights[other] >= _REST * happened else Modality.HAPPENED
 
 
 _SPEECH_COUNTS: Final = 3
@@ -183,7 +183,7 @@ _AT_ONCE_RE: Final = re.compile(r"[即便忙就遂乃]+$")
 """Between what somebody heard and the order they gave: 国王闻言即命…; the order is what such a clause tells."""
 
 
-def _length(told: Iterable[Told]) -> int:
+def _length(told: Iterable[JudgedClause]) -> int:
     return sum(len(one.clause.text) for one in told)
 
 
@@ -196,7 +196,7 @@ def labelled(data: Path) -> Iterator[Labelled]:
     for item in _table()["items"]:
         place = item["book"], item["chapter"]
         chapter = books[item["book"]][item["chapter"] - 1]
-        yield Labelled(place, chapter, Piece(item["start"], item["end"]), Telling(item["label"]), item["held_out"])
+        yield Labelled(place, chapter, Piece(item["start"], item["end"]), Modality(item["label"]), item["held_out"])
 
 
 def _table() -> Any:
@@ -221,7 +221,7 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _misses(items: Sequence[Labelled], found: Sequence[Telling]) -> Iterator[dict[str, str]]:
+def _misses(items: Sequence[Labelled], found: Sequence[Modality]) -> Iterator[dict[str, str]]:
     for item, one in zip(items, found, strict=True):
         if one is not item.label:
             text = item.chapter[item.span.start : item.span.end]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from memorybank.narrative.continuity import deeds_en, deeds_zh
 from memorybank.narrative.continuity.deed import DOES, Deed
 from memorybank.narrative.reading.narration import Story
-from memorybank.narrative.reading.statements import Encoded, Statement, told_at
+from memorybank.narrative.reading.statements import Encoded, Statement, clause_at
 
 
 def deeds(story: Story, sentences: Iterable[Encoded]) -> Iterator[Statement]:
@@ -28,7 +28,7 @@ def deeds(story: Story, sentences: Iterable[Encoded]) -> Iterator[Statement]:
 
 def _statement(story: Story, encoded: Encoded, deed: Deed) -> Statement | None:
     place = encoded.places[deed.at]
-    told = told_at(story, place)
+    told = clause_at(story, place)
     if told is None:
         return None
     return Statement(
@@ -38,7 +38,7 @@ def _statement(story: Story, encoded: Encoded, deed: Deed) -> Statement | None:
         to=None,
         word="",
         denied=False,
-        telling=told.telling_at(place - told.clause.start),
+        modality=told.modality_at(place - told.clause.start),
         mark=told.mark,
         sentence=encoded.piece,
         start=encoded.places[deed.start],

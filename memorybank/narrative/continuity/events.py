@@ -13,7 +13,7 @@ from memorybank.language.stemming import stem
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.scene import Scene
-from memorybank.narrative.reading.narration import Telling
+from memorybank.narrative.reading.narration import Modality
 from memorybank.narrative.types import EntityKey, EntityKind
 
 SHARE: Final = 0.75
@@ -51,7 +51,7 @@ def told_events(scene: Scene) -> Iterator[tuple[EntityKey, Piece]]:
     """Events with the sentences that tell of them as happened."""
     events = _events(scene)
     for piece in scene.story.sentences if events else ():
-        told = [one for one in scene.story.within(piece) if one.telling is Telling.HAPPENED and not one.clause.spoken]
+        told = [one for one in scene.story.within(piece) if one.modality is Modality.HAPPENED and not one.clause.spoken]
         text = "，".join(scene.text[one.clause.start : one.clause.end] for one in told)
         for event in _named_in(scene, events, text):
             yield event.key, piece

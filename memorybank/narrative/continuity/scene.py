@@ -16,7 +16,7 @@ from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.verbalisation import tell_fact
 from memorybank.narrative.reading.lists import any_of, lists
 from memorybank.narrative.reading.mentions import Names
-from memorybank.narrative.reading.narration import Story, Telling, read, without
+from memorybank.narrative.reading.narration import Modality, Story, read, without
 from memorybank.narrative.reading.statements import Encoded, Statement, encode, stated
 from memorybank.narrative.types import HAS_STATUS, Entity, EntityKey, Fact
 
@@ -96,7 +96,7 @@ class Scene:
         """What the narrator tells as happened, here and now, in the order of the text."""
         here = [one for one in self.encoded if not self._is_elsewhere(one.piece)]
         said = (*stated(self.story, here), *deeds(self.story, here))
-        found = (one for one in said if one.telling is Telling.HAPPENED and not one.denied)
+        found = (one for one in said if one.modality is Modality.HAPPENED and not one.denied)
         return tuple(sorted(found, key=lambda one: (one.start, one.end)))
 
     def _is_elsewhere(self, piece: Piece) -> bool:

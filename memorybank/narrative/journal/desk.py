@@ -128,7 +128,7 @@ class Desk:
         with self._lock:
             return self._state.options.get((task, turn), ())
 
-    def told(self, task: TaskId, turn: int) -> BuiltContext | None:
+    def answer_context(self, task: TaskId, turn: int) -> BuiltContext | None:
         """What the engine was told for this turn of the author, without the words of turns."""
         with self._lock:
             return self._state.contexts.get((task, turn))

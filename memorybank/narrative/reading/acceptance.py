@@ -17,17 +17,17 @@ from memorybank.narrative.types import Turn
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class AuthorText:
     """A text that the author settles: an own turn, or the assistant's that was taken."""
 
     text: str
     turns: tuple[int, ...]
     chosen: bool
-    taking: tuple[str, ...] = ()
+    accepting: tuple[str, ...] = ()
     """Its sentences by which the author took what was offered before."""
 
 
-def taken(turns: Sequence[Turn]) -> Iterator[Taken]:
+def author_texts(turns: Sequence[Turn]) -> Iterator[AuthorText]:
     """In the order of the turns."""
     offered: Turn | None = None
     for turn in turns:
@@ -36,11 +36,11 @@ def taken(turns: Sequence[Turn]) -> Iterator[Taken]:
             continue
         accepted = tuple(_accepted(offered, turn)) if offered is not None else ()
         yield from (one for _, one in accepted)
-        yield Taken(turn.text, (turn.number,), chosen=False, taking=tuple(said for said, _ in accepted))
+        yield AuthorText(turn.text, (turn.number,), chosen=False, accepting=tuple(said for said, _ in accepted))
         offered = None
 
 
-def _accepted(offered: Turn, turn: Turn) -> Iterator[tuple[str, Taken]]:
+def _accepted(offered: Turn, turn: Turn) -> Iterator[tuple[str, AuthorText]]:
     """What a turn takes of the one before it, with the sentence that says so. A sentence that asks takes nothing."""
     lang = detect_lang(turn.text)
     options = _options(offered.text)
@@ -51,9 +51,9 @@ def _accepted(offered: Turn, turn: Turn) -> Iterator[tuple[str, Taken]]:
             continue
         match = _choice(lang).search(said)
         if match and _label(match["n"]) in options:
-            yield said.strip(), Taken(options[_label(match["n"])], numbers, chosen=True)
+            yield said.strip(), AuthorText(options[_label(match["n"])], numbers, chosen=True)
         elif not options and _accepts(lang).search(said):
-            yield said.strip(), Taken(offered.text, numbers, chosen=True)
+            yield said.strip(), AuthorText(offered.text, numbers, chosen=True)
             return
 
 

@@ -16,17 +16,17 @@ from typing import Final
 from memorybank.language.text import Piece, sentences
 from memorybank.memory.types import Lang
 from memorybank.narrative.reading.lists import any_of, lists
-from memorybank.narrative.reading.narration import Telling
+from memorybank.narrative.reading.narration import Modality
 
 
 @dataclass(frozen=True, slots=True)
 class Shade:
     """Why a statement is not to be taken as happened, and the words that show it."""
 
-    telling: Telling
+    modality: Modality
     mark: str
     reason: str = ""
-    """Name of the sentence in `reading.*.yaml` that says why; empty: that of the telling."""
+    """Name of the sentence in `reading.*.yaml` that says why; empty: that of the modality."""
 
 
 class Clock:
@@ -41,18 +41,18 @@ class Clock:
         """That what is told of this chapter is still to come; the one after the last is being written."""
         if not self.last or chapter is None or chapter <= self.reached + 1:
             return None
-        return Shade(Telling.INTENDED, str(self.reached), "ahead")
+        return Shade(Modality.INTENDED, str(self.reached), "ahead")
 
     def told(self, chapter: int | None) -> None:
         if self.shade(chapter) is None:
             self.reached = max(self.reached, chapter or 0)
 
 
-_SHADES: Final = (Telling.HYPOTHETICAL, Telling.INTENDED, Telling.TOLD)
+_SHADES: Final = (Modality.HYPOTHETICAL, Modality.INTENDED, Modality.TOLD)
 
 
 @cache
-def _patterns(lang: Lang) -> tuple[tuple[Telling, re.Pattern[str]], ...]:
+def _patterns(lang: Lang) -> tuple[tuple[Modality, re.Pattern[str]], ...]:
     listed = lists(f"discussion.{lang}")
     return tuple((one, re.compile(entry, re.IGNORECASE)) for one in _SHADES for entry in listed[str(one)])
 
@@ -86,11 +86,11 @@ class Discussion:
         """Of the statement that `span` makes; None where nothing speaks against it."""
         start = self._text.rfind("\n", 0, span.start) + 1
         if label := label_of(self._text[start:].partition("\n")[0].strip(), self._lang):
-            return Shade(Telling.INTENDED, label)
+            return Shade(Modality.INTENDED, label)
         own = next((one for one in self._sentences if one.start <= span.start < one.end), span)
         said = self._plain[own.start : own.end]
         lead = own.start + len(said) - len(said.lstrip())
-        for telling, pattern in _patterns(self._lang):
+        for modality, pattern in _patterns(self._lang):
             if match := pattern.search(said.strip()):
-                return Shade(telling, self._text[lead + match.start() : lead + match.end()].strip())
+                return Shade(modality, self._text[lead + match.start() : lead + match.end()].strip())
         return None

@@ -20,7 +20,7 @@ from memorybank.narrative.reading.dating import Dating
 from memorybank.narrative.reading.discussion import Clock, Discussion, Shade
 from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.narration import Telling, read, without
+from memorybank.narrative.reading.narration import Modality, read, without
 from memorybank.narrative.reading.statements import Statement, statements
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
@@ -77,7 +77,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoryDrafts:
     """What was read of a text, and in which of its sentences."""
 
     drafts: tuple[DraftItem, ...]
@@ -86,10 +86,10 @@ class Told:
 
 def from_story(text: str, names: Names, source: Source) -> tuple[DraftItem, ...]:
     """What a chapter, or the narrative of a turn, says of known names; each fact once, as it is told last."""
-    return told_of(text, names, source).drafts
+    return drafts_of(text, names, source).drafts
 
 
-def told_of(text: str, names: Names, source: Source) -> Told:
+def drafts_of(text: str, names: Names, source: Source) -> StoryDrafts:
     """The same, with the sentences it was read in."""
     named = [Piece(one.start, one.end) for one in names.find(text)]
     story = read(text, source.lang, named)
@@ -104,8 +104,8 @@ def told_of(text: str, names: Names, source: Source) -> Told:
         own = placed.at(Piece(one.start, one.end))
         for item in _items(one, own, words):
             spans.append(one.sentence)
-            _keep(found, placed.told(_draft(item, one.telling, one.mark, own, words)))
-    return Told(tuple(found.values()), tuple(spans))
+            _keep(found, placed.told(_draft(item, one.modality, one.mark, own, words)))
+    return StoryDrafts(tuple(found.values()), tuple(spans))
 
 
 class _Placed:
@@ -161,13 +161,13 @@ def reason(key: str, lang: Lang, **values: str) -> str:
     return str(lists(f"reading.{lang}")[key]).format_map(values)
 
 
-def _draft(item: Entity | Fact, telling: Telling, mark: str, source: Source, words: str) -> DraftItem:
-    if source.shade is not None and telling in (Telling.HAPPENED, Telling.TOLD):
-        mark, ticked, key = source.shade.mark, False, source.shade.reason or str(source.shade.telling)
-    elif source.settled and telling in (Telling.HAPPENED, Telling.TOLD):
+def _draft(item: Entity | Fact, modality: Modality, mark: str, source: Source, words: str) -> DraftItem:
+    if source.shade is not None and modality in (Modality.HAPPENED, Modality.TOLD):
+        mark, ticked, key = source.shade.mark, False, source.shade.reason or str(source.shade.modality)
+    elif source.settled and modality in (Modality.HAPPENED, Modality.TOLD):
         ticked, key = True, "settled"
     else:
-        ticked, key = telling is Telling.HAPPENED, str(telling)
+        ticked, key = modality is Modality.HAPPENED, str(modality)
     told = reason(key, source.told_in, source=words[:QUOTED], mark=mark)
     return DraftItem(item=item, turns=source.turns, ticked=ticked, reason=told)
 

@@ -21,7 +21,9 @@ from memorybank.narrative.reading.clauses import Clause, cut
 from memorybank.narrative.reading.modality import Moods, aim, first, intention, masked, moods
 
 
-class Telling(StrEnum):
+class Modality(StrEnum):
+    """How a clause presents what it speaks of."""
+
     HAPPENED = "happened"
     """The narrator states that it took place or was so."""
     INTENDED = "intended"
@@ -33,11 +35,11 @@ class Telling(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class JudgedClause:
     """A clause with what it is and the words that show it (empty where nothing speaks against the narrator)."""
 
     clause: Clause
-    telling: Telling
+    modality: Modality
     mark: str = ""
     at: int = 0
     """Where the mark stands in the clause; what comes before an intention or an order has happened."""
@@ -48,11 +50,11 @@ class Told:
     aim: Piece | None = None
     """What its deed is done for, in characters of the clause: it is intended, while the clause tells of the deed."""
 
-    def telling_at(self, place: int) -> Telling:
+    def modality_at(self, place: int) -> Modality:
         """What the words at this character of the clause are."""
         if self.aim and self.aim.start <= place < self.aim.end:
-            return Telling.INTENDED
-        return Telling.HAPPENED if place < self.own and not self.clause.spoken else self.telling
+            return Modality.INTENDED
+        return Modality.HAPPENED if place < self.own and not self.clause.spoken else self.modality
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,10 @@ class Story:
     text: str
     lang: Lang
     sentences: tuple[Piece, ...]
-    clauses: tuple[Told, ...]
+    clauses: tuple[JudgedClause, ...]
     """In order."""
 
-    def within(self, span: Piece) -> tuple[Told, ...]:
+    def within(self, span: Piece) -> tuple[JudgedClause, ...]:
         first = bisect_left(self.clauses, span.start, key=lambda told: told.clause.end)
         last = bisect_left(self.clauses, span.end, key=lambda told: told.clause.start)
         return self.clauses[first:last]
@@ -78,7 +80,7 @@ def read(text: str, lang: Lang, names: Iterable[Piece] = ()) -> Story:
     """
     pieces, clauses = cut(without(text, names))
     known = moods(lang)
-    told: list[Told] = []
+    told: list[JudgedClause] = []
     for clause in clauses:
         before = told[-1] if told and told[-1].clause.sentence == clause.sentence else None
         told.append(_judge(clause, before, known))
@@ -98,34 +100,40 @@ def without(text: str, names: Iterable[Piece]) -> str:
 # -- clauses ----------------------------------------------------------------------------------------------------------
 
 
-def _judge(clause: Clause, before: Told | None, known: Moods) -> Told:
+def _judge(clause: Clause, before: JudgedClause | None, known: Moods) -> JudgedClause:
     body = masked(clause.text, known)
     found = first(body, known.conditional, known.guess)
     if found:
-        return Told(clause, Telling.HYPOTHETICAL, found[0])
+        return JudgedClause(clause, Modality.HYPOTHETICAL, found[0])
     if before is not None and before.clause.spoken == clause.spoken and _supposes(before, known):
-        return Told(clause, Telling.HYPOTHETICAL, before.mark)  # what hangs on a condition is as uncertain as it
+        return JudgedClause(
+            clause, Modality.HYPOTHETICAL, before.mark
+        )  # what hangs on a condition is as uncertain as it
     if clause.asks:
-        return Told(clause, Telling.HYPOTHETICAL, "?")
+        return JudgedClause(clause, Modality.HYPOTHETICAL, "?")
     if clause.spoken:
         mark = first(body, known.intended, known.future, known.speech_intended)
         done = known.done.search(body) and not first(body, known.intended, known.future)
-        return Told(clause, Telling.INTENDED, mark[0]) if mark and not done else Told(clause, Telling.TOLD)
+        return (
+            JudgedClause(clause, Modality.INTENDED, mark[0])
+            if mark and not done
+            else JudgedClause(clause, Modality.TOLD)
+        )
     return _narrated(clause, body, before, known)
 
 
-def _supposes(before: Told, known: Moods) -> bool:
+def _supposes(before: JudgedClause, known: Moods) -> bool:
     """Whether what follows a clause is supposed with it: a condition, a dream; a guess is of its own clause alone."""
-    return before.telling is Telling.HYPOTHETICAL and not known.guess.fullmatch(before.mark) and before.mark != "?"
+    return before.modality is Modality.HYPOTHETICAL and not known.guess.fullmatch(before.mark) and before.mark != "?"
 
 
-def _goes_on(clause: Clause, before: Told | None, known: Moods) -> bool:
+def _goes_on(clause: Clause, before: JudgedClause | None, known: Moods) -> bool:
     """Whether a clause still tells of the plan, or what was heard, that the clause before it began."""
     if before is None or before.clause.spoken or (before.mark and known.turns.match(clause.text)):
         return False
-    if before.telling is Telling.TOLD:
+    if before.modality is Modality.TOLD:
         return known.chinese
-    if before.telling is Telling.HAPPENED:
+    if before.modality is Modality.HAPPENED:
         return False
     nobody_gives_it = known.orders.fullmatch(before.mark) is not None and before.at <= _NO_SUBJECT
     return known.intended.fullmatch(before.mark) is not None or nobody_gives_it
@@ -135,14 +143,14 @@ _NO_SUBJECT: Final = 1
 """Characters before an order that names nobody who gives it: 且教…; all of such a sentence is the order."""
 
 
-def _narrated(clause: Clause, body: str, before: Told | None, known: Moods) -> Told:
+def _narrated(clause: Clause, body: str, before: JudgedClause | None, known: Moods) -> JudgedClause:
     told = known.told.search(body)
     if told:
-        return Told(clause, Telling.TOLD, told[0], own=told.start() + 1)
+        return JudgedClause(clause, Modality.TOLD, told[0], own=told.start() + 1)
     if before is not None and _goes_on(clause, before, known):
-        return Told(clause, before.telling, before.mark)
+        return JudgedClause(clause, before.modality, before.mark)
     match = intention(body, known)
     if match is None:
         aimed = aim(body, known)
-        return Told(clause, Telling.HAPPENED, "to" if aimed else "", aim=aimed)
-    return Told(clause, Telling.INTENDED, match[0], match.start(), match.start() + 1)
+        return JudgedClause(clause, Modality.HAPPENED, "to" if aimed else "", aim=aimed)
+    return JudgedClause(clause, Modality.INTENDED, match[0], match.start(), match.start() + 1)

@@ -21,7 +21,7 @@ from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
 from memorybank.narrative.reading.lists import any_of, lists
 from memorybank.narrative.reading.mentions import Mention, Named, Names
-from memorybank.narrative.reading.narration import Story, Telling, Told
+from memorybank.narrative.reading.narration import JudgedClause, Modality, Story
 from memorybank.narrative.types import EntityKind
 
 _BASES: Final = {
@@ -54,9 +54,9 @@ class Statement:
     word: str
     """The words that carry a value: a kinship term, an age, a trait."""
     denied: bool
-    telling: Telling
+    modality: Modality
     mark: str
-    """Why the telling is not `happened`: the words that show it."""
+    """Why the modality is not `happened`: the words that show it."""
     sentence: Piece
     start: int
     end: int
@@ -80,7 +80,7 @@ class Encoded:
 
 
 def statements(story: Story, names: Names) -> tuple[Statement, ...]:
-    """All that the text states of known names, in order, whoever says it; see `Statement.telling`."""
+    """All that the text states of known names, in order, whoever says it; see `Statement.modality`."""
     return tuple(stated(story, encode(story, names)))
 
 
@@ -287,7 +287,7 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
             groups = match.groupdict()
             verb = match.start("v") if groups.get("v") else match.start()
             place = encoded.places[verb]
-            told = told_at(story, place)
+            told = clause_at(story, place)
             if told is None:
                 continue
             end = encoded.places[match.end() - 1] + 1
@@ -298,7 +298,7 @@ def _stated(story: Story, encoded: Encoded, patterns: Sequence[_Pattern]) -> Ite
                 to=encoded.named(groups.get("to") or ""),
                 word=groups.get("w") or groups.get("v") or "",
                 denied=not pattern.plain and _is_denied(story, encoded, match, groups),
-                telling=told.telling_at(place - told.clause.start),
+                modality=told.modality_at(place - told.clause.start),
                 mark=told.mark,
                 sentence=encoded.piece,
                 start=encoded.places[match.start()],
@@ -326,6 +326,6 @@ def is_denied(text: str, lang: Lang) -> bool:
     return _DENIAL[lang].search(text) is not None
 
 
-def told_at(story: Story, place: int) -> Told | None:
+def clause_at(story: Story, place: int) -> JudgedClause | None:
     at = bisect_right(story.clauses, place, key=lambda told: told.clause.start) - 1
     return story.clauses[at] if at >= 0 else None

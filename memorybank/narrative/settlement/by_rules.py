@@ -17,13 +17,13 @@ from memorybank.language.text import Piece, detect_lang
 from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import DraftItem, Extracted, Unread
 from memorybank.narrative.hub.contracts import FactLayer, PlanLayer
-from memorybank.narrative.reading.acceptance import Taken, taken
+from memorybank.narrative.reading.acceptance import AuthorText, author_texts
 from memorybank.narrative.reading.dating import chapter_named
 from memorybank.narrative.reading.discussion import Clock, Shade, label_of
-from memorybank.narrative.reading.facts import QUOTED, Source, in_chapter, reason, told_of
+from memorybank.narrative.reading.facts import QUOTED, Source, drafts_of, in_chapter, reason
 from memorybank.narrative.reading.markers import Line, lines
 from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.narration import Telling
+from memorybank.narrative.reading.narration import Modality
 from memorybank.narrative.reading.outlines import Outlines
 from memorybank.narrative.reading.recovery import found_again
 from memorybank.narrative.reading.short_names import with_short_names
@@ -68,20 +68,20 @@ class RuleExtract:
         return WINDOW
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
-        said = tuple(taken(turns))
+        passages = tuple(author_texts(turns))
         on_record = Names.of(self._facts)
-        names = with_short_names(on_record, _carded(said, on_record))
+        names = with_short_names(on_record, _carded(passages, on_record))
         reading = _Reading(task, on_record, names, self._facts, self._plans, self._lang, Clock(self._last_chapter()))
-        for one in said:
-            reading.read(one)
+        for passage in passages:
+            reading.read(passage)
         drafts = (*reading.found, *found_again(reading.found, self._facts, self._lang))
         return Extracted(drafts=drafts, unread=tuple(reading.unread))
 
 
-def _carded(said: Sequence[Taken], on_record: Names) -> Iterator[Named]:
+def _carded(passages: Sequence[AuthorText], on_record: Names) -> Iterator[Named]:
     """The names on cards, found before anything is read: a turn may speak of what a later one introduces."""
-    for one in said:
-        for line in lines(one.text, detect_lang(one.text)):
+    for passage in passages:
+        for line in lines(passage.text, detect_lang(passage.text)):
             if line.entity is not None:
                 name = _known_as(line, line.entity, on_record)
                 key = entity_key(line.entity, name)
@@ -122,28 +122,28 @@ class _Reading:
         self.outlines = Outlines(self.plans, self._add, self.found)
         self.explaining = Explaining(self.names, self.facts, self.plans, self.told_in)
 
-    def read(self, taken: Taken) -> None:
-        lang = detect_lang(taken.text)
+    def read(self, passage: AuthorText) -> None:
+        lang = detect_lang(passage.text)
         prose: list[str] = []
-        for line in lines(taken.text, lang):
+        for line in lines(passage.text, lang):
             if line.mark == "" and not line.asked:
                 prose.append(line.text)
             else:
-                self._left(taken, line, self._marked(line, self._source(taken, line, lang)))
+                self._left(passage, line, self._marked(line, self._source(passage, line, lang)))
         if prose:
             text = "\n".join(prose)
-            source = replace(self._source(taken, Line("", text), lang), chapter=None)  # each sentence has its own
-            left = not_read(text, self._told(text, source), taken.taking)
-            self.unread += [self.explaining(taken.turns[0], one, one) for one in left]
+            source = replace(self._source(passage, Line("", text), lang), chapter=None)  # each sentence has its own
+            left = not_read(text, self._told(text, source), passage.accepting)
+            self.unread += [self.explaining(passage.turns[0], one, one) for one in left]
 
-    def _left(self, taken: Taken, line: Line, unread: Sequence[str]) -> None:
+    def _left(self, passage: AuthorText, line: Line, unread: Sequence[str]) -> None:
         """The sentences of a marked line that gave no row; with its mark where it is one."""
         if unread == [line.text.strip()]:
-            self.unread.append(self.explaining.of(taken.turns[0], line))
+            self.unread.append(self.explaining.of(passage.turns[0], line))
         else:
-            self.unread += [self.explaining(taken.turns[0], one, one, line.mark) for one in unread]
+            self.unread += [self.explaining(passage.turns[0], one, one, line.mark) for one in unread]
 
-    def _source(self, taken: Taken, line: Line, lang: Lang) -> Source:
+    def _source(self, passage: AuthorText, line: Line, lang: Lang) -> Source:
         chapter = line.chapter if line.chapter is not None else chapter_named(line.text)
         labelled = line.mark in ("settled", "entity", "setting")
         return Source(
@@ -151,8 +151,8 @@ class _Reading:
             lang=lang,
             told_in=self.told_in,
             chapter=chapter,
-            turns=taken.turns,
-            settled=taken.chosen or labelled,
+            turns=passage.turns,
+            settled=passage.chosen or labelled,
             labelled=labelled,
             discussed=True,
             clock=self.clock,
@@ -183,7 +183,7 @@ class _Reading:
 
     def _told(self, text: str, source: Source) -> tuple[Piece, ...]:
         """The sentences that were read."""
-        told = told_of(text, self.names, source)
+        told = drafts_of(text, self.names, source)
         self.found += told.drafts
         return told.read
 
@@ -192,7 +192,7 @@ class _Reading:
         for granted, and never in the place of what its card says; behind a chapter or "Plan" it is a plan."""
         label = label_of(f"{line.name}:", source.lang)
         if label:
-            shade = Shade(Telling.INTENDED, label)
+            shade = Shade(Modality.INTENDED, label)
             self._told(line.text, replace(source, shade=shade, chapter=source.chapter or chapter_named(line.name)))
             return
         known = self.names.named(line.name)

@@ -75,7 +75,7 @@ class _Table:
         found = self._mark(draft.item)
         ticked, reason = draft.ticked, draft.reason
         if later := self._said_otherwise(draft):
-            ticked, reason = False, say("reason_later_turn", self._lang, told=self.told(later))
+            ticked, reason = False, say("reason_later_turn", self._lang, told=self.shown(later))
         elif found.mark is Mark.KNOWN:
             ticked, reason = False, say("reason_known", self._lang)
         elif isinstance(draft.item, Fact) and is_odd_hook(draft.item, self._facts.entity(draft.item.subject)):
@@ -89,13 +89,13 @@ class _Table:
             against=found.against,
             ends=found.ends,
             replaces=found.replaces,
-            shown=self.told(found.item),
+            shown=self.shown(found.item),
             turns=draft.turns,
             ticked=ticked,
             reason=reason,
         )
 
-    def told(self, item: Item) -> str:
+    def shown(self, item: Item) -> str:
         match item:
             case Entity():
                 told = tell_entity(item, self._lang)
@@ -111,7 +111,7 @@ class _Table:
             case Setting():
                 return say("told_setting", self._lang, key=item.key, text=item.text)
             case Removal():
-                return say("told_removal", self._lang, told=self.told(item.fact))
+                return say("told_removal", self._lang, told=self.shown(item.fact))
 
     def _below(self, plan: Plan, told: str) -> str:
         """With the outline that it is a part of."""
@@ -139,7 +139,7 @@ class _Table:
         return _Marked(item=item, mark=mark, against=(self._against(known),))
 
     def _against(self, known: Entity | Plan | Setting | Fact) -> str:
-        return say("against_task", self._lang, told=self.told(known), task=known.origin.task)
+        return say("against_task", self._lang, told=self.shown(known), task=known.origin.task)
 
     # -- entities, plans, settings ------------------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class _Table:
             for one in others
             if one.until == known.since and one.since < known.since and until != known.since
         )
-        told = [self._against(known), *(say("against_restores", self._lang, told=self.told(one)) for one in restores)]
+        told = [self._against(known), *(say("against_restores", self._lang, told=self.shown(one)) for one in restores)]
         item = Removal(fact=known, restores=restores)
         return _Marked(item=item, mark=Mark.DROPS, against=tuple(told), replaces=(known.key,))
 
@@ -270,7 +270,7 @@ class _Table:
         if follow and not self._is_undated(item):
             later = min(follow, key=lambda one: one.since)
             until = later.since
-            against = say("against_later", self._lang, told=self.told(later))
+            against = say("against_later", self._lang, told=self.shown(later))
             earlier = self._in_force(replace(item, until=_least(item.until, until)), others)
             return replace(earlier, against=(*earlier.against, against))
         return self._in_force(item, others)

@@ -30,14 +30,14 @@ def asks(sentence: str) -> bool:
     return _QUESTION_RE.search(sentence) is not None
 
 
-def not_read(text: str, read: Collection[Piece], taking: Collection[str]) -> list[str]:
-    """The statements of a text that no row stands on. `read`: stretches that gave rows; `taking`: sentences by which
+def not_read(text: str, read: Collection[Piece], accepting: Collection[str]) -> list[str]:
+    """The statements of a text that no row stands on. `read`: stretches that gave rows; `accepting`: sentences by which
     the author took an option."""
     left = []
     for piece in sentences(text):
         said = text[piece.start : piece.end].strip()
         given = any(one.start < piece.end and piece.start < one.end for one in read)
-        if _WORD_RE.search(said) and not asks(said) and not given and said not in taking:
+        if _WORD_RE.search(said) and not asks(said) and not given and said not in accepting:
             left.append(said)
     return left
 

@@ -19,7 +19,7 @@ from memorybank.narrative.journal.histories import Histories
 from memorybank.narrative.tasks.budget import fitted
 from memorybank.narrative.tasks.retrieval import Retrieval, asked
 from memorybank.narrative.tasks.routing import routes
-from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.summaries import Summarise
 from memorybank.narrative.types import Command, Task, TaskId, Turn
 from memorybank.narrative.wording import say
@@ -29,7 +29,7 @@ class ContextBuilder:
     """Reads queues and hub; writes nothing but summaries. Call it with the task's lock held."""
 
     def __init__(
-        self, desk: Desk, histories: Histories, hub: SharedHub, summarise: Summarise, settings: SchedulerSettings
+        self, desk: Desk, histories: Histories, hub: SharedHub, summarise: Summarise, settings: TaskSettings
     ) -> None:
         self._desk = desk
         self._histories = histories

@@ -43,7 +43,7 @@ from memorybank.narrative.tasks.by_hand import ByHand
 from memorybank.narrative.tasks.commands import Instruction, instruction, parse
 from memorybank.narrative.tasks.labelled import labelled
 from memorybank.narrative.tasks.replies import Creative, Reply, clean, clean_option
-from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.step_tasks import StepTasks
 from memorybank.narrative.tasks.summaries import QuotingSummary, Summarise
 from memorybank.narrative.types import Command, Entity, PlanKey, PlanStatus, Task, TaskId, Turn
@@ -67,7 +67,7 @@ class Gateway:
         extract: Extract,
         instead: Extract | None = None,
         summarise: Summarise | None = None,
-        settings: SchedulerSettings | None = None,
+        settings: TaskSettings | None = None,
         queues: MakeQueues | None = None,
         clock: Clock = now,
     ) -> None:
@@ -79,7 +79,7 @@ class Gateway:
 
         Raises LockedError, JournalError, InputError.
         """
-        settings = settings or SchedulerSettings()
+        settings = settings or TaskSettings()
         self._desk = Desk(folder, clock=clock)
         try:
             self._queues = MemoryQueues() if queues is None else queues(self._desk.studio)
@@ -248,9 +248,9 @@ class Gateway:
         """What this answer of a task offered; none for a turn that offered nothing, or one of long ago."""
         return self._desk.options(task, turn)
 
-    def told(self, task: TaskId, turn: int) -> BuiltContext | None:
+    def answer_context(self, task: TaskId, turn: int) -> BuiltContext | None:
         """What the engine was told for this answer; None: none of late. Raises InputError when the history is gone."""
-        built = self._desk.told(task, turn - 1)
+        built = self._desk.answer_context(task, turn - 1)
         if built is None:
             return None
         first = min((part.number for part in built.parts if part.kind == "turn"), default=turn - 1)

@@ -13,7 +13,7 @@ from memorybank.narrative.hub.verbalisation import tell_fact, tell_plan
 from memorybank.narrative.journal.context import Part, PartKind, Route, RouteKind
 from memorybank.narrative.names import names_in
 from memorybank.narrative.tasks.pointing import lines_of
-from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import (
     Chunk,
     Entity,
@@ -88,7 +88,7 @@ def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
 
 
 class Retrieval:
-    def __init__(self, settings: SchedulerSettings) -> None:
+    def __init__(self, settings: TaskSettings) -> None:
         self._settings = settings
         self._lang = settings.lang
         self._sources: Mapping[RouteKind, Callable[[Asked, Stores], Iterator[Part]]] = {

@@ -10,7 +10,7 @@ from memorybank.settings.config import StudioNumbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SchedulerSettings(Value):
+class TaskSettings(Value):
     lang: Lang = "en"
     """Of prompts, tables and reasons."""
     window: int = StudioNumbers().window

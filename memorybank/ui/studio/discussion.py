@@ -12,11 +12,11 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.studio import desk
+from memorybank.ui.studio.answer_context import draw_told
 from memorybank.ui.studio.options import draw_options
 from memorybank.ui.studio.settling import draw_settling, draw_written
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.ui.studio.tasks import draw_tasks
-from memorybank.ui.studio.told import draw_told
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, translate
@@ -90,7 +90,7 @@ def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
 
 
 def _draw_turn(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
-    told = held.studio.gateway.told(task.id, turn.number) if turn.role == "assistant" else None
+    told = held.studio.gateway.answer_context(task.id, turn.number) if turn.role == "assistant" else None
     options = held.studio.gateway.options(task.id, turn.number)
     text = turn.text.partition("\n\n")[0] if options else turn.text  # the options follow as cards
     draw([_turn(turn, text, lang)], key=f"studio-turn-{task.id}-{turn.number}")

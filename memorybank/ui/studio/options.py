@@ -12,8 +12,8 @@ from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.studio import desk
+from memorybank.ui.studio.answer_context import cut, why_rules
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.ui.studio.told import cut, why_rules
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
 

@@ -14,12 +14,12 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
+from memorybank.ui.studio.answer_context import why_rules
 from memorybank.ui.studio.settling_filters import draw_filters, ticked_rows
 from memorybank.ui.studio.settling_forms import draw_adding
 from memorybank.ui.studio.settling_rows import draw_row
 from memorybank.ui.studio.settling_unread import draw_count, draw_dismissed, draw_sentence, sentences_left
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.ui.studio.told import why_rules
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, translate

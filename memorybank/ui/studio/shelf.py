@@ -86,7 +86,7 @@ class OpenStudio:
     @property
     def kept_seconds(self) -> float:
         """How long a settled task can be restarted."""
-        return self.studio.settings.scheduler.kept_seconds
+        return self.studio.settings.tasks.kept_seconds
 
     def keep(self, reply: Reply) -> None:
         if reply.task is None or not reply.text:

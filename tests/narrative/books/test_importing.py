@@ -20,7 +20,7 @@ from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.collection import Collection
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.names import Cast, cast_from
-from tests.narrative.semantic.made import HOSTILE, setting
+from tests.narrative.hub.semantic.made import HOSTILE, setting
 from tests.waiting import wait_until
 
 HAN = "零一二三四五六七八九"

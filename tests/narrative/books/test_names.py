@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memorybank.language.text import fold_space
 from memorybank.narrative.names import Cast, cast_from, cast_of
 from memorybank.narrative.types import Entity, EntityKind, Origin, TaskId
-from tests.narrative.semantic.made import HOSTILE
+from tests.narrative.hub.semantic.made import HOSTILE
 
 ORIGIN = Origin(task=TaskId("t1"))
 

@@ -13,7 +13,7 @@ from memorybank.lab.evaluation import continuity, narration
 from memorybank.lab.evaluation.story_hub import hub, planted, story
 from memorybank.memory.types import Lang
 from memorybank.narrative.continuity.check import check
-from memorybank.narrative.reading.narration import Telling
+from memorybank.narrative.reading.narration import Modality
 
 
 def quiet(_: str) -> None:
@@ -55,8 +55,8 @@ def test_narration_reads_spans_in_their_chapters(tmp_path: Path, monkeypatch: py
         "乙道：“我走了。”"[:9],
         "丙要下山。",
     ]
-    assert [narration.by_engine(item) for item in items] == [Telling.HAPPENED, Telling.TOLD, Telling.INTENDED]
-    assert [narration.by_quotes(item) for item in items] == [Telling.HAPPENED, Telling.TOLD, Telling.HAPPENED]
+    assert [narration.by_engine(item) for item in items] == [Modality.HAPPENED, Modality.TOLD, Modality.INTENDED]
+    assert [narration.by_quotes(item) for item in items] == [Modality.HAPPENED, Modality.TOLD, Modality.HAPPENED]
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])

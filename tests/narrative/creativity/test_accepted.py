@@ -8,7 +8,7 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.accepted import BY_PATTERN, outline_taken, title_of, with_outlines
 from memorybank.narrative.creativity.offline import patterns
 from memorybank.narrative.creativity.options import Draft, Option
-from memorybank.narrative.reading.acceptance import taken
+from memorybank.narrative.reading.acceptance import author_texts
 from memorybank.narrative.types import Turn
 from memorybank.ui.studio.options import taken_words
 
@@ -66,7 +66,7 @@ def test_an_option_that_is_named_is_taken_as_the_button_takes_it(
         Turn(number=3, role="author", text=said, at=0.0),
     )
     told = with_outlines(turns, lambda number: offered if number == 2 else (), (), lang)
-    (chosen,) = [one for one in taken(told) if one.chosen]
+    (chosen,) = [one for one in author_texts(told) if one.chosen]
     assert chosen.text.strip() == taken_words(second, offered[1], lang)
     assert chosen.turns == (2, 3)
     assert (told[0], told[2]) == (turns[0], turns[2])

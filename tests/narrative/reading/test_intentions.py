@@ -7,7 +7,7 @@ import time
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.narrative.reading.narration import Telling, read
+from memorybank.narrative.reading.narration import Modality, read
 from tests.narrative.reading.intentions_read import judged, kept, taken_as_happened
 
 
@@ -15,7 +15,7 @@ from tests.narrative.reading.intentions_read import judged, kept, taken_as_happe
 def test_few_intentions_are_told_as_happened_and_few_deeds_as_intended(lang: Lang) -> None:
     """No rule was changed for these tables."""
     table = judged(lang)
-    intended = [one for one in table if one.label is Telling.INTENDED]
+    intended = [one for one in table if one.label is Modality.INTENDED]
     assert len(list(taken_as_happened(table))) <= 0.2 * len(intended)
     assert kept(table) >= 0.9, [one.sentence for one in table if one.label is not one.found]
 
@@ -24,19 +24,19 @@ def test_few_intentions_are_told_as_happened_and_few_deeds_as_intended(lang: Lan
 
 
 def told(text: str, lang: Lang) -> list[str]:
-    return [str(one.telling) for one in read(text, lang).clauses]
+    return [str(one.modality) for one in read(text, lang).clauses]
 
 
-def at(text: str, words: str, lang: Lang) -> Telling:
+def at(text: str, words: str, lang: Lang) -> Modality:
     story = read(text, lang)
     place = text.index(words)
     one = next(one for one in story.clauses if one.clause.start <= place < one.clause.end)
-    return one.telling_at(place - one.clause.start)
+    return one.modality_at(place - one.clause.start)
 
 
 def test_of_two_orders_the_one_not_carried_out_counts() -> None:
     text = "皇上请他坐了即命众官去搜城。"
-    assert at(text, "搜城", "zh") is Telling.INTENDED
+    assert at(text, "搜城", "zh") is Modality.INTENDED
 
 
 def test_a_plan_that_is_a_noun_is_a_thing() -> None:
@@ -53,11 +53,11 @@ def test_what_moves_people_is_no_order() -> None:
 
 def test_an_english_infinitive_says_what_for_and_its_clause_what_was_done() -> None:
     text = "He rode north to kill the duke."
-    assert at(text, "rode", "en") is Telling.HAPPENED
-    assert at(text, "kill", "en") is Telling.INTENDED
+    assert at(text, "rode", "en") is Modality.HAPPENED
+    assert at(text, "kill", "en") is Modality.INTENDED
     assert told(text, "en") == ["happened"]
     for no_verb in ("He gave the ring to the duke.", "He went to bed and slept.", "He went to York and slept."):
-        assert at(no_verb, no_verb.split()[-2], "en") is Telling.HAPPENED, no_verb
+        assert at(no_verb, no_verb.split()[-2], "en") is Modality.HAPPENED, no_verb
 
 
 def test_a_straight_mark_that_a_curved_one_closes_opens_speech() -> None:

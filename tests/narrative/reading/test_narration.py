@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from memorybank.lab.evaluation.narration import on_the_whole
 from memorybank.language.text import Piece
 from memorybank.memory.types import Lang
-from memorybank.narrative.reading.narration import Telling, read
+from memorybank.narrative.reading.narration import Modality, read
 from memorybank.narrative.reading.speech import speech
 
 
-def label(sentence: str, lang: Lang, before: str = "") -> Telling:
+def label(sentence: str, lang: Lang, before: str = "") -> Modality:
     text = before + sentence
     return on_the_whole(read(text, lang).within(Piece(len(before), len(text))))
 
@@ -68,16 +68,16 @@ def test_english_statements(sentence: str, expected: str) -> None:
 
 def test_speech_that_runs_over_several_sentences_is_still_speech() -> None:
     before = "老人道：“那年大水。堤坝垮了。"
-    assert label("城里死了一半人。", "zh", before) is Telling.TOLD
-    assert label("城里死了一半人。", "zh") is Telling.HAPPENED
+    assert label("城里死了一半人。", "zh", before) is Modality.TOLD
+    assert label("城里死了一半人。", "zh") is Modality.HAPPENED
 
 
 def test_what_comes_before_an_intention_in_its_clause_has_happened() -> None:
     story = read("她蒸了一碗蛋令人送去。", "zh")
     told = story.clauses[0]
-    assert told.telling is Telling.INTENDED
-    assert told.telling_at(0) is Telling.HAPPENED
-    assert told.telling_at(told.clause.text.index("送")) is Telling.INTENDED
+    assert told.modality is Modality.INTENDED
+    assert told.modality_at(0) is Modality.HAPPENED
+    assert told.modality_at(told.clause.text.index("送")) is Modality.INTENDED
 
 
 def test_who_promises_asks_or_says_something_does_so() -> None:
@@ -86,14 +86,14 @@ def test_who_promises_asks_or_says_something_does_so() -> None:
         ("Mara said that the gate was locked.", "said"),
     ):
         (told,) = read(text, "en").clauses
-        assert told.telling is not Telling.HAPPENED
-        assert told.telling_at(text.index(verb)) is Telling.HAPPENED, text
-        assert told.telling_at(len(told.clause.text) - 1) is told.telling
+        assert told.modality is not Modality.HAPPENED
+        assert told.modality_at(text.index(verb)) is Modality.HAPPENED, text
+        assert told.modality_at(len(told.clause.text) - 1) is told.modality
 
 
 def test_a_plan_ends_where_the_narrator_turns() -> None:
     told = read("他决定明日下山，杀了仇人，不料当夜便病倒了。", "zh").clauses
-    assert [one.telling for one in told] == [Telling.INTENDED, Telling.INTENDED, Telling.HAPPENED]
+    assert [one.modality for one in told] == [Modality.INTENDED, Modality.INTENDED, Modality.HAPPENED]
 
 
 # -- direct speech ----------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from memorybank.language.kin import kin_of_word
 from memorybank.language.numerals import number
 from memorybank.memory.types import Lang
 from memorybank.narrative.reading.mentions import Named, Names
-from memorybank.narrative.reading.narration import Telling, read
+from memorybank.narrative.reading.narration import Modality, read
 from memorybank.narrative.reading.statements import statements
 from memorybank.narrative.types import EntityKind, entity_key
 from tests.narrative.reading.extracting import EN, ZH, hub, table
@@ -113,7 +113,7 @@ NAMES = Names([Named(entity_key(EntityKind.CHARACTER, name), EntityKind.CHARACTE
 def test_author_text_is_never_part_of_a_pattern(text: str) -> None:
     for one in statements(read(text, "zh"), NAMES):
         assert 0 <= one.start < one.end <= len(text)
-    assert [one.telling for one in statements(read("林霜打算杀死顾青。", "zh"), NAMES)] == [Telling.INTENDED]
+    assert [one.modality for one in statements(read("林霜打算杀死顾青。", "zh"), NAMES)] == [Modality.INTENDED]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from memorybank.narrative.settlement.block_reading import ReadingOn
 from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.settlement.settler import SettlementTable
 from memorybank.narrative.tasks.gateway import Gateway
-from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.settings import TaskSettings
 from tests.narrative.tasks.studio import Echo
 
 EN = """Character: Mara Vale
@@ -33,9 +33,7 @@ def gateway(tmp_path: Path, stores: Stores) -> Iterator[Gateway]:
 
 def _gateway(folder: Path, stores: Stores, lang: Lang) -> Iterator[Gateway]:
     rules = ReadingOn(lambda known: RuleExtract(known.facts, known.plans, lang), stores)
-    with Gateway(
-        folder, SharedHub(stores), creative=Echo(), extract=rules, settings=SchedulerSettings(lang=lang)
-    ) as opened:
+    with Gateway(folder, SharedHub(stores), creative=Echo(), extract=rules, settings=TaskSettings(lang=lang)) as opened:
         yield opened
 
 

@@ -24,7 +24,7 @@ from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.tasks.gateway import Gateway, MakeQueues
 from memorybank.narrative.tasks.replies import Creation
-from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import (
     HAS_STATUS,
     Chunk,
@@ -157,7 +157,7 @@ def open_studio(
     folder: Path,
     stores: Stores,
     *,
-    settings: SchedulerSettings | None = None,
+    settings: TaskSettings | None = None,
     queues: MakeQueues | None = None,
     clock: FixedClock | None = None,
     extract: LineExtract | None = None,

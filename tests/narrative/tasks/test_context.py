@@ -17,7 +17,7 @@ from memorybank.narrative.journal.context import BuiltContext, Part, RouteKind
 from memorybank.narrative.names import names_in
 from memorybank.narrative.tasks.budget import fitted, shortened
 from memorybank.narrative.tasks.routing import routes
-from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.summaries import QuotingSummary
 from memorybank.narrative.types import (
     HAS_STATUS,
@@ -81,7 +81,7 @@ def filled(stores: Stores) -> Stores:
 
 @pytest.fixture
 def chinese(tmp_path: Path, stores: Stores) -> Studio:
-    return open_studio(tmp_path / "s", filled(stores), settings=SchedulerSettings(lang="zh", window=4))
+    return open_studio(tmp_path / "s", filled(stores), settings=TaskSettings(lang="zh", window=4))
 
 
 def kinds(context: BuiltContext) -> set[str]:
@@ -240,7 +240,7 @@ def test_restart_looks_up_what_the_kept_history_names(chinese: Studio) -> None:
 
 
 def test_settle_is_the_whole_history_and_nothing_is_cut(tmp_path: Path, stores: Stores) -> None:
-    studio = open_studio(tmp_path / "s", stores, settings=SchedulerSettings(window=2, prompt_tokens=600))
+    studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(window=2, prompt_tokens=600))
     task = studio.open_task("Long")
     texts = [f"Idea {number}: " + "word " * 400 for number in range(12)]
     for text in texts:
@@ -261,7 +261,7 @@ def test_the_summary_is_handed_on_and_not_made_from_the_beginning_each_time(tmp_
         calls.append(([turn.number for turn in turns], previous))
         return f"summary {len(calls)}"
 
-    studio = open_studio(tmp_path / "s", stores, settings=SchedulerSettings(window=2))
+    studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(window=2))
     studio.gateway._builder._summarise = summarise
     task = studio.open_task("One")
     for number in range(4):

@@ -19,7 +19,7 @@ from memorybank.narrative.journal.redis_queues import RedisQueues
 from memorybank.narrative.tasks.commands import visible
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.tasks.replies import Creation
-from memorybank.narrative.tasks.settings import SchedulerSettings
+from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.types import Command, TaskId, TaskState
 from tests.hostile import LONE_SURROGATE, PAYLOADS
 from tests.narrative.tasks.studio import Echo, FixedClock, LineExtract, Studio, open_studio
@@ -59,7 +59,7 @@ def test_ten_tasks_and_a_thousand_interleaved_turns(
         tmp_path / "s",
         stores,
         queues=(lambda name: RedisQueues(url, name)) if url else None,
-        settings=SchedulerSettings(summary_tokens=60),
+        settings=TaskSettings(summary_tokens=60),
     )
     tasks = [studio.open_task(f"Task {number}") for number in range(10)]
     shuffled = [(task, f"{task} says {number}") for task in tasks for number in range(50)]
@@ -375,7 +375,7 @@ def test_every_input_context_and_command_can_be_exported(studio: Studio) -> None
 
 
 def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_path: Path, stores: Stores) -> None:
-    studio = open_studio(tmp_path / "s", stores, settings=SchedulerSettings(window=4, summary_tokens=60))
+    studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(window=4, summary_tokens=60))
     replies = [studio.gateway.handle("/new The gate\nWho holds the gate?", task=None)]
     task = TaskId("t1")
     replies += [studio.gateway.handle(f"And then {number}? " + "word " * 40, task=task) for number in range(6)]
@@ -387,13 +387,13 @@ def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_p
     assert built[4] is not None
     assert {part.kind for part in built[4].parts} == {"turn", "summary"}
     answers = range(2, 2 * len(replies) + 1, 2)
-    assert [studio.gateway.told(task, turn) for turn in answers] == built
-    assert studio.gateway.told(task, 1) is None, "the author's own turn"
+    assert [studio.gateway.answer_context(task, turn) for turn in answers] == built
+    assert studio.gateway.answer_context(task, 1) is None, "the author's own turn"
     examples = [json.loads(line) for line in studio.gateway.export_labelled()]
     studio.gateway.close()
 
     again = open_studio(tmp_path / "s", stores)
-    assert [again.gateway.told(task, turn) for turn in answers] == built
+    assert [again.gateway.answer_context(task, turn) for turn in answers] == built
     assert [json.loads(line) for line in again.gateway.export_labelled()] == examples
     prompts = [one["told"]["prompt"] for one in examples if one["command"] != "settle"]
     assert prompts == [context.prompt() for context in built if context is not None]

@@ -17,7 +17,7 @@ from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from tests.app.driving import keys, says
 from tests.narrative.conftest import RedisServer
-from tests.narrative.semantic.server import COMMAND, Server
+from tests.narrative.hub.semantic.server import COMMAND, Server
 from tests.ui.studio.conftest import Tab
 from tests.ui.studio.test_page import begun, show
 from tests.waiting import wait_until

@@ -14,7 +14,7 @@ from memorybank.errors import InputError
 from memorybank.narrative.hub.archive import Archive, version_of
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.types import Chunk
-from tests.narrative.semantic.made import HOSTILE, chapter
+from tests.narrative.hub.semantic.made import HOSTILE, chapter
 
 LIN, SU, BLADE = "林远", "苏青", "飞剑"
 
@@ -218,7 +218,7 @@ def test_what_makes_no_chapter_is_refused(filled: Archive, chunks: list[Chunk], 
 
 def test_killed_while_a_chapter_is_replaced_it_is_the_old_or_the_new(tmp_path: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-m", "tests.narrative.semantic.kill_put", str(tmp_path)],
+        [sys.executable, "-m", "tests.narrative.hub.semantic.kill_put", str(tmp_path)],
         capture_output=True,
         text=True,
         timeout=300,

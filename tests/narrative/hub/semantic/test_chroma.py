@@ -11,7 +11,7 @@ from memorybank.errors import InputError, LockedError, StoreUnavailableError
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.settings import Settings
-from tests.narrative.semantic.made import chapter, setting
+from tests.narrative.hub.semantic.made import chapter, setting
 
 
 class Another(HashedNgrams):

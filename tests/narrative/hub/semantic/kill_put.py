@@ -20,7 +20,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.narrative.hub.archive import Archive, version_of
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.collection import Collection
-from tests.narrative.semantic.made import chapter
+from tests.narrative.hub.semantic.made import chapter
 
 KILLS = 12
 LONG = chapter(7, [f"旧稿第{place}段，说的是山。" for place in range(60)], [["山"]] * 60)

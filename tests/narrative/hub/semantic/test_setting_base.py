@@ -9,7 +9,7 @@ from memorybank.errors import InputError
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.types import Found
-from tests.narrative.semantic.made import HOSTILE, setting
+from tests.narrative.hub.semantic.made import HOSTILE, setting
 
 BLADE = setting("青霜剑", "一柄寒铁剑，遇血则鸣。", "物品")
 LIN = setting("林远", "青云宗弟子，左手有疤。")

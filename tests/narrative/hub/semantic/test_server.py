@@ -15,8 +15,8 @@ from memorybank.errors import StoreUnavailableError
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.settings import Settings
-from tests.narrative.semantic.made import HOSTILE, chapter, setting
-from tests.narrative.semantic.server import COMMAND, Server
+from tests.narrative.hub.semantic.made import HOSTILE, chapter, setting
+from tests.narrative.hub.semantic.server import COMMAND, Server
 
 TIMEOUT = 3.0
 
