@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from memorybank.disputes.prompting import doubts
+from memorybank.contradiction.disputes.prompting import doubts
 from memorybank.language.text import sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, PromptPart

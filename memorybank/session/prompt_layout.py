@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.disputes import Dispute
-from memorybank.disputes.prompting import open_lines, state_lines
+from memorybank.contradiction.disputes import Dispute
+from memorybank.contradiction.disputes.prompting import open_lines, state_lines
 from memorybank.language.tags import block, neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptPart

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.embedding.hashed import DIM
 from memorybank.hosting.orders import Until
 from memorybank.memory.contracts import StatedVerdict

@@ -1,6 +1,6 @@
 import pytest
 
-from memorybank.engines.offline.claims.keys import key
+from memorybank.contradiction.keys import key
 from memorybank.language.inflection import (
     base_of,
     finite_of,

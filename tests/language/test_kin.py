@@ -1,6 +1,6 @@
 import pytest
 
-from memorybank.engines.offline.claims import words_en, words_zh
+from memorybank.contradiction import words_en, words_zh
 from memorybank.language.kin import RELATIONS, kin_of_word, kin_words, own_people, pair_of_word
 from memorybank.memory.types import Lang
 

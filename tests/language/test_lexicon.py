@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 import yaml
 
-from memorybank.engines.offline.claims import words_en, words_zh
+from memorybank.contradiction import words_en, words_zh
 from memorybank.language import lexicon
 from memorybank.language.inflection import IRREGULAR
 from memorybank.language.lexicon import entries_of

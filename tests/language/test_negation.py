@@ -1,6 +1,6 @@
 import pytest
 
-from memorybank.engines.offline.claims import words_en
+from memorybank.contradiction import words_en
 from memorybank.language.negation import NEGATION_RE, NEGATIVE_ADVERBS, NEGATIVES
 
 

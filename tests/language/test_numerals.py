@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.engines.offline.claims import contradictions
+from memorybank.contradiction import contradictions
 from memorybank.lab.evaluation.rewording import in_han, in_words
 from memorybank.language import numbers
 from memorybank.language.numerals import number, read_han, whole

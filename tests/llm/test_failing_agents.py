@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import main
-from memorybank.engines.checks import MARK_RE
+from memorybank.contradiction.checks import MARK_RE
 from memorybank.lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from memorybank.memory.events import TaskFailed
 from memorybank.memory.types import ConflictStatus, Lang

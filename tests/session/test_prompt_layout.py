@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.disputes.prompting import doubts
+from memorybank.contradiction.disputes.prompting import doubts
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at

@@ -11,11 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from memorybank.contradiction.compare import contradictions, shared_values
+from memorybank.contradiction.frame import Reading
+from memorybank.contradiction.phrases import match_units
+from memorybank.contradiction.readers import read
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.claims.compare import contradictions, shared_values
-from memorybank.engines.offline.claims.frame import Reading
-from memorybank.engines.offline.claims.phrases import match_units
-from memorybank.engines.offline.claims.readers import read
 from memorybank.engines.offline.describing import learnt_keywords, named_topic, topic_without_name
 from memorybank.engines.offline.salience import fold, keys, mentions
 from memorybank.engines.offline.sameness import SAME_SENTENCES, sameness

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from memorybank.engines.offline.claims import words_en, words_zh
-from memorybank.engines.offline.claims.frame import Frame
-from memorybank.engines.offline.claims.keys import key
-from memorybank.engines.offline.entity_names import head_of, names_in, same_name
+from memorybank.contradiction import words_en, words_zh
+from memorybank.contradiction.entity_names import head_of, names_in, same_name
+from memorybank.contradiction.frame import Frame
+from memorybank.contradiction.keys import key
 from memorybank.language.han import HAN, is_han
 from memorybank.language.inflection import lemma_of
 from memorybank.language.tokens import query_tokens, tokenize

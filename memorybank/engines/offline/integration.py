@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.engines.checks import names_value, states, without
+from memorybank.contradiction.checks import names_value, states, without
 from memorybank.engines.offline.describing import learnt_keywords, named_topic
 from memorybank.engines.offline.naming import topic_of
 from memorybank.engines.offline.salience import mentions

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from memorybank.contradiction.entity_names import MEANS_BACK_RE, subjects_of
 from memorybank.engines import tasks
-from memorybank.engines.offline.entity_names import MEANS_BACK_RE, subjects_of
 from memorybank.language.text import cjk_share, fold_space, sentences
 from memorybank.memory.contracts import FinishedTask, PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import Lang, TaskStatus, TaskType

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from memorybank.contradiction.entity_names import is_named_in, is_title_of
+from memorybank.contradiction.readers.claims import read
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question, asked, entity_name, means_back
-from memorybank.engines.offline.claims.readers.claims import read
-from memorybank.engines.offline.entity_names import is_named_in, is_title_of
 from memorybank.engines.offline.quotable import Line, Passage, lines
 from memorybank.engines.offline.ranking import Ranking
 from memorybank.engines.offline.salience import keys

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from memorybank.contradiction.describe import claim_of
+from memorybank.contradiction.readers.claims import read
+from memorybank.contradiction.same_value import same_value
 from memorybank.engines.offline.asking import Question
-from memorybank.engines.offline.claims.describe import claim_of
-from memorybank.engines.offline.claims.readers.claims import read
 from memorybank.engines.offline.quotable import Passage
-from memorybank.engines.offline.same_value import same_value
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memorybank.engines.checks import MARK_RE, lines_and_prose
+from memorybank.contradiction.checks import MARK_RE, lines_and_prose
 from memorybank.engines.offline.salience import Mention, mentions
 from memorybank.engines.offline.units import looks_like_dialogue
 from memorybank.language.negation import NEGATION_RE

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.engines.checks import checked_line, names, states
+from memorybank.contradiction.checks import checked_line, names, states
 from memorybank.language.numerals import HAN_NUMBER
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import PairVerdict

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.engines.offline.claims.words_zh import VERB_CLASS
+from memorybank.contradiction.words_zh import VERB_CLASS
 
 
 def _words(text: str) -> frozenset[str]:

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from memorybank.contradiction.readers import READERS
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
 from memorybank.engines.offline.analysis import contradictions_between
-from memorybank.engines.offline.claims.readers import READERS
 from memorybank.lab.evaluation import pairs
 from memorybank.lab.evaluation.data import SAMPLE, sampled
 from memorybank.lab.evaluation.pairs import Pair

@@ -91,7 +91,7 @@ def evaluate(
 
 
 def _known_readers(name: str, without: Sequence[str]) -> Sequence[str]:
-    from memorybank.engines.offline.claims.readers import READERS
+    from memorybank.contradiction.readers import READERS
 
     if name not in ABLATED:
         raise InputError(f"the evaluation {name} runs with all readers: use --without with {' or '.join(ABLATED)}")

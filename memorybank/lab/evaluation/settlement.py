@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from memorybank.contradiction.independence import near_identical
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline import OfflineEngine
-from memorybank.engines.offline.claims.independence import near_identical
 from memorybank.lab.evaluation import pairs
 from memorybank.lab.evaluation.contradiction import switched_off
 from memorybank.lab.evaluation.data import sampled

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.engines.checks import is_checked_line, lines_and_prose
+from memorybank.contradiction.checks import is_checked_line, lines_and_prose
 from memorybank.language.text import Piece, fold_space, sentences
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Node, NodeId

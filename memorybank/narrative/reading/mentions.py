@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.engines.offline.claims.words_zh import SURNAMES
+from memorybank.contradiction.words_zh import SURNAMES
 from memorybank.engines.offline.wordlists import FUNCTION_HAN
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.names import Cast

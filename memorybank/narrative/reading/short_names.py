@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from memorybank.engines.offline.claims.words_zh import SURNAMES
+from memorybank.contradiction.words_zh import SURNAMES
 from memorybank.language.han import HAN
 from memorybank.narrative.reading.lists import lists
 from memorybank.narrative.reading.markers import is_kind

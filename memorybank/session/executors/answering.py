@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memorybank.disputes import Dispute, StatedValue, label
+from memorybank.contradiction.describe import about, shown
+from memorybank.contradiction.disputes import Dispute, StatedValue, label
+from memorybank.contradiction.entity_names import same_name
+from memorybank.contradiction.same_value import same_value
+from memorybank.contradiction.stance import frame_of
 from memorybank.engines.offline.asking import Question, asked
-from memorybank.engines.offline.claims.describe import about, shown
-from memorybank.engines.offline.claims.stance import frame_of
-from memorybank.engines.offline.entity_names import same_name
 from memorybank.engines.offline.quotable import Passage
-from memorybank.engines.offline.same_value import same_value
 from memorybank.engines.offline.stated import Stated, stated
 from memorybank.language.han import is_han
 from memorybank.language.tokens import tokenize

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from memorybank.disputes import Dispute
+from memorybank.contradiction.disputes import Dispute
 from memorybank.language.text import encodable
 from memorybank.memory.types import Conflict, ConflictId, Lang, Node, NodeId, StagedImage, Task, Value
 from memorybank.session.effects import Effects

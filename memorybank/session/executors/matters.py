@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from memorybank.disputes import on_one_thing, same_matter
+from memorybank.contradiction.disputes import on_one_thing, same_matter
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Evidence
 

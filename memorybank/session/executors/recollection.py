@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memorybank.engines.checks import states
-from memorybank.engines.offline.claims.stance import stance
+from memorybank.contradiction.checks import states
+from memorybank.contradiction.stance import stance
 from memorybank.engines.offline.quotable import Passage
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.types import Claim, Conflict, Contradiction, Node

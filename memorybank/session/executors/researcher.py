@@ -1,7 +1,7 @@
 """OfflineResearcher: an executor without a model. It searches, reads, quotes; for a cross-validation it weighs.
 
 It says nothing of its own: answers are quotes with their sources, verdicts come from counting independent sources
-(engines/offline/claims/ruling.py). Where nothing is found, it says so.
+(contradiction/ruling.py). Where nothing is found, it says so.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
-from memorybank.engines.offline.claims.describe import quoted
-from memorybank.engines.offline.claims.ruling import SourcePassage, search_words, weigh
+from memorybank.contradiction.describe import quoted
+from memorybank.contradiction.ruling import SourcePassage, search_words, weigh
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Length, Quote, quotes

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from memorybank.contradiction.checks import checked_line, names_value, states, without
 from memorybank.embedding.base import Embedder
-from memorybank.engines.checks import checked_line, names_value, states, without
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import Draft
 from memorybank.memory.events import NodeDescribed

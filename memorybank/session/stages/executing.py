@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from memorybank.disputes import disputes_of
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.errors import InputError
 from memorybank.language.text import fold_space, sentences, sha256
 from memorybank.memory.bank import Draft, MemoryBank

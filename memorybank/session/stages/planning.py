@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memorybank.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.errors import AgentError
 from memorybank.language.tags import TAGS
 from memorybank.memory.bank import Draft, MemoryBank

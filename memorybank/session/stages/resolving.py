@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memorybank.engines.checks import names
+from memorybank.contradiction.checks import names
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import ClaimVerdict, PairVerdict, StatedVerdict

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from memorybank.disputes import Dispute, describe, disputes_of
+from memorybank.contradiction.disputes import Dispute, describe, disputes_of
 from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from memorybank.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui.html_export.pool import Pool
 from memorybank.views.box import Box, Piece, box

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, box, chip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from memorybank.disputes import Dispute, describe, disputes_of, is_same
+from memorybank.contradiction.disputes import Dispute, describe, disputes_of, is_same
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase

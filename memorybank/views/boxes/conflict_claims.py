@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.engines.offline.claims.describe import shown
+from memorybank.contradiction.describe import shown
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
 from memorybank.views.box import Box, box, chip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.disputes import Dispute, describe
+from memorybank.contradiction.disputes import Dispute, describe
 from memorybank.memory.types import ConflictId, Lang
 from memorybank.views.box import Box, box
 from memorybank.views.boxes.conflicts import status_chip

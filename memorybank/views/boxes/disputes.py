@@ -5,7 +5,7 @@ All of them, with their lives, stand on the Conflicts & merges page: every line 
 
 from __future__ import annotations
 
-from memorybank.disputes import disputes_of
+from memorybank.contradiction.disputes import disputes_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent
 from memorybank.views.box import Box, box

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.disputes import describe
+from memorybank.contradiction.disputes import describe
 from memorybank.memory import events
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictId, EntryId, ImageId, Lang, MergeEventId, NodeId

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from memorybank.disputes import Dispute, disputes_of
+from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictAttempted, ConflictClosed, ConflictFound
 from memorybank.memory.types import ConflictId, ConflictStatus

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memorybank.disputes import Dispute
+from memorybank.contradiction.disputes import Dispute
 from memorybank.memory.types import NodeId
 from memorybank.runs.journal import Record
 from memorybank.views.run.feed_targets import FeedKind, Target

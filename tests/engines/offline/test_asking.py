@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.contradiction.describe import shown
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.asking import asked
-from memorybank.engines.offline.claims.describe import shown
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import quotes
 from memorybank.engines.offline.stated import stated

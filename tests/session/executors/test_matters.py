@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.disputes import same_matter
+from memorybank.contradiction.disputes import same_matter
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
 from memorybank.session.executors.matters import settled_together

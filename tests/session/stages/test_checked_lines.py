@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.engines.checks import MARK_RE
+from memorybank.contradiction.checks import MARK_RE
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput
 from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, Node, NodeId, TaskStatus

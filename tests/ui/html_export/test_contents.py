@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.errors import InputError
 from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang

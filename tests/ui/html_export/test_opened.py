@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
-from memorybank.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.memory.types import Lang, MergeEventId
 from memorybank.runs.run_folder import load
 from memorybank.ui.html_export import export_html

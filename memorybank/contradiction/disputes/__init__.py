@@ -1,0 +1,23 @@
+"""Disputes: conflicts on one matter, shown as one.
+
+The same two values stand against each other in several pairs of memories, each in its own words, and a third value may
+stand against one of them. All of it is one dispute: one entity, one attribute, its values, each with the documents that
+state it. Every list, every answer and every prompt shows disputes; the conflicts behind one are named in it.
+"""
+
+from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
+from memorybank.contradiction.disputes.grouping import disputes, disputes_of, is_same, on_one_thing, same_matter
+from memorybank.contradiction.disputes.words import describe, is_plain, label
+
+__all__ = [
+    "Dispute",
+    "StatedValue",
+    "describe",
+    "disputes",
+    "disputes_of",
+    "is_plain",
+    "is_same",
+    "label",
+    "on_one_thing",
+    "same_matter",
+]

@@ -1,0 +1,80 @@
+"""Conflicts by the matter they are on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from memorybank.contradiction.disputes.dispute import Dispute
+from memorybank.contradiction.disputes.gathering import Stating, gathered_dispute
+from memorybank.contradiction.disputes.points import Point, is_one_dispute, is_one_thing, points_of, same_words
+from memorybank.contradiction.entity_names import same_name
+from memorybank.contradiction.same_value import same_value
+from memorybank.language.text import fold_space
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Conflict, EntryId, NodeId
+
+
+def disputes_of(bank: MemoryBank) -> tuple[Dispute, ...]:
+    """All disputes of a memory, oldest first."""
+
+    @cache
+    def folded(entry_id: EntryId) -> str:
+        return fold_space(bank.tree.entries[entry_id].text)
+
+    def stating(node_id: NodeId, sentence: str) -> Iterable[str]:
+        wanted = fold_space(sentence)
+        for entry_id in bank.tree.entries_of(node_id):
+            entry = bank.tree.entries[entry_id]
+            if entry.kind != "transcript" and wanted and wanted in folded(entry_id):
+                yield entry.source
+
+    return disputes(bank.conflicts.all.values(), stating, bank.graph.successor)
+
+
+def disputes(
+    conflicts: Iterable[Conflict],
+    stating: Stating = lambda _node, _sentence: (),
+    live: Callable[[NodeId], NodeId] = lambda node_id: node_id,
+) -> tuple[Dispute, ...]:
+    """Conflicts by the matter they are on, in the order in which the first of each was found.
+
+    `live` maps a node to where it is now (`QueryGraph.successor`).
+
+    A conflict in several matters is part of several disputes.
+    """
+    groups: list[list[Point]] = []
+    for point in (point for conflict in conflicts for point in points_of(conflict)):
+        joined = [group for group in groups if any(is_one_dispute(point, other) for other in group)]
+        if not joined:
+            groups.append([point])
+            continue
+        joined[0].append(point)
+        for other in joined[1:]:
+            joined[0].extend(other)
+            groups.remove(other)
+    return tuple(gathered_dispute(group, stating, live) for group in groups)
+
+
+def same_matter(one: Conflict, other: Conflict) -> bool:
+    """Whether two conflicts are each on one matter, and it is the same two values of one thing."""
+    points = *points_of(one), *points_of(other)
+    return len(points) == 2 and is_one_thing(*points) and points[0].has_values_of(points[1])
+
+
+def is_same(one: Dispute, other: Dispute) -> bool:
+    """Whether two runs' disputes are one: a statement in both, or the same value of the same thing."""
+    if not one.claims or not other.claims:
+        return one.description == other.description
+    if not {claim.text for claim in one.claims}.isdisjoint(claim.text for claim in other.claims):
+        return True
+    return same_name(one.entity, other.entity) and any(
+        same_words(first.attribute, second.attribute) and same_value(first, second)
+        for first in one.claims
+        for second in other.claims
+    )
+
+
+def on_one_thing(one: Conflict, other: Conflict) -> bool:
+    """Whether two conflicts are on an attribute of one entity, whatever the values."""
+    return any(is_one_thing(first, second) for first in points_of(one) for second in points_of(other))

@@ -1,0 +1,89 @@
+"""Points of conflicts, and when two of them are on one thing.
+
+A reader that takes claims apart gives entity, attribute and value, and these decide. Where it does not, only identical
+pairs of values between the same nodes are one dispute.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memorybank.contradiction.entity_names import same_name
+from memorybank.contradiction.same_value import same_value
+from memorybank.language.text import fold_space
+from memorybank.language.tokens import query_tokens
+from memorybank.memory.types import Claim, Conflict, Contradiction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One contradiction of a conflict; of a conflict without any, the conflict itself."""
+
+    conflict: Conflict
+    pair: Contradiction | None
+    number: int
+    """Its place in the conflict, from 1."""
+    alone: bool
+    """The conflict has no other."""
+    claims: tuple[Claim, ...]
+    """Left and right; none without a contradiction."""
+    names: tuple[str, ...]
+    attributes: tuple[str, ...]
+
+    def has_values_of(self, other: Point) -> bool:
+        left, right = self.claims
+        return all(same_value(one, another) for one, another in zip(self.claims, other.claims, strict=True)) or all(
+            same_value(one, another) for one, another in zip((right, left), other.claims, strict=True)
+        )
+
+
+def points_of(conflict: Conflict) -> list[Point]:
+    pairs = conflict.contradictions or (None,)
+    return [_point(conflict, pair, number, alone=len(pairs) < 2) for number, pair in enumerate(pairs, start=1)]
+
+
+def _point(conflict: Conflict, pair: Contradiction | None, number: int, *, alone: bool) -> Point:
+    claims = (pair.left, pair.right) if pair else ()
+    return Point(
+        conflict=conflict,
+        pair=pair,
+        number=number,
+        alone=alone,
+        claims=claims,
+        names=tuple(dict.fromkeys(claim.subject for claim in claims if claim.subject)),
+        attributes=tuple(dict.fromkeys(claim.attribute for claim in claims if claim.attribute)),
+    )
+
+
+def is_one_dispute(one: Point, other: Point) -> bool:
+    if one.pair is None or other.pair is None:
+        return False
+    if is_one_thing(one, other):
+        return any(same_value(first, second) for first in one.claims for second in other.claims)
+    if set(one.conflict.node_ids) != set(other.conflict.node_ids):
+        return False
+    written = [{fold_space(claim.value).casefold() for claim in each.claims} for each in (one, other)]
+    return written[0] == written[1]
+
+
+def is_one_thing(one: Point, other: Point) -> bool:
+    """Whether two contradictions are on the same attribute of the same entity.
+
+    Two values that stand against each other twice are values of one attribute, however the sentences word it; and of
+    one entity, where the attribute is one and loose prose does not say reliably whose it is.
+    """
+    if one.pair is None or other.pair is None:
+        return False
+    loose = any(not each.names or each.pair.found_by == "relations" for each in (one, other) if each.pair)
+    if not loose and not any(same_name(first, second) for first in one.names for second in other.names):
+        return False
+    alike = any(same_words(first, second) for first in one.attributes for second in other.attributes)
+    return alike and one.has_values_of(other) if loose else alike or one.has_values_of(other)
+
+
+@lru_cache(maxsize=16_384)
+def same_words(one: str, other: str) -> bool:
+    """Whether one attribute has all words of the other: “capacity”, “rated capacity”."""
+    first, second = set(query_tokens(one)), set(query_tokens(other))
+    return bool(first and second) and (first <= second or second <= first)

@@ -1,0 +1,94 @@
+"""Moments: when something happened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from memorybank.contradiction import words_en, words_zh
+from memorybank.contradiction.frame import Frame
+from memorybank.contradiction.phrases import Phrase, Predicate
+from memorybank.contradiction.readers.names import parties
+from memorybank.contradiction.readers.statement import Statement
+from memorybank.language.han import is_han
+
+_EVENTS = words_en.EVENTS | words_zh.EVENTS
+_LIGHT = frozenset(
+    {"be", "", "happen", "have", "come", "travel", "date", "fall", "decrease", "hear", "mark", "see", "reach"}
+)
+"""Verbs that leave it to a noun to say what happened: "the launch took place", "its announcement came"."""
+_AT = frozenset({"in", "on", "at", "", ",", "of", "during", "(", "from", "around", "about", "as", "to", "for"})
+_LIFE_RE = re.compile(r"[-–—−~至]")
+_REPEATABLE = words_en.REPEATABLE
+
+
+def build(statement: Statement) -> Iterator[Frame]:
+    """The dates of what happened; a date beside a state is no value but a time, and stays one."""
+    yield from _lives(statement)
+    predicate = statement.predicate
+    event = _event(statement)
+    if not event:
+        return
+    patient, agent = parties(predicate)
+    if predicate.subject.measures:
+        return  # "38,713 vehicles crossed in 2017"
+    if patient.measures or (
+        patient is not predicate.subject
+        and not (patient.names or patient.back or patient.possessive or _definite(patient))
+    ):
+        return  # "brought out 789 papers in 2016"
+    for phrase in predicate.phrases:
+        if phrase.role not in _AT:
+            continue
+        for date in phrase.dates:
+            if date.range:
+                continue
+            frame = statement.frame("date", event, statement.party(patient), (date.start, date.end))
+            about = statement.party(agent) if agent is not None else None
+            yield replace(frame, date=date, about=about, verb=event, attribute=statement.said(phrase))
+
+
+def _definite(phrase: Phrase) -> bool:
+    return bool(re.match(r"(?:the|this|that)\b", phrase.text, re.IGNORECASE)) or is_han(phrase.text)
+
+
+def _event(statement: Statement) -> str:
+    """What happened: the verb, or the noun of "the launch took place", "date of birth"; empty for a state."""
+    predicate = statement.predicate
+    if predicate.hedges:
+        return ""
+    if predicate.verb == "begin":  # 开始运营
+        begun = sorted(key for phrase in predicate.phrases if not phrase.role for key in phrase.keys if key in _EVENTS)
+        return begun[0] if begun else "begin"
+    if predicate.verb in _LIGHT:
+        found = sorted(key for key in predicate.subject.keys if key in _EVENTS)
+        if found or predicate.verb != "happen":
+            return found[0] if found else ""
+    if predicate.verb in _EVENTS:
+        return predicate.verb
+    if _into_space(predicate):
+        return "release"
+    stative = words_zh.STATIVE if is_han(statement.sentence) else words_en.STATIVE
+    return "" if predicate.verb in stative else predicate.verb
+
+
+def _into_space(predicate: Predicate) -> bool:
+    """ "Sent into space", "carried into orbit", 送入太空: a launch."""
+    return any(
+        phrase.keys & {"orbit", "space", "太空", "轨道"} and (phrase.role in ("into", "to") or is_han(phrase.text))
+        for phrase in predicate.phrases
+    ) and predicate.verb in ("send", "carry", "have", "lift", "bring", "take", "last", "fly", "put", "place")
+
+
+def _lives(statement: Statement) -> Iterator[Frame]:
+    """ "Ada Lovelace (10 December 1815 – 27 November 1852)": born and died."""
+    for phrase in statement.predicate.phrases:
+        found = [date for date in phrase.dates if not date.range]
+        if phrase.role != "(" or len(found) != 2:
+            continue
+        between = statement.sentence[found[0].end : found[1].start]
+        if _LIFE_RE.search(between) and len(between) < 24:
+            for event, date in zip(("born", "die"), found, strict=True):
+                frame = statement.frame("date", event, statement.entity(statement.subject), (date.start, date.end))
+                yield replace(frame, date=date, verb=event)

@@ -1,0 +1,282 @@
+"""What other sources say on a contradiction, and the ruling that follows.
+
+One independent source, one vote. Each side has the vote of the document it stands in and no second one; documents that
+share a passage are one source. Sources are read in the order given, ties are inconclusive (design section 5). Several
+contradictions of one pair are ruled each by itself: that a span was checked says nothing on an opening date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from memorybank.contradiction.independence import near_identical
+from memorybank.contradiction.stance import Stance, Supports, explains_both, stance, writes_value
+from memorybank.language.han import HAN
+from memorybank.language.text import detect_lang, fold_space
+from memorybank.memory.types import ConflictStatus, Contradiction, Evidence, Lang
+
+_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePassage:
+    source: str
+    """Name of the document; passages of one document share one vote."""
+    text: str
+    """A passage or the whole document."""
+    party: Literal["left", "right"] | None = None
+    """The document that the left or right side of the conflict stands in."""
+    shown_by: str = ""
+    """Of an image's text: the page or document that shows the image. What it says is said there, once."""
+
+    @property
+    def document(self) -> str:
+        return self.shown_by or self.source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    status: ConflictStatus
+    winner: Literal["left", "right", ""] = ""
+    value: str = ""
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    each: tuple[Ruling, ...] = ()
+    """Of several contradictions: the ruling on each, in their order."""
+
+
+_WORD_RE = re.compile(rf"[A-Za-zÀ-ɏ0-9][\w'’.-]*[\w]|[{HAN}]+|\w")
+_STOP_RE = re.compile(
+    r"(?:the|a|an|of|in|on|at|by|for|to|and|or|is|are|was|were|be|been|has|have|had|with|its|it|that|this|from|as|which)",
+    re.IGNORECASE,
+)
+
+
+def search_words(contradiction: Contradiction) -> str:
+    """A neutral query for the researcher: subject and content words of both claims, without the disputed values."""
+    left, right = contradiction.left, contradiction.right
+    if left.subject and contradiction.found_by == "relations":
+        # Loose prose: who tells it in other words shares no other word. Both values, so that neither is favoured.
+        return f"{left.subject} {left.value} {right.value}"
+    words: dict[str, str] = {}
+    texts = (
+        left.subject,
+        left.unit,
+        *(claim.text.replace(claim.value, " ") if claim.value in claim.text else claim.text for claim in (left, right)),
+    )
+    for text in texts:
+        for word in _WORD_RE.findall(text):
+            if not _STOP_RE.fullmatch(word) and (len(word) > 1 or not word.isascii()):
+                words.setdefault(word.lower(), word)
+    return " ".join(list(words.values())[:16])
+
+
+# -- the ruling ---------------------------------------------------------------------------------------------------
+
+
+def weigh(
+    contradictions: Contradiction | Sequence[Contradiction],
+    sources: Sequence[SourcePassage],
+    *,
+    lang: Lang | None = None,
+) -> Ruling:
+    """The verdict that the sources allow, its reason in `lang` (None: that of the claims).
+
+    Several contradictions of one pair are ruled each by itself (`Ruling.each`). The pair is resolved or both wrong as
+    the first that is; a false alarm when all are; else inconclusive.
+    """
+    listed = [contradictions] if isinstance(contradictions, Contradiction) else list(contradictions)
+    rulings = _each(listed, sources, lang)
+    if not rulings:
+        reason = "没有可比较的说法" if lang == "zh" else "no claims to compare"
+        return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=reason)
+    if len(rulings) == 1:
+        return rulings[0]
+    return _together(_alike(listed, rulings), lang or detect_lang(listed[0].left.text))
+
+
+def _each(listed: Sequence[Contradiction], sources: Sequence[SourcePassage], lang: Lang | None) -> list[Ruling]:
+    """A ruling for each; for a slot of loose prose one, however many sentences write its values."""
+    of_slots: dict[tuple[str, ...], Ruling] = {}
+    rulings = []
+    for one in listed:
+        ruling = of_slots.get(_matter(one)) or _rule(one, sources, lang or detect_lang(one.left.text))
+        if one.found_by == "relations":
+            of_slots[_matter(one)] = ruling
+        rulings.append(ruling)
+    return rulings
+
+
+def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
+    """The same two values in other sentences of the pair are one matter: what settles one settles the others."""
+    settled: dict[tuple[str, ...], Ruling] = {}
+    for one, ruling in zip(contradictions, rulings, strict=True):
+        if ruling.status is not ConflictStatus.INCONCLUSIVE:
+            settled.setdefault(_matter(one), ruling)
+    return [settled.get(_matter(one), ruling) for one, ruling in zip(contradictions, rulings, strict=True)]
+
+
+def _matter(contradiction: Contradiction) -> tuple[str, ...]:
+    left, right = contradiction.left, contradiction.right
+    return (left.kind, left.value.casefold(), left.unit, right.kind, right.value.casefold(), right.unit)
+
+
+def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
+    """One ruling on the pair, which says of each matter what came of it."""
+    merging = next((ruling for ruling in rulings if ruling.status.merges), None)
+    undecided = next((ruling for ruling in rulings if ruling.status is ConflictStatus.INCONCLUSIVE), None)
+    leading = merging or undecided or rulings[0]
+    mark = ("（未定，两种说法都保留）", "。") if lang == "zh" else (" (not settled, both stay)", ". ")
+    said = [
+        ruling.reason + (mark[0] if merging and ruling.status is ConflictStatus.INCONCLUSIVE else "")
+        for ruling in rulings
+    ]
+    return Ruling(
+        status=leading.status,
+        winner=leading.winner,
+        value=leading.value,
+        reason=mark[1].join(dict.fromkeys(said)),
+        evidence=tuple(dict.fromkeys(one for ruling in rulings for one in ruling.evidence)),
+        each=tuple(rulings),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Vote:
+    passage: SourcePassage
+    side: Stance
+    counts: bool
+
+
+def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], lang: Lang) -> Ruling:
+    votes = _votes(contradiction, sources)
+    parties = _parties(contradiction, sources)
+    heard = {(one.source, one.supports) for one in parties}
+    evidence = parties + tuple(
+        Evidence(
+            source=vote.passage.source,
+            quote=vote.side.quote,
+            supports=vote.side.supports,
+            value=vote.side.value,
+            independent=vote.counts,
+        )
+        for vote in votes
+        if vote.side.quote and (vote.passage.source, vote.side.supports) not in heard
+    )
+    explained = next((quote for passage in sources if (quote := explains_both(passage.text, contradiction))), "")
+    if explained:
+        reason = f"两种说法都成立：{explained}" if lang == "zh" else f"Both hold: {explained}"
+        return Ruling(status=ConflictStatus.FALSE_ALARM, reason=reason, evidence=evidence)
+    counts = {side: len(_standing(side, parties, votes)) for side in _SIDES}
+    most = {side: counts[side] + _unclear(side, contradiction, sources, votes) for side in _SIDES}
+    third = _third(votes)
+    tally = _tally(contradiction, parties, votes, third, lang)
+    if len(third) >= 2 and len(third) > max(most.values()):
+        return Ruling(status=ConflictStatus.BOTH_WRONG, value=third[0].side.value, reason=tally, evidence=evidence)
+    winner: Literal["left", "right"] = "left" if counts["left"] > counts["right"] else "right"
+    loser: Literal["left", "right"] = "right" if winner == "left" else "left"
+    leads = counts[winner] > max(counts[loser], len(third)) and most[winner] > most[loser]
+    if counts[winner] >= 2 and leads:
+        claim = contradiction.left if winner == "left" else contradiction.right
+        return Ruling(status=ConflictStatus.RESOLVED, winner=winner, value=claim.value, reason=tally, evidence=evidence)
+    return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=tally, evidence=evidence)
+
+
+def _standing(side: Supports, parties: Sequence[Evidence], votes: Sequence[_Vote]) -> list[str]:
+    """The sources that a value stands on: the party's document that has its sentence, then those that were counted."""
+    party = [one.source for one in parties if one.supports == side]
+    return party + [vote.passage.source for vote in votes if vote.counts and vote.side.supports == side]
+
+
+def _unclear(
+    side: Literal["left", "right"],
+    contradiction: Contradiction,
+    sources: Sequence[SourcePassage],
+    votes: Sequence[_Vote],
+) -> int:
+    """How many silent documents have the value of this side alone all the same: so many votes may be missing.
+
+    They settle nothing, and may leave open what those that speak would settle.
+    """
+    spoken = {vote.passage.document for vote in votes}
+    silent = {one.document: one.text for one in sources if one.party is None and one.document not in spoken}
+    other: Literal["left", "right"] = "right" if side == "left" else "left"
+    return sum(
+        writes_value(text, contradiction, side) and not writes_value(text, contradiction, other)
+        for text in silent.values()
+    )
+
+
+def _votes(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> list[_Vote]:
+    """One vote a source, in order. A party, a copy of a party and a copy of an earlier voter do not count."""
+    votes: list[_Vote] = []
+    spoken: set[str] = {passage.document for passage in sources if passage.party}
+    heard = [passage for passage in sources if passage.party]
+    for passage in sources:
+        side = stance(passage.text, contradiction)
+        if side.supports == "neither":
+            continue
+        copied = any(other is not passage and near_identical(other.text, passage.text) for other in heard)
+        counts = passage.party is None and passage.document not in spoken and not copied
+        votes.append(_Vote(passage, side, counts))
+        if counts:
+            spoken.add(passage.document)
+            heard.append(passage)
+    return votes
+
+
+def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> tuple[Evidence, ...]:
+    """Each side's own document with the claim's sentence; none for a side whose sentence no document has verbatim."""
+    found: list[Evidence] = []
+    for side, claim in zip(_SIDES, (contradiction.left, contradiction.right), strict=True):
+        said = fold_space(claim.text)
+        ordered = sorted((one for one in sources if one.party), key=lambda one: one.party != side)
+        home = next((one for one in ordered if said and said in fold_space(one.text)), None)
+        if home is not None:
+            found.append(
+                Evidence(source=home.source, quote=claim.text, supports=side, value=claim.value, independent=False)
+            )
+    return tuple(found)
+
+
+def _third(votes: Sequence[_Vote]) -> list[_Vote]:
+    """The votes for the third value that has the most."""
+    groups: list[list[_Vote]] = []
+    for vote in votes:
+        if vote.counts and vote.side.supports == "other":
+            home = next((group for group in groups if group[0].side.agrees(vote.side)), None)
+            if home is None:
+                groups.append([vote])
+            else:
+                home.append(vote)
+    return max(groups, key=len, default=[])
+
+
+def _tally(
+    contradiction: Contradiction,
+    parties: Sequence[Evidence],
+    votes: Sequence[_Vote],
+    third: Sequence[_Vote],
+    lang: Lang,
+) -> str:
+    """Which sources each value stands on."""
+    claims = zip(_SIDES, (contradiction.left, contradiction.right), strict=True)
+    values = [(claim.value, _standing(side, parties, votes)) for side, claim in claims]
+    if third and third[0].side.value:
+        values.append((third[0].side.value, [vote.passage.source for vote in third]))
+    values.sort(key=lambda item: -len(item[1]))  # what holds is read first
+    told = []
+    for value, sources in values:
+        shown, count = value if len(value) <= 60 else f"{value[:59]}…", len(sources)
+        if lang == "zh":
+            told.append(f"“{shown}”有{count}个来源{_listed(sources, '（', '、', '）')}")
+        else:
+            told.append(f"“{shown}” stands on {count} source{'s' * (count != 1)}{_listed(sources, ' (', ', ', ')')}")
+    return ("；" if lang == "zh" else "; ").join(told)
+
+
+def _listed(sources: Sequence[str], opens: str, between: str, closes: str) -> str:
+    return f"{opens}{between.join(sources)}{closes}" if sources else ""

@@ -1,0 +1,338 @@
+"""Whether two texts speak of one thing, by the names that stand in both."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memorybank.contradiction.describe import is_chinese
+from memorybank.contradiction.slots import english
+from memorybank.contradiction.slots.filling import Filling
+from memorybank.contradiction.slots.relations import AGAIN, LISTS, written
+from memorybank.contradiction.tokens_en import capitalised
+from memorybank.language import dates
+from memorybank.language.han import HAN, is_han
+
+_SHARED_NAMES = 2
+"""Words of names that two English texts must share."""
+_SHARED_RUN = 4
+"""Han characters in a row that two Chinese texts must share."""
+_CACHE_SIZE = 4096
+_RUN_RE = re.compile(f"[{HAN}]+")
+_NAMELIKE_RE = re.compile(rf"[^\W\d_A-Za-z{''.join(sorted(LISTS.characters('not_in_names_han')))}]+")
+_TITLE_RE = re.compile(r"《([^》]{1,24})》")
+_DATELINE_RE = re.compile(
+    r"^\W*(?:[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}|\d{4}年\d{1,2}月\d{1,2}日)\s*(?:\.\.\.|…|·|—|-)\s*"
+)
+"""The day a page was written, before its text."""
+_OPPONENT_RE = re.compile(
+    r"\b(?i:beat(?:s|ing)?|defeat(?:s|ed|ing)?|bt|over|against|vs?\.?|lost to|lose to|beaten by|defeated by)\s+"
+    + rf"(?P<name>{english.NAME})"
+)
+"""Who was beaten: the same one may be beaten in many contests."""
+_BEATEN_HAN_RE = re.compile(f"(?:击败|战胜|擊敗|戰勝)了?([{HAN}]{{2}})")
+_CONTEST_MARKS_RE = written(LISTS.ordered("contest_marks"))
+_ALONG_RE = re.compile(r"\band Paralympics?\b|[和与及、]残奥")
+"""Named beside the contest itself."""
+_PARTS_RE = written(LISTS.ordered("contest_parts"))
+_CONTEST_RE = {kind: written(words) for kind, words in LISTS.classes("contest_kinds").items()}
+_CATEGORIES_RE = written(LISTS.ordered("contest_categories"))
+_SINGLE = LISTS.words("contest_single")
+_OPENER_RE = re.compile(r"(?:^|[.!?…]\s+)\W*([A-Z][\w-]+)(?=\s+[a-z])", re.MULTILINE)
+"""The first word of a sentence, which has a capital for that alone."""
+_DOT_RE = re.compile(f"(?<=[{HAN}])[·•・.．‧∙](?=[{HAN}])")
+_NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
+
+
+def of_one_thing(one: Filling, other: Filling, left: str, right: str) -> bool:
+    """Whether two fillings of one relation, each of its own text, are said of one thing at one time."""
+    if _is_made_anew(one, left) != _is_made_anew(other, right):
+        return False
+    if of_other_parts(one, other):
+        return False
+    if (is_match(one) or is_match(other)) and not same_opponent(one, other, left, right):
+        return False
+    return same_time(one, other, left, right) and (
+        same_subject(one, other)
+        or same_topic(one, other, left, right)
+        or same_contest(one, left, right)
+        or opens_with_subject(one, other, right)
+        or opens_with_subject(other, one, left)
+    )
+
+
+_ANEW_RE = re.compile(r"\b(?:remakes?|remade|reboot)\b|翻拍|重拍", re.IGNORECASE)
+_ADAPTED_RE = re.compile(
+    r"\badapt(?:ed|ation)\b|\b(?:stage|radio|television|musical) (?:version|production)\b|改编|同名", re.IGNORECASE
+)
+
+
+_SCRIPT_RE = re.compile(r"\bscreenplay|\bscreenwriter|\bscript|编剧|剧本", re.IGNORECASE)
+
+
+def _is_made_anew(filling: Filling, text: str) -> bool:
+    """Whether a text speaks of a remake, or a sentence of what was made after a work of the same name.
+
+    Who wrote a book stays the same when it is adapted; who wrote the script is another matter.
+    """
+    if filling.relation == "write" and not _SCRIPT_RE.search(filling.sentence):
+        return False
+    return bool(_ANEW_RE.search(text) or _ADAPTED_RE.search(filling.sentence))
+
+
+def same_subject(one: Filling, other: Filling) -> bool:
+    """Whether two fillings are said of one name, or of one that is part of the other.
+
+    A run of Han may begin before the name (抵达诺里亚); of what happens again it may be another contest (女足世界杯).
+    """
+    return any(
+        subject == against
+        or (len(subject & against) > 1 and (subject <= against or against <= subject))
+        or (one.relation not in AGAIN and _ends_alike(subject, against))
+        for subject in one.subjects
+        for against in other.subjects
+    )
+
+
+def _ends_alike(subject: frozenset[str], against: frozenset[str]) -> bool:
+    if len(subject) != 1 or len(against) != 1:
+        return False
+    short, long = sorted((*subject, *against), key=len)
+    return is_han(short) and len(short) > 1 and long.endswith(short)
+
+
+def same_topic(one: Filling, other: Filling, left: str, right: str) -> bool:
+    """Whether two texts share enough names, the values left out, and do not say that they speak of different things."""
+    if one.subjects and other.subjects and not _meet(one, other):
+        return False
+    if is_chinese(left) != is_chinese(right):
+        return False
+    if is_chinese(left):
+        return _share_runs(one, other, left, right)
+    subjects = _spoken_of(one, left), _spoken_of(other, right)
+    named = not all(subjects) or _written_in(right, subjects[0]) or _written_in(left, subjects[1])
+    return named and _share_names(one, other, left, right)
+
+
+def _spoken_of(filling: Filling, text: str) -> tuple[frozenset[str], ...]:
+    """What a filling is said of: its subjects; without one, the name that its text opens with."""
+    opening = english.opening_name(_DATELINE_RE.sub("", text)) - _NO_TOPIC
+    return filling.subjects or ((opening,) if opening and not opening <= set(filling.key) else ())
+
+
+def _meet(one: Filling, other: Filling) -> bool:
+    """Whether a subject of one holds all of one of the other: the Ashgrove Archive is not the Kestrel Archive."""
+    return any(subject <= against or against <= subject for subject in one.subjects for against in other.subjects)
+
+
+def of_other_parts(one: Filling, other: Filling) -> bool:
+    """Whether what is held is a part of a contest, which is held elsewhere than the others."""
+    return one.relation == "host" and _parts(one.sentence) != _parts(other.sentence)
+
+
+def _parts(sentence: str) -> frozenset[str]:
+    return frozenset(match[0].casefold() for match in _PARTS_RE.finditer(sentence))
+
+
+def is_match(filling: Filling) -> bool:
+    """Whether a winner is told of by who was beaten: a contest has many matches."""
+    return filling.relation == "win" and bool(_beaten(filling.sentence))
+
+
+def same_opponent(one: Filling, other: Filling, left: str, right: str) -> bool:
+    """Whether two texts name somebody else who played, too."""
+    values = {*one.key, *other.key}
+    if any(not name & values for name in _people(left) & _people(right)):
+        return True
+    named = _named_beside_contests(right), _named_beside_contests(left)
+    return any((words & said) - values for words, said in zip((_beaten(left), _beaten(right)), named, strict=True))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _beaten(text: str) -> frozenset[str]:
+    """The words of the names of those who were beaten."""
+    names = (word for match in _OPPONENT_RE.finditer(text) for word in english.words_of(match["name"]))
+    return frozenset((*names, *(match[1] for match in _BEATEN_HAN_RE.finditer(text)))) - _NO_TOPIC
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _named_beside_contests(text: str) -> frozenset[str]:
+    names = (word for name in english.names_in(text) for word in english.words_of(name))
+    pairs = (run[at : at + 2] for run in _RUN_RE.findall(text) for at in range(len(run) - 1))
+    return frozenset((*names, *pairs)) - _NO_TOPIC
+
+
+def same_contest(filling: Filling, left: str, right: str) -> bool:
+    """Whether two texts speak of one edition of a contest: of its place, of the same part that is won of it, or of a
+    match with the same person."""
+    if filling.relation not in ("host", "win") or _marks_of_contest(left) != _marks_of_contest(right):
+        return False
+    if not shares_contest(left, right):
+        return False
+    if filling.relation == "host" or _people(left) & _people(right) or _contests(left) == _contests(right) <= _SINGLE:
+        return True
+    categories = _categories(left)
+    return len(categories) == 1 and categories == _categories(right)
+
+
+def _categories(text: str) -> frozenset[str]:
+    """What is won of a contest: women's singles, literature."""
+    found = (match[0].casefold().replace("’", "'") for match in _CATEGORIES_RE.finditer(text.replace("’", "'")))
+    return frozenset(found.replace("ladies'", "women's").replace("gentlemen's", "men's") for found in found)
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _marks_of_contest(text: str) -> frozenset[str]:
+    return frozenset(match[0].casefold() for match in _CONTEST_MARKS_RE.finditer(_ALONG_RE.sub(" ", text)))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _people(text: str) -> frozenset[frozenset[str]]:
+    """Names of several words without a contest's; in Chinese who was beaten."""
+    names = (frozenset(english.words_of(name)) for name in english.names_in(text))
+    beaten = (frozenset(match.groups()) for match in _BEATEN_HAN_RE.finditer(text))
+    return frozenset((*beaten, *(name for name in names if len(name) > 1 and not name & _NO_TOPIC)))
+
+
+def opens_with_subject(filling: Filling, other: Filling, text: str) -> bool:
+    """Whether `other` is said of nothing by name in a text that opens with what `filling` is said of.
+
+    "Lanternpost grew fast. Norvik bought the start-up in 2012.": a text that opens with a name goes on speaking of it.
+    """
+    return not other.subjects and english.opening_name(_DATELINE_RE.sub("", text)) in filling.subjects
+
+
+def same_time(one: Filling, other: Filling, left: str, right: str) -> bool:
+    """Whether the years and editions stated fit; of what happens again a year must stand in both texts."""
+    if one.periods and other.periods and not one.periods & other.periods:
+        return False
+    if one.years and other.years and not one.years & other.years:
+        return False
+    if one.relation not in AGAIN:
+        return True
+    return bool(one.periods & other.periods or years(left) & years(right))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def years(text: str) -> frozenset[int]:
+    """The years a text states; that of its dateline only where it states no other."""
+    stated = _stated_years(_DATELINE_RE.sub("", text))
+    return stated or _stated_years(text)
+
+
+def _stated_years(text: str) -> frozenset[int]:
+    return frozenset(year for day in dates.scan(text) for year in (day.first[0], day.last[0]) if year)
+
+
+def mentions(text: str, filling: Filling) -> bool:
+    """Whether a text writes a name that a filling is said of."""
+    return _written_in(text, filling.subjects)
+
+
+def _written_in(text: str, names: tuple[frozenset[str], ...]) -> bool:
+    words = _undotted(english.fold(text))
+    return any(all(_undotted(word.casefold()) in words for word in name) for name in names)
+
+
+def _undotted(text: str) -> str:
+    """Without the dots in foreign names, which are written in many ways: 玛拉·埃里森, 玛拉.埃里森."""
+    return _DOT_RE.sub("", text)
+
+
+def shares_contest(text: str, other: str) -> bool:
+    """Whether two texts speak of the same kind of contest, and of the same year of it."""
+    return bool(years(text) & years(other) and _contests(text) & _contests(other))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _contests(text: str) -> frozenset[str]:
+    return frozenset(kind for kind, pattern in _CONTEST_RE.items() if pattern.search(text))
+
+
+def _share_names(one: Filling, other: Filling, left: str, right: str) -> bool:
+    return len(_names_of_both(left, right) - set(one.key) - set(other.key)) >= _SHARED_NAMES
+
+
+def _names_of_both(left: str, right: str) -> set[str]:
+    """The words of names that stand whole in a name of the other text: none of Icefall and Polynya Institute."""
+    pairs = ((one, other) for one in _names(left) for other in _names(right))
+    shared = {word for one, other in pairs if one <= other or other <= one for word in one & other}
+    return shared - (_openers(left) & _openers(right))  # "Volunteers of …" in both is no name
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _openers(text: str) -> frozenset[str]:
+    """Words that a text writes with a capital only where they begin a sentence."""
+    return frozenset(match[1].casefold() for match in _OPENER_RE.finditer(text)) - capitalised(text)
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _names(text: str) -> frozenset[frozenset[str]]:
+    names = (english.words_of(name) for name in english.names_in(_OPPONENT_RE.sub(" ", text)))
+    return frozenset(kept for name in names if (kept := frozenset(w for w in name if len(w) > 2) - _NO_TOPIC))
+
+
+def _named(text: str) -> frozenset[str]:
+    return frozenset(word for name in _names(text) for word in name)
+
+
+def _share_runs(one: Filling, other: Filling, left: str, right: str) -> bool:
+    titles, others = set(_TITLE_RE.findall(left)), set(_TITLE_RE.findall(right))
+    if titles and others and not titles & others:
+        return False
+    if bool(titles) != bool(others) and not any(
+        title[:_SHARED_RUN] in (right if titles else left) for title in titles | others
+    ):
+        return False
+    said = "".join(one.key), "".join(other.key)
+    return any(
+        not any(run[at : at + 2] in value for value in said for at in range(_SHARED_RUN - 1))
+        and not _ends_two_names(run, left, right)
+        for run in _runs(left) & _runs(right)
+    )
+
+
+def _ends_two_names(run: str, left: str, right: str) -> bool:
+    """Whether a run goes back to where two names part: 冰芯研究所的创始人, 白鲸研究所的创始人."""
+    at, against = left.find(run), right.find(run)
+    while at and against and left[at - 1] == right[against - 1]:
+        at, against = at - 1, against - 1
+    return bool(at and against) and all(_NAMELIKE_RE.fullmatch(one) for one in (left[at - 1], right[against - 1]))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _runs(text: str) -> frozenset[str]:
+    return frozenset(
+        run[at : at + _SHARED_RUN] for run in _RUN_RE.findall(text) for at in range(len(run) - _SHARED_RUN + 1)
+    )
+
+
+def topic_of(one: Filling, other: Filling, left: str, right: str) -> str:
+    """What two texts speak of, as the left one writes it: a subject of both fillings, a title, or a shared name."""
+    if is_chinese(left):
+        titles = set(_TITLE_RE.findall(right))
+        title = next((title for title in _TITLE_RE.findall(left) if title in titles), "")
+        return title or _longest_run(one, other, left, right)
+    shared = [subject for subject in one.subjects if any(subject & against for against in other.subjects)]
+    words = frozenset(word for subject in shared for word in subject) or (_named(left) & _named(right))
+    said = {*one.key, *other.key}
+    names = (_kept(name, words - said) for name in english.names_in(left))
+    return max(names, key=lambda name: len(name.split()), default="")
+
+
+def _kept(name: str, words: frozenset[str]) -> str:
+    """The words of a name that are among `words`, as they are written."""
+    return " ".join(word.strip("'’") for word in name.split() if words & set(english.words_of(word.strip("'’"))))
+
+
+def _longest_run(one: Filling, other: Filling, left: str, right: str) -> str:
+    """The longest run of Han characters that both write, without a value."""
+    values = re.compile("|".join(re.escape("".join(filling.key)) for filling in (one, other)))
+    best = ""
+    for run in _NAMELIKE_RE.findall(values.sub(" ", left)):
+        for at in range(len(run)):
+            end = at + max(len(best) + 1, 2)
+            while end <= len(run) and run[at:end] in right:
+                best = run[at:end]
+                end += 1
+    return best

@@ -1,0 +1,135 @@
+"""Conflicts on one matter stand as one in a prompt: in the list of open ones and in the state of each memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memorybank.contradiction.disputes.prompting import MOST_STATES, doubts, open_lines, state_lines
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import ConflictClosed, ConflictFound, EntryRecorded, NodeCreated
+from memorybank.memory.types import (
+    Claim,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Entry,
+    EntryId,
+    Lang,
+    NodeId,
+    Span,
+)
+
+
+def qubits(value: str) -> Claim:
+    return Claim(
+        text=f"Willow has {value} qubits.",
+        kind="number",
+        subject="Willow",
+        attribute="qubits",
+        value=value,
+        unit="qubits",
+    )
+
+
+def date(value: str) -> Claim:
+    return Claim(text=f"Willow came in {value}.", kind="date", subject="Willow", attribute="announced", value=value)
+
+
+def bank_with(*conflicts: tuple[int, int, list[tuple[Claim, Claim]]], nodes: int = 4) -> MemoryBank:
+    """Node k stands on `k.md`, which says all that the conflicts say of it."""
+    bank = MemoryBank()
+    for number in range(1, nodes + 1):
+        said = {pair[side].text: None for *ends, pairs in conflicts for pair in pairs for side in (0, 1)
+                if ends[side] == number}  # fmt: skip
+        text = " ".join(said) or "Nothing."
+        entry = Entry(
+            id=EntryId(f"e{number}"), kind="text", text=text, source=f"{number}.md", sha256=str(number), timestamp=0.0
+        )
+        span = Span(entry_id=entry.id, start=0, end=len(text))
+        bank.apply(EntryRecorded(entry=entry), 1.0)
+        bank.apply(
+            NodeCreated(
+                node_id=NodeId(f"n{number}"), summary=text, context="Willow", keywords=(), vector=b"", spans=(span,)
+            ),
+            1.0,
+        )
+    for number, (left, right, pairs) in enumerate(conflicts, start=1):
+        found = ConflictFound(
+            conflict_id=ConflictId(f"c{number}"),
+            node_ids=(NodeId(f"n{left}"), NodeId(f"n{right}")),
+            description=f"d{number}",
+            contradictions=tuple(
+                Contradiction(left=one, right=other, reason="r", confidence=0.9) for one, other in pairs
+            ),
+        )
+        bank.apply(found, 1.0)
+    return bank
+
+
+TWICE = [(1, 2, [(qubits("105"), qubits("98"))]), (3, 2, [(qubits("105"), qubits("98"))])]
+
+
+def states(bank: MemoryBank, number: int, lang: Lang = "en") -> list[str]:
+    node = NodeId(f"n{number}")
+    return state_lines(node, doubts(bank).get(node, ()), bank, lang)
+
+
+def closed(conflict: str, status: ConflictStatus, **more: str) -> ConflictClosed:
+    return ConflictClosed(conflict_id=ConflictId(conflict), status=status, reason="r", closed_by="x", **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("lang", "state", "values"),
+    [
+        (
+            "en",
+            "State: in open conflict c1, c2 with n1, n3: ",
+            "“Willow”: 105 qubits (1.md, 3.md) or 98 qubits (2.md)",
+        ),
+        ("zh", "状态：与 n1、n3 存在待验证的冲突 c1、c2：", "“Willow”：105 qubits（1.md、3.md），或98 qubits（2.md）"),
+    ],
+)
+def test_a_memory_in_two_conflicts_on_one_matter_has_one_state(lang: Lang, state: str, values: str) -> None:
+    bank = bank_with(*TWICE)
+    assert states(bank, 2, lang) == [state + values]
+    assert states(bank, 4, lang) == []
+    (own,) = states(bank, 3, lang)
+    assert "c1" not in own
+    assert "c2" in own
+    assert own.endswith(values)
+    assert [values in line for line in open_lines(bank, lang)] == [True, False, False]
+
+
+def test_what_another_check_settled_is_no_longer_called_disputed() -> None:
+    bank = bank_with(*TWICE)
+    bank.apply(closed("c1", ConflictStatus.INCONCLUSIVE), 2.0)
+    assert states(bank, 1) == [
+        "State: disputed (c1 was inconclusive): “Willow”: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"
+    ]
+    bank.apply(closed("c2", ConflictStatus.CHECKED, winner="left", value="105"), 2.0)
+    assert states(bank, 1) == [
+        "State: was disputed (c1), settled by another check; what holds comes first: "
+        "“Willow”: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"
+    ]
+    assert states(bank, 3) == [], "its own conflict is decided"
+    assert open_lines(bank, "en") == []
+
+
+def test_a_conflict_on_two_matters_has_a_state_for_each_and_stands_once_in_the_list() -> None:
+    bank = bank_with((1, 2, [(qubits("105"), qubits("98")), (date("2023"), date("2024"))]))
+    assert [line.partition("n2: ")[2] for line in states(bank, 1)] == ["d1"], "its own words say both"
+    assert open_lines(bank, "en") == ["- c1: n1 against n2: d1"]
+
+
+def test_many_disputes_of_one_memory_are_counted() -> None:
+    many = MOST_STATES + 2
+    pairs = [
+        (1, other, [(replace(qubits("1"), subject=f"Chip {other}"), replace(qubits("2"), subject=f"Chip {other}"))])
+        for other in range(2, many + 2)
+    ]
+    bank = bank_with(*pairs, nodes=many + 1)
+    lines = states(bank, 1)
+    assert len(lines) == MOST_STATES + 1
+    assert lines[-1] == "State: in 2 more disputes"
