@@ -1,0 +1,77 @@
+"""Settling in a test: a table proposed and confirmed in a line, and a store that fails when it is told to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from memorybank.errors import MemoryBankError, StoreUnavailableError
+from memorybank.narrative.drafts import DraftItem
+from memorybank.narrative.settlement.settler import SettlementTable
+from memorybank.narrative.types import (
+    EntityKind,
+    TaskId,
+    entity_key,
+)
+from memorybank.narrative.writes import Proposal
+from tests.narrative.tasks.studio import Studio, read_line
+
+LIN, SHU = (entity_key(EntityKind.CHARACTER, name) for name in ("Lin", "Shu"))
+SWORD = entity_key(EntityKind.ITEM, "Frost Sword")
+
+
+def propose(studio: Studio, *lines: str, title: str = "One") -> tuple[TaskId, SettlementTable]:
+    task = studio.open_task(title)
+    studio.gateway.handle("\n".join(lines), task=task)
+    return task, again(studio, task)
+
+
+def again(studio: Studio, task: TaskId) -> SettlementTable:
+    table = studio.gateway.handle("/settle", task=task).table
+    assert table is not None
+    return table
+
+
+def settled(studio: Studio, *lines: str, title: str = "One") -> TaskId:
+    task, table = propose(studio, *lines, title=title)
+    assert studio.gateway.confirm(task, table.proposals).applied
+    return task
+
+
+def row(table: SettlementTable, kind: type, place: int = 0) -> Proposal:
+    return [proposal for proposal in table.proposals if isinstance(proposal.item, kind)][place]
+
+
+def owners(studio: Studio, chapter: int | None = None) -> list[str]:
+    facts = studio.stores.facts.about(SWORD, chapter=chapter)
+    found = (studio.stores.facts.entity(fact.subject) for fact in facts if fact.predicate == "OWNS")
+    return [entity.name for entity in found if entity]
+
+
+def drafted(*lines: str) -> list[DraftItem]:
+    """What a search in chapters hands over: of no turn, of no task."""
+    drafts = [draft for line in lines for draft in read_line(line, 0, TaskId(""))]
+    return [replace(draft, turns=()) for draft in drafts]
+
+
+class Failing:
+    """A real store that can be cut off, before a call or in the middle of it."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self.down = False
+        self.dies_in: str = ""
+        self.error: type[MemoryBankError] = StoreUnavailableError
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._store, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            if self.down:
+                raise self.error("the store cannot be reached: start it")
+            if name == self.dies_in:
+                self.down = True
+                raise self.error("the store was lost: start it")
+            return method(*arguments, **named)
+
+        return call

@@ -1,0 +1,123 @@
+"""A task that is restarted and settled again: its own facts are updated, and what it drops is never lost silently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memorybank.narrative.drafts import Extracted
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.settlement.settler import SettlementTable
+from memorybank.narrative.types import (
+    Fact,
+    Setting,
+    TaskId,
+    Turn,
+)
+from memorybank.narrative.writes import Mark, Removal
+from tests.narrative.settlement.settling import LIN, SWORD, again, drafted, owners, row, settled
+from tests.narrative.tasks.studio import LineExtract, Studio, open_studio
+
+# -- restarted --------------------------------------------------------------------------------------------------------
+
+
+def test_settling_a_restarted_task_updates_its_own_facts_and_doubles_none(studio: Studio) -> None:
+    task = settled(studio, "fact: Lin OWNS Frost Sword @3", "fact: Lin HATES Shu @2", "setting: Jade = warm")
+    before = studio.stores.facts.count()
+    studio.gateway.handle(f"/restart {task}\nfact: Shu OWNS Frost Sword @3\nsetting: Jade = cold", task=None)
+    table = again(studio, task)
+    marks = [(one.shown.split(" (")[0], one.mark, one.ticked) for one in table.proposals if isinstance(one.item, Fact)]
+    assert marks == [
+        ("Lin owns Frost Sword", Mark.KNOWN, False),
+        ("Lin hates Shu", Mark.KNOWN, False),
+        ("Shu owns Frost Sword", Mark.UPDATE, True),
+    ]
+    update = row(table, Setting)
+    assert (update.mark, update.against) == (Mark.UPDATE, ("Jade: warm (settled by task t1)",))
+    studio.gateway.confirm(task, table.proposals)
+    assert owners(studio) == ["Shu"]
+    assert owners(studio, 3) == ["Shu"]
+    assert studio.stores.facts.count() == before, "replaced, not added"
+    assert len(studio.stores.facts.of_task(task)) == 2
+
+
+def test_a_restarted_task_may_move_its_fact_to_another_chapter(studio: Studio) -> None:
+    settled(studio, "fact: Shu OWNS Frost Sword @1", title="Zero")
+    task = settled(studio, "fact: Lin OWNS Frost Sword @3")
+    studio.gateway.handle(f"/restart {task}\nfact: Lin OWNS Frost Sword @5", task=None)
+    table = again(studio, task)
+    moved = next(one for one in table.proposals if isinstance(one.item, Fact) and one.item.since == 5)
+    assert moved.mark is Mark.UPDATE
+    kept = [one for one in table.proposals if one.number == moved.number]
+    studio.gateway.confirm(task, kept)
+    assert [owners(studio, chapter) for chapter in (2, 3, 4, 5)] == [["Shu"], ["Shu"], ["Shu"], ["Lin"]]
+    assert len([one for one in studio.stores.facts.history(SWORD) if one.subject == LIN]) == 1
+
+
+# -- what a restarted task drops --------------------------------------------------------------------------------------
+
+
+class Choosing(LineExtract):
+    """Reads of each turn only what no later line takes back: `not: LINE`."""
+
+    def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
+        gone = {line.removeprefix("not: ") for turn in turns for line in turn.text.splitlines() if line[:5] == "not: "}
+        kept = ["\n".join(line for line in turn.text.splitlines() if line not in gone) for turn in turns]
+        return super().__call__([replace(turn, text=text) for turn, text in zip(turns, kept, strict=True)], task)
+
+
+def restarted(studio: Studio, task: TaskId, words: str) -> SettlementTable:
+    studio.gateway.handle(f"/restart {task}\n{words}", task=task)
+    return again(studio, task)
+
+
+@pytest.fixture
+def choosing(tmp_path: Path, stores: Stores) -> Iterator[Studio]:
+    opened = open_studio(tmp_path / "studio", stores, extract=Choosing())
+    yield opened
+    opened.gateway.close()
+
+
+def test_what_a_restarted_task_drops_is_proposed_to_be_taken_back_never_silently(choosing: Studio) -> None:
+    lin, shu = "fact: Lin OWNS Frost Sword @3", "fact: Shu HATES Lin @2"
+    task = settled(choosing, lin, shu)
+    table = restarted(choosing, task, f"not: {shu}")
+    (gone,) = [one for one in table.proposals if isinstance(one.item, Removal)]
+    assert (gone.mark, gone.ticked, gone.turns) == (Mark.DROPS, False, (1,))
+    assert gone.shown == "take back: Shu hates Lin (since chapter 2)"
+    assert "does not say so any more" in gone.reason
+    choosing.gateway.confirm(task, table.proposals)
+    assert len(choosing.stores.facts.of_task(task)) == 2, "unticked: nothing is taken back"
+    table = restarted(choosing, task, "and so it is")
+    chosen = [replace(one, ticked=one.ticked or isinstance(one.item, Removal)) for one in table.proposals]
+    assert choosing.gateway.confirm(task, chosen).applied
+    assert [one.predicate for one in choosing.stores.facts.of_task(task)] == ["OWNS"]
+    assert not any(isinstance(one.item, Removal) for one in restarted(choosing, task, "still so").proposals)
+
+
+def test_what_it_had_ended_holds_again_until_the_next(choosing: Studio) -> None:
+    settled(choosing, "fact: Lin OWNS Frost Sword @3")
+    shu = "fact: Shu OWNS Frost Sword @7"
+    second = settled(choosing, shu, title="Two")
+    assert (owners(choosing, 5), owners(choosing, 8)) == (["Lin"], ["Shu"])
+    table = restarted(choosing, second, f"not: {shu}")
+    (gone,) = [one for one in table.proposals if isinstance(one.item, Removal)]
+    assert "holds again then: Lin owns Frost Sword (since chapter 3)" in gone.against
+    choosing.gateway.confirm(second, [replace(one, ticked=one is gone) for one in table.proposals])
+    assert (owners(choosing, 5), owners(choosing, 8), owners(choosing)) == (["Lin"], ["Lin"], ["Lin"])
+    third = settled(choosing, shu, title="Three")
+    settled(choosing, "fact: Wen OWNS Frost Sword @9", title="Four")
+    table = restarted(choosing, third, f"not: {shu}")
+    choosing.gateway.confirm(third, [replace(one, ticked=True) for one in table.proposals])
+    assert (owners(choosing, 8), owners(choosing, 9), owners(choosing)) == (["Lin"], ["Wen"], ["Wen"])
+
+
+def test_what_came_from_no_turn_is_not_missed_in_the_turns(studio: Studio) -> None:
+    reply = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1"))
+    assert reply.table is not None
+    studio.gateway.confirm(reply.table.task, reply.table.proposals)
+    table = restarted(studio, reply.table.task, "What else?")
+    assert table.proposals == (), "a turn is not where it was read"
