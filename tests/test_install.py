@@ -29,6 +29,8 @@ class Absent(importlib.abc.MetaPathFinder):
         if name.partition(".")[0] in {sorted(APP_ONLY)!r}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
+# An editable install of the working copy would lend what the wheel has not.
+sys.meta_path[:] = [one for one in sys.meta_path if not getattr(one, "__module__", "").startswith("__editable__")]
 sys.meta_path.insert(0, Absent())
 """
 TIMED = """
