@@ -17,10 +17,10 @@ import numpy as np
 
 from memorybank.embedding.base import Matrix
 from memorybank.errors import InputError
+from memorybank.narrative.hub.chapter_names import ChapterNames
 from memorybank.narrative.hub.chroma import Chroma
 from memorybank.narrative.hub.collection import Collection, Row, Where, all_of, score
 from memorybank.narrative.hub.halves import documents
-from memorybank.narrative.hub.said import Said
 from memorybank.narrative.types import Chunk, Found, digest, normal
 
 _MOST_NUMBER = 10**9
@@ -34,7 +34,7 @@ class Archive:
         self._chunks = Collection(chroma, "archive")
         self._sweeping = threading.Lock()
         self._swept = False
-        self._said = Said(lambda: self._whole().rows())
+        self._chapter_names = ChapterNames(lambda: self._whole().rows())
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -51,19 +51,19 @@ class Archive:
             if versions.get(number) == version:
                 continue
             self._swept = False  # until the chapter is whole; a failure in between leaves it to the next reader
-            self._said.forget()
+            self._chapter_names.forget()
             self._replace(number, whole, version)
-            self._said.forget()
+            self._chapter_names.forget()
             self._swept = True
 
     def remove(self, chapters: Sequence[int]) -> None:
         """Take chapters out. One of which only a part got away (a killed writer) is gone at the next reading."""
         for number in chapters:
             self._swept = False
-            self._said.forget()
+            self._chapter_names.forget()
             self._chunks.remove({"$and": [{"chapter_id": number}, {"place": 0}]})  # the rest is left over without it
             self._chunks.remove({"chapter_id": number})
-            self._said.forget()
+            self._chapter_names.forget()
             self._swept = True
 
     def _replace(self, number: int, chunks: Sequence[Chunk], version: str) -> None:
@@ -100,7 +100,7 @@ class Archive:
         """Ids of the chunks in which all of these are present, by `entity_list` or by the text; none where the text
         tells no more than the lists do, which one question of the collection answers then."""
         chunks, names = self._whole(), tuple(dict.fromkeys(entities))
-        more = {name: self._said.untagged(name) for name in names}
+        more = {name: self._chapter_names.untagged(name) for name in names}
         if not any(more.values()):
             return []
         within = set(chunks.ids(_where((), before, chapter)))

@@ -12,8 +12,8 @@ from typing import Final
 from memorybank.memory.types import Lang
 from memorybank.narrative.creativity.lookups import Lookups
 from memorybank.narrative.creativity.offline import missing_places
+from memorybank.narrative.creativity.option_count import option_count
 from memorybank.narrative.creativity.options import FEWEST, Option, Request, TooFewError, UsedUpError
-from memorybank.narrative.creativity.wanted import wanted
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import word
@@ -80,7 +80,7 @@ class Answers:
             chapter=context.chapter,
             lang=context.lang,
             storyline="",
-            count=wanted(asked, self._fewest),
+            count=option_count(asked, self._fewest),
             before=tuple(self._offered(context.task)),
         )
         try:

@@ -10,8 +10,8 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.memory.types import Lang
+from memorybank.narrative.creativity.option_count import MOST, option_count
 from memorybank.narrative.creativity.options import Draft, Option, Request, TooFewError, UsedUpError
-from memorybank.narrative.creativity.wanted import MOST, wanted
 from memorybank.narrative.creativity.workshop import Workshop
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.context import BuiltContext
@@ -144,5 +144,5 @@ def test_what_was_offered_before_comes_back_only_when_a_model_writes_nothing_els
     ],
 )
 def test_how_many_an_author_asks_for_is_read_from_the_words(asked: str, count: int) -> None:
-    assert wanted(asked, 3) == count
-    assert wanted(asked, 4) == max(4, count)
+    assert option_count(asked, 3) == count
+    assert option_count(asked, 4) == max(4, count)

@@ -19,7 +19,7 @@ _SHORTEST = 3
 """Letters of a name that is looked for; a shorter one is a part of too many words. Of Chinese characters two."""
 
 
-class Said:
+class ChapterNames:
     """Thread-safe. `read`: all chunks as they are now."""
 
     def __init__(self, read: Callable[[], Iterable[Row]]) -> None:
