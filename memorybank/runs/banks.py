@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from memorybank.memory.bank import MemoryBank, take
-from memorybank.memory.events import OBSERVATIONS, Fact, StageFinished
+from memorybank.memory.events import OBSERVATIONS, Fact
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import ends_stage
 
 SNAPSHOT = 256
 """Events between two snapshots, at least."""
@@ -33,7 +34,7 @@ class Banks:
         if isinstance(record.event, OBSERVATIONS):
             return False
         self._pending.append((record.event, record.at))
-        if not isinstance(record.event, StageFinished):
+        if not ends_stage(record):
             return False
         take(self.newest, self._pending)
         self._pending, self._committed = [], record.seq
@@ -52,7 +53,7 @@ class Banks:
             if isinstance(record.event, OBSERVATIONS):
                 continue
             pending.append((record.event, record.at))
-            if isinstance(record.event, StageFinished):
+            if ends_stage(record):
                 take(bank, pending)
                 pending = []
         return bank

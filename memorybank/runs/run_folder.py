@@ -26,6 +26,7 @@ from memorybank.runs.files.formal import FormalStore
 from memorybank.runs.files.plain import check_folder, check_plain, copy_plain
 from memorybank.runs.files.temp import TempStore
 from memorybank.runs.journal import Format, Journal, Record, read_as_far
+from memorybank.runs.stages import border_of, ends_stage
 
 
 def _with_body_start(event: dict[str, Any]) -> dict[str, Any]:
@@ -196,7 +197,7 @@ def split(records: Records) -> tuple[Records, list[tuple[Observation, float]]]:
 
     Facts after it were part of a commit that never ended; they are dropped.
     """
-    last = max((place for place, record in enumerate(records) if isinstance(record.event, StageFinished)), default=-1)
+    last = max((place for place, record in enumerate(records) if ends_stage(record)), default=-1)
     rest = [(record.event, record.at) for record in records[last + 1 :] if isinstance(record.event, OBSERVATIONS)]
     return records[: last + 1], rest
 
@@ -239,7 +240,7 @@ def fork(source: RunFolder, records: Sequence[Record[Any]], at: int, target: Run
     """
     parted = fork_border(records, at)
     if not parted:
-        first = next((record.seq for record in records if isinstance(record.event, StageFinished)), 0)
+        first = next((record.seq for record in records if ends_stage(record)), 0)
         raise InputError(f"no stage had finished after {at} events; fork at {first} or later")
     target.check_vacant()
     with target.beginning():
@@ -249,15 +250,16 @@ def fork(source: RunFolder, records: Sequence[Record[Any]], at: int, target: Run
             forked = SessionForked(
                 parent_run_id=run_id_of(records), parent_seq=parted, run_id=run_id or secrets.token_urlsafe(16)
             )
-            border = StageFinished(stage="settings", round=records[parted - 1].event.round)
-            journal.append([forked, border], durable=True)
+            border = border_of(records[parted - 1].event)
+            ended = StageFinished(stage="settings", round=border.round if border is not None else 0)
+            journal.append([forked, ended], durable=True)
     return parted
 
 
 def fork_border(records: Sequence[Record[Any]], at: int) -> int:
     """How many events a fork at `at` has in common with its parent: up to a stage's end; 0: none had ended by then."""
     past = range(min(max(at, 0), len(records)), 0, -1)
-    return next((seq for seq in past if isinstance(records[seq - 1].event, StageFinished)), 0)
+    return next((seq for seq in past if ends_stage(records[seq - 1])), 0)
 
 
 def journal_path(run: Path) -> Path:
@@ -280,7 +282,7 @@ def load(run: Path) -> Records:
 
 def told(damage: JournalError, before: Sequence[Record[Any]]) -> JournalError:
     """The error of a damaged journal, with its remedy where there is one: what stands before it can be opened."""
-    whole = sum(isinstance(record.event, StageFinished) for record in before)
+    whole = sum(ends_stage(record) for record in before)
     if not whole or not isinstance(before[0].event, SessionStarted):
         return damage
     return DamagedError(
@@ -303,7 +305,7 @@ def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBan
 
 def holding(records: Records) -> int:
     """How many of these records, up to the end of a stage, do not contradict each other."""
-    ends = [place for place, one in enumerate(records, start=1) if isinstance(one.event, StageFinished)]
+    ends = [place for place, one in enumerate(records, start=1) if ends_stage(one)]
     return [0, *ends][bisect(ends, False, key=lambda end: contradiction_in(records[:end]) is not None)]
 
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported, StageFinished, StageStarted, ToolUsed
+from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported, ToolUsed
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import border_of, ends_stage
 from memorybank.ui.graph_page.graph import view_of
 from memorybank.ui.html_export.cards import Cards
 from memorybank.ui.html_export.cases import Cases
@@ -70,7 +71,7 @@ def contents(
     writer.begin()
     for record in records:
         writer.take(record)
-        if isinstance(record.event, StageFinished):
+        if ends_stage(record):
             on_progress(record.seq / len(records))
     return writer.finish(read, at)
 
@@ -95,9 +96,9 @@ class _Writer:
     def take(self, record: Record[Any]) -> None:
         """The stages show each call as it comes; the memory changes where a stage ends."""
         self._stages.take(record)
-        if isinstance(record.event, StageStarted | StageFinished | AgentCalled | ToolUsed):
+        if border_of(record.event) is not None or isinstance(record.event, AgentCalled | ToolUsed):
             self._take_stages(record.seq)
-        if isinstance(record.event, StageFinished):
+        if ends_stage(record):
             self._take_memory(record.seq)
 
     def _take_stages(self, seq: int) -> None:
@@ -133,7 +134,7 @@ class _Writer:
             "made_by": self._pool.put(made_by(self._records, self._lang)),
             "last": last,
             "at": last if at is None else max(0, min(at, last)),
-            "stops": [record.seq for record in self._records if isinstance(record.event, StageFinished)],
+            "stops": [record.seq for record in self._records if ends_stage(record)],
             "feed": [self._line(item) for item in moment.feed],
             "tracks": self._shown.as_json(),
             "graph": {"table": self._table.items, "frames": self._frames},

@@ -12,14 +12,15 @@ import streamlit as st
 from memorybank.errors import JournalError, MemoryBankError
 from memorybank.hosting.run import Run
 from memorybank.hosting.saved import StoredRun
+from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
-from memorybank.runs.run_folder import load, run_id_of
+from memorybank.runs.run_folder import load, run_id_of, state_at
 from memorybank.ui.components.graph.component import draw as draw_network
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph import raw_characters
 from memorybank.ui.shell import state
-from memorybank.ui.shell.memo import kept
+from memorybank.ui.shell.memo import kept, past
 from memorybank.ui.shell.saved import open_stored, stored_runs
 from memorybank.views.box import Box, box, chip
 from memorybank.views.boxes.answer import answer_boxes
@@ -51,8 +52,7 @@ def draw_branches(worker: Run, lang: Lang) -> None:
         return
     other = _choose(others, parent, lang) if len(others) > 1 else others[0]
     try:
-        theirs = _records_of(other)
-        branching = compare_branches(theirs, records) if other is parent else compare_branches(records, theirs)
+        branching = _branching(worker, other, is_parent=other is parent)
     except JournalError:
         draw([box("p", "notice", t("replay.branches.not_theirs", lang))], key="not-theirs")
         return
@@ -80,6 +80,20 @@ def _records_of(stored: StoredRun) -> Sequence[Record[Any]]:
     """Read once for as long as the journal does not grow."""
     name = ("branch-records", stored.address, stored.size)
     return kept(name, lambda: load(state.runs().folder(stored.address).path))
+
+
+def _branching(worker: Run, other: StoredRun, *, is_parent: bool) -> Branching:
+    """Worked out once for as long as neither run grows; the memory of the tab's own run is not folded again."""
+    mine, theirs = worker.records, _records_of(other)
+
+    def bank_at(records: Sequence[Record[Any]], k: int) -> MemoryBank:
+        return state.bank_at(records, k) if records is mine else state_at(records, k)
+
+    def compared() -> Branching:
+        return compare_branches(theirs, mine, bank_at) if is_parent else compare_branches(mine, theirs, bank_at)
+
+    own = past(worker.run_id, mine, len(mine))
+    return kept(("branching", *own, other.address, other.size, is_parent), compared)
 
 
 def _draw_both(both: Branching, other: StoredRun, *, is_parent: bool, lang: Lang) -> None:

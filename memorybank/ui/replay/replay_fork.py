@@ -9,9 +9,9 @@ import streamlit as st
 
 from memorybank.hosting.new_runs import branch_off
 from memorybank.hosting.run import Run
-from memorybank.memory.events import StageFinished
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import fork_border
+from memorybank.runs.stages import ends_stage
 from memorybank.ui.components.rich import draw
 from memorybank.ui.session.setup import PRESETS, preset_changes
 from memorybank.ui.shell import state
@@ -54,7 +54,7 @@ def _lead(records: Any, border: int, lang: Lang) -> str:
         if not step.round:
             return t("replay.fork.lead", lang, **values)
         return t("replay.fork.lead_round", lang, **values, round=step.round)
-    first = next((record.seq for record in records if isinstance(record.event, StageFinished)), 0)
+    first = next((record.seq for record in records if ends_stage(record)), 0)
     return t("replay.fork.too_early", lang, seq=first) if first else t("replay.fork.never", lang)
 
 

@@ -28,13 +28,13 @@ from memorybank.memory.events import (
     PlanUpdated,
     PromptEnhanced,
     SessionFinished,
-    StageFinished,
     TaskExecuted,
     TaskReceived,
     ToolUsed,
 )
 from memorybank.memory.types import ClusterId, ConflictStatus, Task, TaskType
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import border_of
 from memorybank.views.link import link
 from memorybank.views.text.display import clip
 
@@ -65,9 +65,10 @@ def build_tour(records: Sequence[Record[Any]]) -> tuple[Step, ...]:
     facts: list[Record[Any]] = []
     for record in records:
         facts.append(record)
-        if not isinstance(record.event, StageFinished):
+        border = border_of(record.event)
+        if border is None or border.side != "end":
             continue
-        step = teller.tell(record.event.stage, facts)
+        step = teller.tell(border.stage, facts)
         facts = []
         if step is not None and (step.kind not in told or step.stage == "finish"):
             told.pop(step.kind, None)

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, NodeId
+from memorybank.runs.stages import Place
 from memorybank.views.box import Box, box
 from memorybank.views.boxes.conflicts import LOOKS, USER, executor_name
 from memorybank.views.boxes.leads import go, go_call, go_moment, gos
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import Step
-from memorybank.views.run.commits import Place
 from memorybank.views.text.display import clip
 
 TASK = 60

@@ -15,15 +15,13 @@ from memorybank.memory.events import (
     PromptEnhanced,
     SessionForked,
     SessionResumed,
-    StageFinished,
-    StageStarted,
     ToolUsed,
 )
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import border_of, placed
 from memorybank.session import usage
 from memorybank.session.usage import Usage
 from memorybank.settings.llm import LLMSettings
-from memorybank.views.run.commits import placed
 
 Again = Literal["", "resumed", "forked"]
 """Whether an answer was used again later: after a resume, or by a branch that took it over with the past."""
@@ -96,14 +94,14 @@ def call_rows(records: Sequence[Record[Any]]) -> tuple[CallRow, ...]:
     rows: list[CallRow] = []
     prompt, memo = 0, 0
     for record, place in placed(records):
+        if border_of(record.event) is not None:
+            memo = len(rows)
         asked = prompt if place.stage == "execute" else 0
         match record.event:
             case AgentCalled() as event:
                 rows.append(_agent(record, event, place.stage, place.round, asked))
             case ToolUsed() as event:
                 rows.append(_tool(record, event, place.stage, place.round, asked))
-            case StageStarted() | StageFinished():
-                memo = len(rows)
             case SessionResumed():
                 rows[memo:] = [replace(row, again="resumed") for row in rows[memo:]]
             case SessionForked():

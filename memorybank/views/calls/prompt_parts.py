@@ -16,8 +16,8 @@ from memorybank.memory.types import Hit, NodeId, Task, TaskStatus
 from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
+from memorybank.runs.stages import placed
 from memorybank.session.prompt_layout import NAMES
-from memorybank.views.run.commits import placed
 
 BETWEEN = "between"
 """Tags, headings and blank lines: no part's, and not counted as one."""

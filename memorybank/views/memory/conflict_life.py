@@ -24,7 +24,8 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId
 from memorybank.runs.journal import Record
-from memorybank.views.run.commits import Commit, Place, Records, commits
+from memorybank.runs.stages import Place
+from memorybank.views.run.commits import Commit, Records, commits
 
 StepKind = Literal[
     "imported", "found", "planned", "checked", "attempted", "stated", "closed", "merged", "joined", "apart", "undone"

@@ -20,7 +20,6 @@ from memorybank.memory.events import (
     Fact,
     MemoryImported,
     PlanUpdated,
-    StageFinished,
     TaskCompleted,
     TaskFailed,
     TaskReceived,
@@ -28,6 +27,7 @@ from memorybank.memory.events import (
 from memorybank.memory.layers.insight_doc import InsightDocs
 from memorybank.memory.types import CompletedTask, InsightDoc, Task
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import border_of
 
 Part = Literal["goal", "answer", "now", "done"]
 Change = Literal["", "new", "changed", "gone"]
@@ -75,12 +75,12 @@ class DocHistory:
         event = record.event
         if isinstance(event, _TOUCHING):
             self._pending.append(event)
-        elif isinstance(event, StageFinished) and self._pending:
+        elif self._pending and (border := border_of(event)) is not None and border.side == "end":
             for fact in self._pending:
                 self._apply(fact)
             self._pending = []
             now = DocVersion(
-                doc=self._docs.doc, answer=self._answer, seq=record.seq, stage=event.stage, round=event.round
+                doc=self._docs.doc, answer=self._answer, seq=record.seq, stage=border.stage, round=border.round
             )
             if (now.doc, now.answer) != (self._versions[-1].doc, self._versions[-1].answer):
                 self._versions.append(now)

@@ -12,8 +12,9 @@ from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeUndone, 
 from memorybank.memory.layers.query_graph import QueryGraph, Rewrite
 from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId, Relation
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import Place
 from memorybank.views.memory.conflict_life import integration_call
-from memorybank.views.run.commits import Commit, Place, Records, commits
+from memorybank.views.run.commits import Commit, Records, commits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

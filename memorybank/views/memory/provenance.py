@@ -20,7 +20,8 @@ from memorybank.memory.events import (
     TaskExecuted,
 )
 from memorybank.memory.types import EntryId, MergeEventId, NodeId, Task
-from memorybank.views.run.commits import Place, Records, commits
+from memorybank.runs.stages import Place
+from memorybank.views.run.commits import Records, commits
 from memorybank.views.text.citations import cited
 
 

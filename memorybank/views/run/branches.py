@@ -8,13 +8,14 @@ from typing import Any
 
 from memorybank.errors import JournalError
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import AgentCalled, NodeCreated, NodesMerged, SessionForked, StageStarted, ToolUsed
+from memorybank.memory.events import AgentCalled, NodeCreated, NodesMerged, SessionForked, ToolUsed
 from memorybank.memory.types import Conflict, MergeEvent, Node, NodeId
+from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import run_id_of, state_at
+from memorybank.runs.stages import begins_stage, place_at
 from memorybank.views.graph.layout import Point, births, positions
 from memorybank.views.graph.overlays import GraphDiff, diff_graphs
-from memorybank.views.run.step_diff import step_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,24 +86,26 @@ def parent_of(records: Sequence[Record[Any]]) -> SessionForked | None:
     return next((one.event for one in reversed(records) if isinstance(one.event, SessionForked)), None)
 
 
-def compare_branches(parent: Sequence[Record[Any]], branch: Sequence[Record[Any]]) -> Branching:
+def compare_branches(
+    parent: Sequence[Record[Any]], branch: Sequence[Record[Any]], bank_at: BankAt = state_at
+) -> Branching:
     """The two, as far as they have come. Raises JournalError when the branch does not stem from this parent."""
     forked = parent_of(branch)
     parted = forked.parent_seq if forked is not None else 0
     if not 0 < parted <= min(len(parent), len(branch)) or list(parent[:parted]) != list(branch[:parted]):
         raise JournalError("these two runs do not share the past that the branch says they share")
-    last, shared = step_at(parent, parted), state_at(parent, parted)
+    last, shared = place_at(parent, parted), bank_at(parent, parted)
+    assert last is not None  # at least one event is shared
     return Branching(
-        parent=_side(parent, parted, shared),
-        branch=_side(branch, parted, shared),
+        parent=_side(parent, parted, shared, bank_at(parent, len(parent))),
+        branch=_side(branch, parted, shared, bank_at(branch, len(branch))),
         parted=parted,
         stage=last.stage,
         round=last.round,
     )
 
 
-def _side(records: Sequence[Record[Any]], parted: int, shared: MemoryBank) -> Side:
-    bank = state_at(records)
+def _side(records: Sequence[Record[Any]], parted: int, shared: MemoryBank, bank: MemoryBank) -> Side:
     begun = bank.settings
     assert begun is not None
     held = bank.changed or begun
@@ -129,5 +132,5 @@ def _side(records: Sequence[Record[Any]], parted: int, shared: MemoryBank) -> Si
 
 def _work_in(events: Sequence[Any]) -> int:
     """Events of its own, what every branch begins with (the parting, changed settings, being opened) left out."""
-    worked = next((place for place, event in enumerate(events) if isinstance(event, StageStarted)), len(events))
+    worked = next((place for place, event in enumerate(events) if begins_stage(event)), len(events))
     return len(events) - worked

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import AgentCalled, MergeUndone, PromptEnhanced, SessionStarted, StageFinished, ToolUsed
+from memorybank.memory.events import AgentCalled, MergeUndone, PromptEnhanced, SessionStarted, ToolUsed
 from memorybank.memory.types import ConflictStatus, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
+from memorybank.runs.stages import border_of
 from memorybank.settings.config import WITHOUT_MERGE, Settings
 
 Unit = Literal["count", "tokens", "seconds", "number", "words", "name"]
@@ -95,7 +96,7 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
     now = state.changed or begun
     calls = [record.event for record in records if isinstance(record.event, AgentCalled)]
     prompts = [record.event for record in records if isinstance(record.event, PromptEnhanced)]
-    finished = [record.event for record in records if isinstance(record.event, StageFinished)]
+    borders = [border for record in records if (border := border_of(record.event)) is not None]
     status = Counter(one.status for one in state.conflicts.all.values())
     return Figures(
         begun=True,
@@ -123,7 +124,7 @@ def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> F
         failed=sum(one.outcome == "failed" for one in calls),
         cached=sum(one.cached for one in calls),
         tools=sum(isinstance(record.event, ToolUsed) for record in records),
-        seconds=round(sum(one.ms for one in finished) / 1000, 3),
+        seconds=round(sum(one.seconds for one in borders), 3),
         result=state.progress.result,
         answer=state.progress.answer,
     )

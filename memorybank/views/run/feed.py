@@ -19,8 +19,8 @@ from memorybank.memory import events
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictId, EntryId, ImageId, Lang, MergeEventId, NodeId
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import StageReader
 from memorybank.views.i18n import catalogue, t
-from memorybank.views.run.commits import round_of
 from memorybank.views.run.feed_disputes import by_dispute, has_conflicts
 from memorybank.views.run.feed_item import FeedItem, Tone
 from memorybank.views.run.feed_targets import kind_of, targets_of, texts_of
@@ -56,7 +56,7 @@ class Feed:
         self._conflicts: dict[ConflictId, tuple[str, NodeId]] = {}
         self._merges: dict[MergeEventId, str] = {}
         self._images: dict[ImageId, str] = {}
-        self._stage, self._round = "receive", 0
+        self._reader = StageReader()
         self._calls: dict[str, int] = {}
         """What was answered since the last of `_BEGINNINGS`, and by which call: facts are found in there."""
         self._last_call: int | None = None
@@ -85,6 +85,9 @@ class Feed:
 
     def take(self, record: Record[Any]) -> None:
         """Read one more event."""
+        border = self._reader.take(record)
+        if border is not None and border.side == "begin" and border.stage in _BEGINNINGS:
+            self._calls, self._last_call = {}, None
         self._remember(record.event)
         found = self._about(record.event)
         if found is not None:
@@ -93,8 +96,8 @@ class Feed:
                 FeedItem(
                     record=record,
                     tone=tone,
-                    stage=self._stage,
-                    round=self._round,
+                    stage=self._reader.stage,
+                    round=self._reader.round,
                     names=names,
                     node=node,
                     kind=kind_of(record.event, failed=tone == "failure"),
@@ -110,12 +113,6 @@ class Feed:
 
     def _remember(self, event: Any) -> None:
         match event:
-            case events.StageStarted():
-                self._stage, self._round = event.stage, round_of(event)
-                if event.stage in _BEGINNINGS:
-                    self._calls, self._last_call = {}, None
-            case events.StageFinished():
-                self._round = event.round
             case events.NodeCreated() | events.NodeDescribed():
                 self._topics[event.node_id] = event.context
                 if isinstance(event, events.NodeCreated) and event.spans:

@@ -21,11 +21,11 @@ from memorybank.memory.events import (
     AnswerGiven,
     ConflictClosed,
     SessionStarted,
-    StageStarted,
     TaskReceived,
 )
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import border_of
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.views.box import Box
 from memorybank.views.run.badge import OFFLINE, USER, Cached, Origin, chip_of
@@ -78,7 +78,7 @@ def _last_round(records: Sequence[Record[Any]]) -> Iterable[AgentCalled]:
     for record in reversed(records):
         if isinstance(record.event, AgentCalled):
             yield record.event
-        elif isinstance(record.event, StageStarted) and record.event.stage == "enhance":
+        elif (border := border_of(record.event)) is not None and (border.side, border.stage) == ("begin", "enhance"):
             return
 
 

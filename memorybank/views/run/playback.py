@@ -12,11 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import (
-    PlanUpdated,
-    StageFinished,
-    TaskExecuted,
-)
+from memorybank.memory.events import PlanUpdated, TaskExecuted
 from memorybank.memory.types import ConflictId, EntryId, NodeId, Task
 from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
@@ -103,6 +99,7 @@ class Playback:
             self._stages.take(record)
             self._note(record)
             if self._banks.take(record):
+                self._borders.append(record.seq)
                 self._feed.settle(self._banks.newest, record.seq)
 
     def _note(self, record: Record[Any]) -> None:
@@ -112,8 +109,6 @@ class Playback:
                 self._task = task
             case TaskExecuted(materials=materials) if self._task is not None and self._task.conflict_ids:
                 self._checked += [(record.seq, entry_id, self._task) for entry_id in materials]
-            case StageFinished():
-                self._borders.append(record.seq)
             case _:
                 pass
 

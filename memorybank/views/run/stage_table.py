@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memorybank.memory.events import AgentCalled, StageFinished, StageStarted, TaskReceived, ToolUsed
+from memorybank.memory.events import AgentCalled, TaskReceived, ToolUsed
 from memorybank.runs.journal import Record
-from memorybank.views.run.commits import round_of
+from memorybank.runs.stages import Border, StageReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class _Mark:
     """A stage began or ended, or something was asked in it."""
 
     seq: int
-    event: StageStarted | StageFinished | AgentCalled | ToolUsed
+    event: Border | AgentCalled | ToolUsed
     stage: str
 
 
@@ -64,19 +64,17 @@ class StageTable:
     def __init__(self) -> None:
         self._marks: list[_Mark] = []
         self._tasks: list[int] = []
-        self._stage = ""
+        self._reader = StageReader()
         self._known = (0, 0, Strip())
         """First mark, the mark after the last, and what was found: a moment later on goes on from there."""
 
     def take(self, record: Record[Any]) -> None:
         """Read one more event."""
-        event = record.event
+        event = self._reader.take(record) or record.event
         if isinstance(event, TaskReceived):
             self._tasks.append(record.seq)
-        elif isinstance(event, StageStarted | StageFinished | AgentCalled | ToolUsed):
-            if isinstance(event, StageStarted | StageFinished):
-                self._stage = event.stage
-            self._marks.append(_Mark(record.seq, event, self._stage))
+        elif isinstance(event, Border | AgentCalled | ToolUsed):
+            self._marks.append(_Mark(record.seq, event, self._reader.stage))
 
     def at(self, k: int) -> Strip:
         """After `k` events, counted from the task that is being worked on then."""
@@ -91,11 +89,11 @@ class StageTable:
         for mark in self._marks[start:end]:
             row = rows.get(mark.stage) or StageRow(stage=mark.stage)
             match mark.event:
-                case StageStarted() as event:
-                    current, round_ = mark.stage, round_of(event)
-                case StageFinished() as event:
-                    current, last, round_ = "", mark.stage, event.round
-                    row = replace(row, runs=row.runs + 1, seconds=row.seconds + event.ms / 1000)
+                case Border(side="begin") as border:
+                    current, round_ = mark.stage, border.round
+                case Border() as border:
+                    current, last, round_ = "", mark.stage, border.round
+                    row = replace(row, runs=row.runs + 1, seconds=row.seconds + border.seconds)
                 case AgentCalled() as event:
                     row = replace(row, calls=row.calls + 1, failed=row.failed + (event.outcome == "failed"))
                 case ToolUsed() as event:

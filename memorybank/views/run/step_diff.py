@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import PromptEnhanced, StageFinished, StageStarted
+from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Conflict, ConflictId, MergeEvent, Node, NodeId
 from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
+from memorybank.runs.stages import place_at
 from memorybank.views.graph.overlays import GraphDiff, Pair, diff_graphs
 from memorybank.views.memory.doc_diff import DocLine, doc_at, doc_diff
-from memorybank.views.run.commits import round_of
 from memorybank.views.text.diff import Mark, mark_difference
 from memorybank.views.text.line_diff import LinePair, line_diff
 
@@ -156,18 +156,8 @@ def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = 
 
 def step_at(records: Sequence[Record[Any]], k: int, name: Literal["A", "B"] = "A") -> Step:
     """A moment's name: the stage and round that its last event belongs to."""
-    ended: StageFinished | None = None
-    for record in reversed(records[:k]):
-        event = record.event
-        if isinstance(event, StageStarted):
-            return Step(name=name, seq=k, stage=event.stage, round=round_of(event))
-        if isinstance(event, StageFinished):
-            if record.seq != k:
-                break
-            ended = event
-    if ended is not None:  # an act of a person, which has no beginning
-        return Step(name=name, seq=k, stage=ended.stage, round=ended.round)
-    return Step(name=name, seq=k, stage="receive" if k else "")
+    place = place_at(records, k)
+    return Step(name=name, seq=k, stage=place.stage, round=place.round) if place is not None else Step(name=name, seq=k)
 
 
 def prompt_at(records: Sequence[Record[Any]], k: int) -> Prompt:

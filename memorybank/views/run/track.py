@@ -16,21 +16,16 @@ from memorybank.memory.events import (
     AnswerGiven,
     ConflictClosed,
     ConflictFound,
-    FilingQueued,
     MergeUndone,
     NodesMerged,
     SessionForked,
-    SessionResumed,
-    SettingsChanged,
-    StageFinished,
     StageName,
-    StageStarted,
     TaskReceived,
     UserAction,
 )
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
-from memorybank.views.run.commits import round_of
+from memorybank.runs.stages import Border, StageReader
 from memorybank.views.run.feed import Feed, say
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.text.display import clip
@@ -51,15 +46,6 @@ _KINDS: dict[type, TickKind] = {
     MergeUndone: "merge",
     AnswerGiven: "answer",
 }
-
-_ACTS: dict[type, UserAction] = {
-    MergeUndone: "undo",
-    SettingsChanged: "settings",
-    SessionForked: "settings",
-    FilingQueued: "refile",
-    ConflictClosed: "verdict",
-}
-"""The acts of a person, by what they begin with; all others hand something over to be received."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +80,7 @@ class Track:
         """Events read."""
         self._newest: Record[Any] | None = None
         self._feed = Feed()
-        self._lines = 0
-        self._round = 0
+        self._reader = StageReader()
 
     def read(self, records: Sequence[Record[Any]]) -> None:
         if self._newest is not None and list(records[self.count - 1 : self.count]) != [self._newest]:
@@ -111,34 +96,23 @@ class Track:
 
     def _take(self, record: Record[Any]) -> None:
         self._feed.take(record)
-        event = record.event
-        match event:
-            case StageStarted():
-                number = round_of(event)
-                if event.stage == "enhance" and number != self._round:
-                    self.ticks.append(Tick(seq=record.seq, kind="round"))
-                self._enter(record.seq, event.stage, number)
-            case StageFinished():
-                self._name(event.stage)
-                self.borders.append(record.seq)
-                self.ticks.append(Tick(seq=record.seq, kind="stage"))
-            case _:
-                if not self._is_inside() and not isinstance(event, SessionResumed):
-                    self._enter(record.seq, _ACTS.get(type(event), "receive"), self._round)
-                kind = _KINDS.get(type(event))
-                lines = self._feed.until(record.seq)
-                if kind is not None and lines and lines[-1].seq == record.seq:
-                    self.ticks.append(Tick(seq=record.seq, kind=kind, item=lines[-1]))
+        before = self._reader.round
+        border = self._reader.take(record)
+        if border is not None and border.stage == "enhance" and border.round != before:
+            self.ticks.append(Tick(seq=record.seq, kind="round"))
+        self._note_span(record, border)
+        if border is not None and border.side == "end":
+            self.borders.append(record.seq)
+            self.ticks.append(Tick(seq=record.seq, kind="stage"))
+        kind = _KINDS.get(type(record.event))
+        lines = self._feed.until(record.seq) if kind is not None else ()
+        if kind is not None and lines and lines[-1].seq == record.seq:
+            self.ticks.append(Tick(seq=record.seq, kind=kind, item=lines[-1]))
 
-    def _is_inside(self) -> bool:
-        """A stage has begun and not ended."""
-        return bool(self.stages) and self.stages[-1].first > (self.borders[-1] if self.borders else 0)
-
-    def _name(self, stage: str) -> None:
-        """What a commit is called is said at its end; an act of a person has no beginning that would say it."""
-        if self.stages and self.stages[-1].stage != stage:
-            self.stages[-1] = replace(self.stages[-1], stage=stage)
-
-    def _enter(self, first: int, stage: str, round_: int) -> None:
-        self._round = round_
-        self.stages.append(StageSpan(first=first, stage=stage, round=round_))
+    def _note_span(self, record: Record[Any], border: Border | None) -> None:
+        """A stage begins, or its end names it: an act of a person has no beginning that would say what it is."""
+        reader = self._reader
+        if reader.first == record.seq:
+            self.stages.append(StageSpan(first=record.seq, stage=reader.stage, round=reader.round))
+        elif border is not None and self.stages and self.stages[-1].stage != reader.stage:
+            self.stages[-1] = replace(self.stages[-1], stage=reader.stage)

@@ -1,0 +1,126 @@
+"""The stage and the round that each event of a run belongs to: read here, and nowhere else.
+
+reader = StageReader(); reader.take(record) …      as records come, O(1) each
+placed(records)                                    each record with its place
+place_at(records, k)                               the place of the last of k events, read back to the border before it
+border_of(event)                                   where a stage begins or ends; None for what lies between
+
+A stage begins with `StageStarted` and ends with `StageFinished`. An act of a person has no beginning of its own: it
+begins with its first fact, which tells what it is, and its end names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from memorybank.memory.events import (
+    ConflictClosed,
+    FilingQueued,
+    MergeUndone,
+    SessionForked,
+    SessionResumed,
+    SettingsChanged,
+    StageFinished,
+    StageStarted,
+    UserAction,
+)
+from memorybank.runs.journal import Record
+
+_ACTS: dict[type, UserAction] = {
+    MergeUndone: "undo",
+    SettingsChanged: "settings",
+    SessionForked: "settings",
+    FilingQueued: "refile",
+    ConflictClosed: "verdict",
+}
+"""The acts of a person, by what they begin with; all others hand something over to be received."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where in a run something happened."""
+
+    seq: int
+    at: float
+    """Seconds since the epoch."""
+    round: int
+    stage: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Border:
+    """A stage begins here, or a stage or an act of a person ends."""
+
+    side: Literal["begin", "end"]
+    stage: str
+    round: int
+    seconds: float = 0.0
+    """Computing time of a stage that ended."""
+
+
+def border_of(event: Any) -> Border | None:
+    """The border that an event is. A round is counted from the end of `enhance`; for a reader it begins with it."""
+    if isinstance(event, StageStarted):
+        return Border(side="begin", stage=event.stage, round=event.round + (event.stage == "enhance"))
+    if isinstance(event, StageFinished):
+        number = event.round + (event.stage == "enhance")
+        return Border(side="end", stage=event.stage, round=number, seconds=event.ms / 1000)
+    return None
+
+
+def begins_stage(event: Any) -> bool:
+    return isinstance(event, StageStarted)
+
+
+def ends_stage(record: Record[Any]) -> bool:
+    """With this record a stage or an act is whole: what stands before it is true."""
+    return isinstance(record.event, StageFinished)
+
+
+class StageReader:
+    """Of one run, whose records are taken one by one as they come."""
+
+    def __init__(self) -> None:
+        self.stage = ""
+        """The stage of the record that was taken last; empty before the first."""
+        self.round = 0
+        self.first = 0
+        """Event with which that stage or act began."""
+        self._is_inside = False
+        """It has not ended."""
+
+    def take(self, record: Record[Any]) -> Border | None:
+        """Read one more event. Answers with the border that it is."""
+        border = border_of(record.event)
+        if border is not None:
+            self.stage, self.round = border.stage, border.round
+        if border is not None and border.side == "end":
+            self._is_inside = False
+        elif border is not None or not (self._is_inside or isinstance(record.event, SessionResumed)):
+            self.first, self._is_inside = record.seq, True
+            if border is None:
+                self.stage = _ACTS.get(type(record.event), "receive")
+        return border
+
+    def place(self, record: Record[Any]) -> Place:
+        """Where the record that was taken last happened."""
+        return Place(seq=record.seq, at=record.at, round=self.round, stage=self.stage)
+
+
+def placed(records: Iterable[Record[Any]]) -> Iterator[tuple[Record[Any], Place]]:
+    """Each record with the stage and the round that it belongs to."""
+    reader = StageReader()
+    for record in records:
+        reader.take(record)
+        yield record, reader.place(record)
+
+
+def place_at(records: Sequence[Record[Any]], k: int) -> Place | None:
+    """The place of the last of `k` events; None before the first. Only the stage that it belongs to is read."""
+    if not 0 < k <= len(records):
+        return None
+    start = next((place for place in range(k - 2, -1, -1) if border_of(records[place].event) is not None), 0)
+    *_, (_, found) = placed(records[start:k])
+    return found
