@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from memorybank.contradiction import words_zh
 from memorybank.contradiction.entity import (
     HARMLESS_SCOPE,
     other_kin,
@@ -40,6 +41,8 @@ def _claims(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
     if left.about is not None and right.about is not None and same(left.about, right.about) == "different":
         return "different"
     if left.measure is None and (left.entity.scope ^ right.entity.scope) - HARMLESS_SCOPE:
+        return "different"
+    if _is_part_of(left, right) or _is_part_of(right, left):
         return "different"
     verdict = same(left.entity, right.entity)
     if verdict == "different" and left.relation == "state" and _both_mention(left, right, one.topic, other.topic):
@@ -107,6 +110,28 @@ def parts_differ(left: Frame, right: Frame) -> bool:
     known = (right.context if one else left.context) | {"headquarters"}
     named = bool(left.entity.units and right.entity.units) and not (left.entity.possessive or right.entity.possessive)
     return bool(lone - known) and not named
+
+
+def _is_part_of(part: Frame, whole: Frame) -> bool:
+    """Whether a Chinese subject is the other one and goes on to what is its own, before what is measured of it:
+    白塔寺的塔刹 beside 白塔寺, 大桥主跨; or to one of its kin, 李成的儿子李明. What is measured itself is no part:
+    云川市的人口.
+    """
+    owner, text, head = whole.entity.text.strip(), part.entity.text.strip(), part.entity.head
+    owner = whole.entity.head if whole.entity.head and owner.startswith(whole.entity.head) else owner  # 博物馆面积
+    if not owner or not is_han(owner[-1]) or not text.startswith(owner):
+        return False
+    if head == owner:
+        return bool(_measured(part.entity.nouns) - whole.attribute)
+    if head == whole.entity.head or text[len(owner) : len(owner) + 1] not in ("的", "之"):
+        return False
+    kin = head.startswith(tuple(words_zh.KIN))
+    return kin or bool(_measured(part.attribute) and not _measured(part.entity.nouns))
+
+
+def _measured(keys: frozenset[str]) -> frozenset[str]:
+    """The keys of what can be measured: length, area."""
+    return frozenset(key for key in keys if key.startswith("@"))
 
 
 # -- the same thing ---------------------------------------------------------------------------------------------------
