@@ -17,8 +17,8 @@ from memorybank.memory.contracts import AnalysisInput, NodeInfo
 from memorybank.memory.types import Relation
 
 SICK = (
-    ("A potter is glazing a bowl", "There is no potter glazing a bowl", "CONTRADICTION"),
-    ("A potter is glazing a bowl", "A woman is reading a map", "NEUTRAL"),
+    ("A bowl is on the shelf", "There is no bowl on the shelf", "CONTRADICTION"),
+    ("A bowl is on the shelf", "A woman is reading a map", "NEUTRAL"),
     ("The ferry is leaving the pier", "The ferry is not leaving the pier", "CONTRADICTION"),
     ("The ferry is leaving the pier", "The ferry leaves the pier", "ENTAILMENT"),
 )

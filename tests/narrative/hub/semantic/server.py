@@ -35,8 +35,12 @@ class Server:
         wait_until(self._answers, 60, self.log.read_text)
 
     def signal(self, number: signal.Signals) -> None:
+        """Send a signal; a stopped server is waited for until each of its threads stands still."""
         assert self._process is not None
         self._process.send_signal(number)
+        if number is signal.SIGSTOP and sys.platform == "linux":
+            tasks = Path(f"/proc/{self._process.pid}/task")
+            wait_until(lambda: all(" T " in (one / "stat").read_text() for one in tasks.iterdir()), 10)
 
     def kill(self) -> None:
         if self._process is not None:
