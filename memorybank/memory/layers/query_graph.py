@@ -14,6 +14,7 @@ from memorybank.memory.bounds import is_numbered
 from memorybank.memory.events import (
     Fact,
     FilingQueued,
+    ImportedNode,
     MemoryImported,
     MergeUndone,
     NodeCreated,
@@ -92,17 +93,7 @@ class QueryGraph:
     def apply(self, event: Fact, at: float) -> None:
         match event:
             case NodeCreated():
-                self._add(
-                    Node(
-                        id=event.node_id,
-                        summary=event.summary,
-                        context=event.context,
-                        keywords=event.keywords,
-                        vector=event.vector,
-                        timestamp=at,
-                        seq=self.created + 1,
-                    )
-                )
+                self._create(event.node_id, event, at)
             case NodesLinked():
                 self._link(event.left, event.right)
             case NodeDescribed():
@@ -132,6 +123,20 @@ class QueryGraph:
             raise JournalError(f"an event creates node {node.id[:20]!r}, which is no id")
         self.nodes[node.id] = node
         self.created += 1
+
+    def _create(self, node_id: NodeId, event: NodeCreated | NodesMerged | ImportedNode, at: float) -> None:
+        """Add the node that an event describes."""
+        self._add(
+            Node(
+                id=node_id,
+                summary=event.summary,
+                context=event.context,
+                keywords=event.keywords,
+                vector=event.vector,
+                timestamp=at,
+                seq=self.created + 1,
+            )
+        )
 
     def _link(self, left: NodeId, right: NodeId) -> None:
         if left == right:
@@ -168,17 +173,7 @@ class QueryGraph:
         for source in sources:
             self._unlink_everywhere(source)
             self.gone[source.id] = event.new_node_id
-        self._add(
-            Node(
-                id=event.new_node_id,
-                summary=event.summary,
-                context=event.context,
-                keywords=event.keywords,
-                vector=event.vector,
-                timestamp=at,
-                seq=self.created + 1,
-            )
-        )
+        self._create(event.new_node_id, event, at)
         for neighbour in neighbours:
             self._link(event.new_node_id, neighbour)
         self.merges[event.event_id] = Merge(
@@ -232,17 +227,7 @@ class QueryGraph:
         if self.created:
             raise JournalError("an event imports a memory where there is one")
         for imported in event.nodes:
-            self._add(
-                Node(
-                    id=imported.node_id,
-                    summary=imported.summary,
-                    context=imported.context,
-                    keywords=imported.keywords,
-                    vector=imported.vector,
-                    timestamp=imported.timestamp,
-                    seq=self.created + 1,
-                )
-            )
+            self._create(imported.node_id, imported, imported.timestamp)
         for imported in event.nodes:
             for link in imported.links:
                 self._link(imported.node_id, link)

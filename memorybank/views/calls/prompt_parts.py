@@ -6,7 +6,7 @@ never taken for one. Where the places do not fit the text, the whole is left as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,19 +143,19 @@ def prompt_view(records: Sequence[Record[Any]], mark: PromptMark, bank_at: BankA
     event = records[mark.seq - 1].event
     assert isinstance(event, PromptEnhanced), "a mark is made from a prompt"
     bank = bank_at(records, mark.seq - 1)
-    return PromptView(seq=mark.seq, round=mark.round, event=event, bank=bank, pieces=pieces_of(event))
+    return PromptView(seq=mark.seq, round=mark.round, event=event, bank=bank, pieces=pieces_of(event, bank.graph.nodes))
 
 
-def pieces_of(event: PromptEnhanced) -> tuple[Piece, ...]:
-    """The pieces of a prompt, from its first to its last character.
+def pieces_of(event: PromptEnhanced, nodes: Container[NodeId]) -> tuple[Piece, ...]:
+    """The pieces of a prompt, from its first to its last character. `nodes`: those of the memory it was made from.
 
     Empty where the places of its parts do not fit its text: a journal written before parts had a place, one of a
-    foreign program, or one in which a secret was masked.
+    foreign program, or one in which a secret was masked. Empty too where a part is of no node of the memory.
     """
     pieces: list[Piece] = []
     at = 0
     for part in sorted(event.parts, key=lambda part: (part.start, part.end)):
-        if part.start < at or part.end < part.start:
+        if part.start < at or part.end < part.start or (part.node_id is not None and part.node_id not in nodes):
             return ()
         if part.start > at:
             pieces.append(Piece(name=BETWEEN, start=at, end=part.start))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memorybank.engines.offline.cohesion import Cohesion, by_company, unit_rows
@@ -90,6 +90,7 @@ def test_segments_and_clusters_are_a_partition(topics: str, floor: float) -> Non
     st.sampled_from([0.0, 0.5, 0.8]),
     st.sampled_from([0.3, 0.6, 1.0]),
 )
+@example("aabb", [Before.ATTACHED] * 7, 0.0, 1.0)
 def test_what_cannot_part_is_never_parted_whatever_it_says(
     topics: str, before: list[Before], floor: float, closeness: float
 ) -> None:

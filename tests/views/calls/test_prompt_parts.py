@@ -99,8 +99,10 @@ def test_text_that_looks_like_a_prompt_is_never_taken_for_one(run_dir: Path) -> 
 
 
 def test_a_prompt_whose_parts_do_not_fit_its_text_is_left_whole() -> None:
-    event = views(load(recorded_run("en").path))[-1].event
+    view = views(load(recorded_run("en").path))[-1]
+    event, nodes = view.event, view.bank.graph.nodes
     first, *rest = event.parts
+    memory = next(part for part in event.parts if part.node_id is not None)
     for changed in (
         replace(event, prompt="A prompt of another program."),
         replace(event, prompt=event.prompt + " "),
@@ -109,10 +111,11 @@ def test_a_prompt_whose_parts_do_not_fit_its_text_is_left_whole() -> None:
         replace(event, parts=event.parts[:1]),
         replace(event, parts=(replace(first, end=first.end + 40), *rest)),
         replace(event, parts=(replace(first, start=first.end, end=first.start), *rest)),
+        replace(event, parts=tuple(replace(part, node_id="n999") if part is memory else part for part in event.parts)),
         replace(event, parts=(*event.parts, replace(first, start=len(event.prompt), end=10**9))),
     ):
-        assert pieces_of(changed) == ()
-    assert pieces_of(event)
+        assert pieces_of(changed, nodes) == ()
+    assert pieces_of(event, nodes)
 
 
 def test_a_view_tells_shares_scores_and_what_was_left_out() -> None:
