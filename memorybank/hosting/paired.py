@@ -16,11 +16,12 @@ from memorybank.errors import InputError
 from memorybank.hosting.orders import Until
 from memorybank.hosting.registry import CORPUS, Runs
 from memorybank.hosting.run import Run
-from memorybank.memory.events import SessionStarted, StageFinished
+from memorybank.memory.events import SessionStarted
 from memorybank.runs import local_state
 from memorybank.runs.files.plain import copy_plain
 from memorybank.runs.journal import Journal, Record
 from memorybank.runs.run_folder import SESSION, RunFolder
+from memorybank.runs.stages import ends_stage
 from memorybank.settings.config import Settings
 
 
@@ -57,7 +58,7 @@ def begin_like(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], se
 
     Raises InputError for a run that has not begun, or a model that cannot be asked.
     """
-    end = next((record.seq for record in records if isinstance(record.event, StageFinished)), 0)
+    end = next((record.seq for record in records if ends_stage(record)), 0)
     begun = records[0].event if records else None
     if not end or not isinstance(begun, SessionStarted):
         raise InputError("this run has not begun yet: wait until its first stage has ended")

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.orders import Until
-from memorybank.memory.events import SessionFinished, StageFinished
+from memorybank.memory.events import SessionFinished
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import ends_stage
 from memorybank.runs.tail import Tail
 from memorybank.session.phase import Phase
 
@@ -102,5 +103,4 @@ def _refusal() -> InputError:
 
 
 def _at_rest(records: Sequence[Record[Any]]) -> bool:
-    last = [record.event for record in records[-2:]]
-    return len(last) == 2 and isinstance(last[0], SessionFinished) and isinstance(last[1], StageFinished)
+    return len(records) > 1 and isinstance(records[-2].event, SessionFinished) and ends_stage(records[-1])

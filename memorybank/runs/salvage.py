@@ -17,11 +17,11 @@ from typing import Any
 from filelock import Timeout
 
 from memorybank.errors import JournalError, LockedError
-from memorybank.memory.events import StageFinished
 from memorybank.runs.files.growing import GrowingFile, sync_folder
 from memorybank.runs.files.plain import write_whole
 from memorybank.runs.journal import Reading, lock_of, read_as_far
 from memorybank.runs.run_folder import SESSION, Records, RunFolder, contradiction_in, holding, journal_path, load
+from memorybank.runs.stages import ends_stage
 
 _STAGE = b'"type": "StageFinished"'
 
@@ -110,7 +110,7 @@ def _read(run: Path) -> tuple[Reading[Any], LeftOut | None]:
     if damage is None:
         return found, None
     records = found.records[:good]
-    if not any(isinstance(record.event, StageFinished) for record in records):
+    if not any(map(ends_stage, records)):
         raise JournalError(f"{damage}; no stage is whole before it, so there is nothing to open")
     rest = found.data[found.ends[good] :]
     return found, LeftOut(

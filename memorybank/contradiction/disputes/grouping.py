@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 
 from memorybank.contradiction.disputes.dispute import Dispute
@@ -12,11 +12,11 @@ from memorybank.contradiction.entity_names import same_name
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Conflict, EntryId, NodeId
+from memorybank.memory.types import Conflict, ConflictId, EntryId, NodeId
 
 
-def disputes_of(bank: MemoryBank) -> tuple[Dispute, ...]:
-    """All disputes of a memory, oldest first."""
+def disputes_of(bank: MemoryBank, about: Collection[ConflictId] | None = None) -> tuple[Dispute, ...]:
+    """All disputes of a memory, oldest first. `about`: only those that some of these conflicts are part of."""
 
     @cache
     def folded(entry_id: EntryId) -> str:
@@ -29,7 +29,28 @@ def disputes_of(bank: MemoryBank) -> tuple[Dispute, ...]:
             if entry.kind != "transcript" and wanted and wanted in folded(entry_id):
                 yield entry.source
 
-    return disputes(bank.conflicts.all.values(), stating, bank.graph.successor)
+    conflicts = bank.conflicts.all.values()
+    if about is None:
+        return disputes(conflicts, stating, bank.graph.successor)
+    found = disputes(_joined(conflicts, about), stating, bank.graph.successor)
+    return tuple(dispute for dispute in found if not set(about).isdisjoint(dispute.conflict_ids))
+
+
+def _joined(conflicts: Iterable[Conflict], about: Collection[ConflictId]) -> list[Conflict]:
+    """These conflicts and those that share a dispute with them, however many lie between, in their order."""
+    far = {conflict.id: (conflict, points_of(conflict)) for conflict in conflicts}
+    order = list(far)
+    found = {conflict_id: far.pop(conflict_id) for conflict_id in about}
+    near = list(found)
+    while near:
+        points = [point for conflict_id in near for point in found[conflict_id][1]]
+        near = [
+            conflict_id
+            for conflict_id, (_, own) in far.items()
+            if any(is_one_dispute(one, other) for one in own for other in points)
+        ]
+        found.update((conflict_id, far.pop(conflict_id)) for conflict_id in near)
+    return [found[conflict_id][0] for conflict_id in order if conflict_id in found]
 
 
 def disputes(

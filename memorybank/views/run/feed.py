@@ -83,33 +83,37 @@ class Feed:
             self._items[first:] = by_dispute(before, bank)
             self._regrouped.append(_Regrouped(first=before[0].seq, end=end, before=before))
 
-    def take(self, record: Record[Any]) -> None:
-        """Read one more event."""
+    def take(self, record: Record[Any]) -> FeedItem | None:
+        """Read one more event. Answers with its line; None when it has none."""
         border = self._reader.take(record)
         if border is not None and border.side == "begin" and border.stage in _BEGINNINGS:
             self._calls, self._last_call = {}, None
         self._remember(record.event)
-        found = self._about(record.event)
-        if found is not None:
-            tone, names, node = found
-            self._items.append(
-                FeedItem(
-                    record=record,
-                    tone=tone,
-                    stage=self._reader.stage,
-                    round=self._reader.round,
-                    names=names,
-                    node=node,
-                    kind=kind_of(record.event, failed=tone == "failure"),
-                    targets=targets_of(
-                        record, node, self._calls, last=self._last_call, entry=self._entries.get(node) if node else None
-                    ),
-                )
-            )
+        item = self._line(record)
+        if item is not None:
+            self._items.append(item)
         if isinstance(record.event, events.AgentCalled | events.ToolUsed):
             self._last_call = record.seq
         if isinstance(record.event, events.AgentCalled):
             self._calls.update((text, record.seq) for text in texts_of(record.event.answer))
+        return item
+
+    def _line(self, record: Record[Any]) -> FeedItem | None:
+        about = self._about(record.event)
+        if about is None:
+            return None
+        tone, names, node = about
+        entry = self._entries.get(node) if node else None
+        return FeedItem(
+            record=record,
+            tone=tone,
+            stage=self._reader.stage,
+            round=self._reader.round,
+            names=names,
+            node=node,
+            kind=kind_of(record.event, failed=tone == "failure"),
+            targets=targets_of(record, node, self._calls, last=self._last_call, entry=entry),
+        )
 
     def _remember(self, event: Any) -> None:
         match event:

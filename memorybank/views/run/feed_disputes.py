@@ -24,11 +24,11 @@ def has_conflicts(items: Iterable[FeedItem]) -> bool:
 
 def by_dispute(items: Sequence[FeedItem], bank: MemoryBank) -> list[FeedItem]:
     """The lines of a stage, in their order; `bank` is the memory at its end. The first of a dispute stands for all."""
+    events = [item.record.event for item in items]
     disputes: dict[ConflictId, list[Dispute]] = {}
-    for dispute in disputes_of(bank):
+    for dispute in disputes_of(bank, {event.conflict_id for event in events if isinstance(event, _KINDS)}):
         for conflict_id in dispute.conflict_ids:
             disputes.setdefault(conflict_id, []).append(dispute)
-    events = [item.record.event for item in items]
     found = {event.conflict_id for event in events if isinstance(event, ConflictFound)}
     lines: list[FeedItem] = []
     shown: set[tuple[type, str]] = set()

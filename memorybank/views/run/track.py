@@ -95,7 +95,7 @@ class Track:
         return self.stages[place] if place >= 0 else None
 
     def _take(self, record: Record[Any]) -> None:
-        self._feed.take(record)
+        item = self._feed.take(record)
         before = self._reader.round
         border = self._reader.take(record)
         if border is not None and border.stage == "enhance" and border.round != before:
@@ -105,9 +105,8 @@ class Track:
             self.borders.append(record.seq)
             self.ticks.append(Tick(seq=record.seq, kind="stage"))
         kind = _KINDS.get(type(record.event))
-        lines = self._feed.until(record.seq) if kind is not None else ()
-        if kind is not None and lines and lines[-1].seq == record.seq:
-            self.ticks.append(Tick(seq=record.seq, kind=kind, item=lines[-1]))
+        if kind is not None and item is not None:
+            self.ticks.append(Tick(seq=record.seq, kind=kind, item=item))
 
     def _note_span(self, record: Record[Any], border: Border | None) -> None:
         """A stage begins, or its end names it: an act of a person has no beginning that would say what it is."""

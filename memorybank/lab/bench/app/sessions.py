@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from memorybank.lab.bench.app.scale import Measured, Scale
 from memorybank.lab.bench.app.serving import BenchError, Server, served, window
 from memorybank.lab.scripted import ScriptedServer, scripted_agents
-from memorybank.memory.events import StageFinished, TaskReceived
+from memorybank.memory.events import TaskReceived
 from memorybank.runs.run_folder import journal_path, load
+from memorybank.runs.stages import ends_stage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Request
@@ -85,7 +86,7 @@ def _times(storage: Path, name: str) -> list[float]:
             continue
         records = load(run)
         if any(isinstance(one.event, TaskReceived) and name in one.event.goal for one in records):
-            return [one.event.ms for one in records if isinstance(one.event, StageFinished) and one.event.ms]
+            return [one.event.ms for one in records if ends_stage(one) and one.event.ms]
     raise BenchError(f"there is no run about {name}: the session did not begin")
 
 
