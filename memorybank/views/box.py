@@ -49,6 +49,11 @@ def box(tag: str, look: str, *inside: Piece | None, title: str = "", choose: str
     return Box(tag, look, tuple(piece for piece in inside if piece is not None), title, choose, current)
 
 
+def row_of(*inside: Piece | None) -> Box:
+    """Pieces side by side."""
+    return box("div", "row", *inside)
+
+
 def chip(words: str, look: str = "") -> Box:
     return box("span", f"chip {look}".strip(), words)
 

@@ -9,7 +9,7 @@ import streamlit as st
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, row_of
 from memorybank.views.i18n import t
 from memorybank.views.problems import translate
 from memorybank.views.text.quantities import format_tokens
@@ -64,11 +64,8 @@ def _part(part: Part, lang: Lang) -> Box:
     return box(
         "li",
         "",
-        box(
-            "div",
-            "row",
-            box("span", "strong text", part.title),
-            box("span", "muted small", format_tokens(estimate(part.text), lang)),
+        row_of(
+            box("span", "strong text", part.title), box("span", "muted small", format_tokens(estimate(part.text), lang))
         ),
         box("p", "muted small text", why) if why else None,
         box("p", "small text", cut(part.text, BEGINNING)),

@@ -10,7 +10,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
@@ -90,9 +90,7 @@ def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:
     return box(
         "div",
         "raw",
-        box(
-            "div",
-            "row",
+        row_of(
             box("span", "strong text", t("studio.chapter", lang, number=chunk.chapter_id, title=chunk.chapter_title)),
             box("span", "muted small", t("studio.near", lang, score=f"{score:.2f}")) if score is not None else None,
             *(chip(name, "node") for name in chunk.entity_list[:8]),

@@ -10,6 +10,7 @@ import streamlit as st
 from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
@@ -45,13 +46,12 @@ def draw_exports(held: OpenStudio, lang: Lang) -> None:
                     on_click="ignore",
                 )
             else:
-                st.button(
+                button(
                     t("studio.export_make", lang),
-                    key=f"studio-make-{name}",
-                    icon=":material/ios_share:",
+                    f"studio-make-{name}",
+                    partial(_make, held, name),
+                    icon="ios_share",
                     disabled=busy,
-                    on_click=_make,
-                    args=(held, name),
                 )
 
 
@@ -95,13 +95,12 @@ def draw_back(held: OpenStudio, lang: Lang) -> None:
     st.subheader(t("studio.back", lang), anchor=False)
     draw([box("p", "muted text", t("studio.back_lead", lang))], key="studio-back-lead")
     file = st.file_uploader(t("studio.back_file", lang), type=["json"], key="studio-back-file", max_upload_size=5)
-    st.button(
+    button(
         t("studio.back_do", lang),
-        key="studio-back-do",
-        icon=":material/restore:",
+        "studio-back-do",
+        partial(_bring_back, held, file.getvalue() if file is not None else b""),
+        icon="restore",
         disabled=file is None,
-        on_click=_bring_back,
-        args=(held, file.getvalue() if file is not None else b""),
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip
@@ -31,13 +33,8 @@ def draw_found(held: OpenStudio, lang: Lang) -> None:
     busy = desk.working() is not None
     if busy:
         draw([box("p", "", chip(t("studio.searching", lang), "task live"))], key="studio-searching")
-    st.button(
-        t("studio.find_people", lang),
-        key="studio-find-people",
-        icon=":material/group:",
-        disabled=busy,
-        on_click=_propose_people,
-        args=(held,),
+    button(
+        t("studio.find_people", lang), "studio-find-people", partial(_propose_people, held), icon="group", disabled=busy
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = st.selectbox(t("studio.find_from", lang), chapters, key="studio-find-from", width=150)
@@ -46,13 +43,12 @@ def draw_found(held: OpenStudio, lang: Lang) -> None:
             st.session_state["studio-find-to"] = later[-1]
         last = st.selectbox(t("studio.find_to", lang), later, key="studio-find-to", width=150)
         chosen = [number for number in later if number <= last]
-        st.button(
+        button(
             t("studio.find_facts", lang, count=len(chosen)),
-            key="studio-find-facts",
-            icon=":material/manage_search:",
+            "studio-find-facts",
+            partial(_propose_facts, held, chosen, lang),
+            icon="manage_search",
             disabled=busy,
-            on_click=_propose_facts,
-            args=(held, chosen, lang),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip
@@ -73,14 +75,13 @@ def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:
     ]
     draw([box("p", "strong", count), box("ul", "wr-chapters", *lines)], key="studio-chapters")
     remove = _draw_left_over(held, book, lang)
-    st.button(
+    button(
         t("studio.import_start", lang),
-        key="studio-import-start",
-        type="primary",
-        icon=":material/play_arrow:",
+        "studio-import-start",
+        partial(_start, held, book, remove or ()),
+        icon="play_arrow",
+        look="primary",
         disabled=not book.chapters or remove is None,
-        on_click=_start,
-        args=(held, book, remove or ()),
     )
 
 
@@ -133,9 +134,7 @@ def _draw_progress(held: OpenStudio, running: Import, was_running: bool, lang: L
     elif running.running:
         draw([box("p", "", chip(t("studio.import_people", lang), "task live"))], key="studio-import-begins")
     if running.running:
-        st.button(
-            t("studio.import_stop", lang), key="studio-import-stop", icon=":material/stop:", on_click=running.stop
-        )
+        button(t("studio.import_stop", lang), "studio-import-stop", running.stop, icon="stop")
     elif running.error is not None:
         draw_error(running.error, lang, key="studio-import-failed")
         _draw_go_on(held, running, lang)
@@ -147,10 +146,9 @@ def _draw_progress(held: OpenStudio, running: Import, was_running: bool, lang: L
 
 
 def _draw_go_on(held: OpenStudio, running: Import, lang: Lang) -> None:
-    st.button(
+    button(
         t("studio.import_go_on", lang),
-        key="studio-import-go-on",
-        icon=":material/play_arrow:",
-        on_click=_start,
-        args=(held, running.book, running.remove),
+        "studio-import-go-on",
+        partial(_start, held, running.book, running.remove),
+        icon="play_arrow",
     )

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.session.lead import draw_lead
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.saved import is_served_here
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import LONGEST_TITLE, Saved
 from memorybank.ui.studio.tour import begin, start
-from memorybank.views.box import box, chip
+from memorybank.views.box import box, chip, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.quantities import relative_time
 
@@ -27,14 +29,7 @@ def draw_choice(lang: Lang) -> None:
     with st.container(border=True, gap="medium", key="studio-lead"):
         draw_lead("studio", ("node", "merge", "new", "conflict"), lang, key="studio-steps")
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            st.button(
-                t("studio.demo", lang),
-                key="studio-demo",
-                type="primary",
-                icon=":material/play_arrow:",
-                on_click=_begin_demo,
-                args=(lang,),
-            )
+            button(t("studio.demo", lang), "studio-demo", partial(_begin_demo, lang), icon="play_arrow", look="primary")
             st.text(t("studio.demo_text", lang))
     left, right = st.columns([3, 2], gap="medium")
     with left.container(border=True, key="studio-saved"):
@@ -64,9 +59,7 @@ def _draw_one(one: Saved, lang: Lang) -> None:
                     "div",
                     "",
                     box("p", "text strong", one.card.title),
-                    box(
-                        "div",
-                        "row",
+                    row_of(
                         chip(t("studio.is_open", lang), "done") if job is not None and job.error is None else None,
                         chip(t("studio.is_demo", lang)) if one.card.demo else None,
                         box("span", "muted small", t(f"language.{one.card.lang}", lang)),
@@ -76,13 +69,7 @@ def _draw_one(one: Saved, lang: Lang) -> None:
             ],
             key=f"studio-words-{one.id}",
         )
-        st.button(
-            t("studio.open", lang),
-            key=f"studio-open-{one.id}",
-            icon=":material/folder_open:",
-            on_click=_open,
-            args=(one.id,),
-        )
+        button(t("studio.open", lang), f"studio-open-{one.id}", partial(_open, one.id), icon="folder_open")
 
 
 def _draw_new(lang: Lang) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from memorybank.errors import StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import draw_told
@@ -56,12 +58,11 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
     turns = _turns(held, task, lang)
     shown = turns if st.session_state.get(_ALL) == task.id else turns[-SHOWN:]
     if len(shown) < len(turns):
-        st.button(
+        button(
             t("studio.all_turns", lang, count=len(turns)),
-            key="studio-all-turns-do",
-            type="tertiary",
-            on_click=st.session_state.__setitem__,
-            args=(_ALL, task.id),
+            "studio-all-turns-do",
+            partial(st.session_state.__setitem__, _ALL, task.id),
+            look="tertiary",
         )
     last = turns[-1].number if turns else 0
     for turn in shown:
@@ -113,13 +114,7 @@ def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
     """A store or the engine failed: the author's words are kept, and go on from here."""
     with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
         draw([box("p", "notice disputed text", t("studio.unanswered", lang))], key="studio-unanswered-words")
-        st.button(
-            t("studio.answer", lang),
-            key="studio-resume",
-            icon=":material/refresh:",
-            on_click=desk.resume,
-            args=(held, task.id),
-        )
+        button(t("studio.answer", lang), "studio-resume", partial(desk.resume, held, task.id), icon="refresh")
 
 
 def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -11,9 +12,10 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, Piece, box, chip
+from memorybank.views.box import Box, Piece, box, chip, row_of
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
@@ -59,14 +61,13 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
                 width=180,
                 persist_state="session",
             )
-            st.button(
+            button(
                 t("studio.check", lang),
-                key="studio-check",
-                type="primary",
-                icon=":material/fact_check:",
+                "studio-check",
+                partial(check, held, text or "", lang, int(chapter)),
+                icon="fact_check",
+                look="primary",
                 disabled=not (text or "").strip() or desk.working() is not None,
-                on_click=check,
-                args=(held, text or "", lang, int(chapter)),
             )
         job = desk.working()
         if job is not None:
@@ -130,9 +131,7 @@ def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, 
     return box(
         "div",
         "card conflict",
-        box(
-            "div",
-            "row",
+        row_of(
             box("span", "strong", str(number)),
             chip(t(f"studio.finding.{finding.kind}", lang), "conflict"),
             box("span", "muted small", where) if where else None,

@@ -9,7 +9,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ def _entry(setting: Setting, score: float | None, lang: Lang) -> Box:
     return box(
         "li",
         "",
-        box(
-            "div",
-            "row",
+        row_of(
             box("span", "text strong", setting.key),
             chip(setting.category) if setting.category else None,
             box("span", "muted small", near) if score is not None else None,

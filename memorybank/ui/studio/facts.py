@@ -15,7 +15,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.chapter import MOST_ENTITIES, draw_chapter
 from memorybank.ui.studio.fact_graph import SHAPES, build_fact_view, place
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.graph.layout import Layout
 from memorybank.views.i18n import t
 
@@ -121,12 +121,7 @@ def _about(
     return box(
         "div",
         "stack",
-        box(
-            "div",
-            "row",
-            box("span", "wr-title text", entity.name),
-            chip(t(f"studio.kind.{entity.kind}", lang), "node"),
-        ),
+        row_of(box("span", "wr-title text", entity.name), chip(t(f"studio.kind.{entity.kind}", lang), "node")),
         box("p", "muted small text", aliases) if aliases else None,
         box("p", "text", entity.note) if entity.note else None,
         box("p", "label", when),

@@ -10,7 +10,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.chapter import draw_chapter
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
     return box(
         "li",
         "",
-        box(
-            "div",
-            "row",
+        row_of(
             box("span", "text strong", entity.name),
             chip(t("studio.hook_age", lang, count=age), "disputed" if age >= _OLD else "") if fact.since else None,
             box("span", "muted small", t("studio.hook_since", lang, chapter=fact.since)) if fact.since else None,
@@ -56,9 +54,7 @@ def _paid(entity: Entity, fact: Fact, lang: Lang) -> Box:
     return box(
         "li",
         "",
-        box(
-            "div",
-            "row",
+        row_of(
             box("span", "text", entity.name),
             chip(t("studio.hook_resolved", lang, chapter=fact.since), "done") if fact.since else None,
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,10 +12,11 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import cut, why_rules
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
@@ -53,22 +55,20 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
                     draw([_scores(option, lang)], key=f"studio-scores-words-{name}")
             _draw_choices(held, option, name, lang)
     with st.container(horizontal=True):
-        st.button(
+        button(
             t("studio.ask_again", lang),
-            key=f"studio-ask-again-{task.id}-{turn}",
-            icon=":material/refresh:",
+            f"studio-ask-again-{task.id}-{turn}",
+            partial(_ask_again, held, task, turn),
+            icon="refresh",
             disabled=desk.working() is not None,
-            on_click=_ask_again,
-            args=(held, task, turn),
         )
         if shown < len(options):
-            st.button(
+            button(
                 t("studio.more_proposals", lang, count=len(options) - shown),
-                key=f"studio-more-{task.id}-{turn}",
-                icon=":material/expand_more:",
-                type="tertiary",
-                on_click=st.session_state.__setitem__,
-                args=(_ALL, (task.id, turn)),
+                f"studio-more-{task.id}-{turn}",
+                partial(st.session_state.__setitem__, _ALL, (task.id, turn)),
+                icon="expand_more",
+                look="tertiary",
             )
 
 
@@ -78,9 +78,7 @@ def _option(number: int, option: Option, lang: Lang) -> Box:
     return box(
         "div",
         "",
-        box(
-            "div",
-            "row",
+        row_of(
             box("span", "strong", t("studio.option", lang, number=number)),
             chip(t("studio.total", lang, total=f"{option.total:.2f}"), "new" if number == 1 else ""),
             box("span", "muted small", brief),
@@ -135,20 +133,17 @@ def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> No
             if st.button(t("studio.edit_do", lang), key=f"studio-edit-do-{name}", type="primary"):
                 _take(held, words or "", option)
                 st.rerun()
-            st.button(t("studio.edit_not", lang), key=f"studio-edit-not-{name}", on_click=_edit, args=("",))
+            button(t("studio.edit_not", lang), f"studio-edit-not-{name}", partial(_edit, ""))
         return
     with st.container(horizontal=True, gap="small"):
-        st.button(
+        button(
             t("studio.take", lang),
-            key=f"studio-take-{name}",
-            icon=":material/check:",
+            f"studio-take-{name}",
+            partial(_take, held, option.draft.text, option),
+            icon="check",
             disabled=desk.working() is not None,
-            on_click=_take,
-            args=(held, option.draft.text, option),
         )
-        st.button(
-            t("studio.edit", lang), key=f"studio-edit-{name}-open", icon=":material/edit:", on_click=_edit, args=(name,)
-        )
+        button(t("studio.edit", lang), f"studio-edit-{name}-open", partial(_edit, name), icon="edit")
 
 
 def taken_words(text: str, option: Option, lang: Lang, titles: Collection[str] = ()) -> str:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from memorybank.errors import JournalBrokenError, LockedError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_error, draw_problem, guarded, problems_shown
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.studio import extra
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import box
+from memorybank.views.box import box, row_of
 from memorybank.views.i18n import t
 
 POLL = 0.5
@@ -67,14 +70,8 @@ def _draw_failed(id_: str, error: BaseException, lang: Lang) -> None:
     else:
         draw_error(error, lang, key="studio-failed")
     with st.container(horizontal=True):
-        st.button(
-            t("studio.open_again", lang),
-            key="studio-again",
-            icon=":material/refresh:",
-            on_click=_open_again,
-            args=(id_,),
-        )
-        st.button(t("studio.others", lang), key="studio-leave", icon=":material/arrow_back:", on_click=desk.leave)
+        button(t("studio.open_again", lang), "studio-again", partial(_open_again, id_), icon="refresh")
+        button(t("studio.others", lang), "studio-leave", desk.leave, icon="arrow_back")
 
 
 def _open_again(id_: str) -> None:
@@ -139,9 +136,7 @@ def _draw_top(held: OpenStudio, lang: Lang) -> None:
         made = t("studio.by_patterns", lang) if state.default_settings().engine != "llm" else t("studio.by_model", lang)
         draw(
             [
-                box(
-                    "div",
-                    "row",
+                row_of(
                     box("span", "wr-title text", held.card.title),
                     box("span", "chip origin", words),
                     box("span", "chip origin", made),
@@ -149,21 +144,14 @@ def _draw_top(held: OpenStudio, lang: Lang) -> None:
             ],
             key="studio-title",
         )
-        st.button(
-            t("studio.others", lang),
-            key="studio-leave",
-            icon=":material/arrow_back:",
-            type="tertiary",
-            on_click=desk.leave,
-        )
-        st.button(
+        button(t("studio.others", lang), "studio-leave", desk.leave, icon="arrow_back", look="tertiary")
+        button(
             t("studio.close", lang),
-            key="studio-close",
-            icon=":material/close:",
-            type="tertiary",
-            help=t("studio.close_help", lang),
-            on_click=_close,
-            args=(held.id,),
+            "studio-close",
+            partial(_close, held.id),
+            icon="close",
+            look="tertiary",
+            help_text=t("studio.close_help", lang),
         )
 
 

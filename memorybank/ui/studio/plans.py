@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
@@ -66,9 +68,7 @@ def _pointer(pointer: Pointer, lang: Lang) -> Box:
     name = pointer.storyline or t("studio.storyline_none", lang)
     current = t("studio.pointer_current", lang, title=pointer.current.title) if pointer.current else ""
     following = t("studio.pointer_next", lang, title=pointer.next.title) if pointer.next else ""
-    return box(
-        "div",
-        "row",
+    return row_of(
         box("span", "wr-title text", name),
         box("span", "muted small", t("studio.pointer_done", lang, done=pointer.completed, steps=pointer.steps)),
         box("span", "text small", current) if current else None,
@@ -93,12 +93,11 @@ def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, last: int, lang: 
         )
         with st.container(horizontal=True, gap="small"):
             for status, word, icon in MOVES[plan.status.value]:
-                st.button(
+                button(
                     t(f"studio.plan_{word}", lang),
-                    key=f"studio-plan-{word}-{plan.key}",
-                    icon=f":material/{icon}:",
-                    on_click=_turn,
-                    args=(held, plan.key, status),
+                    f"studio-plan-{word}-{plan.key}",
+                    partial(_turn, held, plan.key, status),
+                    icon=icon,
                 )
             if plan.status.value == "Completed":
                 _draw_facts(held, plan, last, lang)
@@ -120,13 +119,12 @@ def _draw_facts(held: OpenStudio, plan: Plan, last: int, lang: Lang) -> None:
             value=happened_in(plan, last),
             key=f"studio-plan-facts-chapter-{plan.key}",
         )
-        st.button(
+        button(
             t("studio.plan_facts_do", lang),
-            key=f"studio-plan-facts-do-{plan.key}",
-            icon=":material/table_rows:",
+            f"studio-plan-facts-do-{plan.key}",
+            partial(_settle, held, plan.key, int(chapter or 0)),
+            icon="table_rows",
             disabled=desk.working() is not None,
-            on_click=_settle,
-            args=(held, plan.key, int(chapter or 0)),
         )
 
 
@@ -162,9 +160,7 @@ def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> No
         box(
             "li",
             f"wr-depth{_depth(plan, known)}",
-            box(
-                "div",
-                "row",
+            row_of(
                 box("span", "text strong", plan.title),
                 chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status.value]),
                 box("span", "muted small", t(f"studio.plan_kind.{plan.kind}", lang)),

@@ -6,12 +6,14 @@ The edits stay in the tab until the table is confirmed: an error takes none of t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.answer_context import why_rules
@@ -55,7 +57,7 @@ def draw_settling(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -
         for one in unread[: max(0, most - len(shown))]:
             draw_sentence(held, task, table, one, lang)
         if (count := len(shown) + len(unread)) > most:
-            st.button(t("studio.more_rows", lang, count=count), key="studio-more-rows", type="tertiary", on_click=_more)
+            button(t("studio.more_rows", lang, count=count), "studio-more-rows", _more, look="tertiary")
         draw_dismissed(held, table, lang)
         draw_adding(held, task, table, lang)
         _draw_confirm(held, task, table, shown, lang)
@@ -95,34 +97,31 @@ def _draw_confirm(held: OpenStudio, task: Task, table: desk.Table, shown: Sequen
     rows = ticked_rows(table)
     count = sum(row.ticked for row in rows)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
+        button(
             t("studio.confirm", lang, count=count),
-            key="studio-confirm",
-            type="primary",
-            icon=":material/task_alt:",
+            "studio-confirm",
+            partial(_confirm, held, task, table, rows),
+            icon="task_alt",
+            look="primary",
             disabled=desk.working() is not None,
-            on_click=_confirm,
-            args=(held, task, table, rows),
         )
         if 0 < len(shown) < len(rows):
             numbers = {row.number for row in shown}
             rest = tuple(row for row in rows if row.number not in numbers)
-            st.button(
+            button(
                 t("studio.confirm_shown", lang, count=sum(row.ticked for row in shown), rest=len(rest)),
-                key="studio-confirm-shown",
-                icon=":material/checklist:",
-                help=t("studio.confirm_shown_help", lang),
+                "studio-confirm-shown",
+                partial(_confirm, held, task, table, tuple(shown), rest),
+                icon="checklist",
                 disabled=desk.working() is not None,
-                on_click=_confirm,
-                args=(held, task, table, tuple(shown), rest),
+                help_text=t("studio.confirm_shown_help", lang),
             )
-        st.button(
+        button(
             t("studio.look_anew", lang),
-            key="studio-remark",
-            icon=":material/refresh:",
-            help=t("studio.look_anew_help", lang),
-            on_click=_remark,
-            args=(held, task, table, rows),
+            "studio-remark",
+            partial(_remark, held, task, table, rows),
+            icon="refresh",
+            help_text=t("studio.look_anew_help", lang),
         )
         draw([box("p", "muted small text", t("studio.confirm_help", lang))], key="studio-confirm-words")
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
@@ -76,12 +78,11 @@ def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang)
         chapter = _choice(_CHAPTER, "row_chapter", numbers, str, lang)
         shown = [row for row in shown if chapter in (None, chapter_of(row))]
         for name, tick in (("tick_all", True), ("tick_none", False)):
-            st.button(
+            button(
                 t(f"studio.{name}", lang, count=len(shown)),
-                key=f"studio-{name}",
-                type="tertiary",
-                on_click=_tick_shown,
-                args=(held, [row.number for row in shown], tick),
+                f"studio-{name}",
+                partial(_tick_shown, held, [row.number for row in shown], tick),
+                look="tertiary",
             )
     return shown
 

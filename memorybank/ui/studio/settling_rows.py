@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import keep_tick, tick_key
 from memorybank.ui.studio.settling_forms import OPEN, draw_form
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
@@ -48,13 +50,12 @@ def draw_row(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lan
                 args=(held, table, key),
             )
         draw([_row(row, lang)], key=f"studio-row-words-{row.number}")
-        st.button(
+        button(
             t("studio.row_close" if is_open else "studio.row_edit", lang),
-            key=f"studio-row-edit-{row.number}",
-            icon=":material/expand_less:" if is_open else ":material/edit:",
-            type="tertiary",
-            on_click=toggle,
-            args=(key,),
+            f"studio-row-edit-{row.number}",
+            partial(toggle, key),
+            icon="expand_less" if is_open else "edit",
+            look="tertiary",
         )
     if is_open:
         draw_turns(held, task, row.turns, f"studio-row-turns-{row.number}", lang)
@@ -68,9 +69,7 @@ def _row(row: Proposal, lang: Lang) -> Box:
     return box(
         "div",
         "wr-row" if row.ticked else "wr-row off",
-        box(
-            "div",
-            "row",
+        row_of(
             chip(t(f"studio.mark_{row.mark}", lang), LOOKS[row.mark.value]),
             box("span", "muted small", t(f"studio.row_{kind_of(row.item)}", lang)),
             box("span", "muted small", turns) if turns else None,

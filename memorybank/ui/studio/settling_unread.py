@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import show_unread, ticked_rows
 from memorybank.ui.studio.settling_forms import OPEN, draw_fields, keep_changed, names_of
 from memorybank.ui.studio.settling_rows import draw_turns, toggle
 from memorybank.ui.studio.shelf import OpenStudio, Sentence
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
@@ -53,21 +55,19 @@ def draw_count(held: OpenStudio, table: desk.Table, left: Sequence[Unread], lang
         words = t("studio.unread" if left else "studio.unread_none", lang, count=len(left))
         draw([box("p", "strong text" if left else "muted text", words)], key="studio-unread-count")
         if left:
-            st.button(
+            button(
                 t("studio.unread_next", lang),
-                key="studio-unread-next",
-                icon=":material/edit_note:",
-                type="tertiary",
-                on_click=_open,
-                args=(_key(table, left[0]),),
+                "studio-unread-next",
+                partial(_open, _key(table, left[0])),
+                icon="edit_note",
+                look="tertiary",
             )
-            st.button(
+            button(
                 t("studio.unread_none_all", lang, count=len(left)),
-                key="studio-unread-none-all",
-                type="tertiary",
-                help=t("studio.unread_dismiss_help", lang),
-                on_click=_dismiss,
-                args=(held, table, left),
+                "studio-unread-none-all",
+                partial(_dismiss, held, table, left),
+                look="tertiary",
+                help_text=t("studio.unread_dismiss_help", lang),
             )
 
 
@@ -80,12 +80,11 @@ def draw_dismissed(held: OpenStudio, table: desk.Table, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         words = t("studio.unread_dismissed", lang, count=len(here))
         draw([box("p", "muted small text", words)], key="studio-unread-dismissed")
-        st.button(
+        button(
             t("studio.unread_again", lang),
-            key="studio-unread-again",
-            type="tertiary",
-            on_click=put_aside.difference_update,
-            args=(here,),
+            "studio-unread-again",
+            partial(put_aside.difference_update, here),
+            look="tertiary",
         )
 
 
@@ -96,22 +95,20 @@ def draw_sentence(held: OpenStudio, task: Task, table: desk.Table, one: Unread, 
     with words:
         draw([_row(one, lang)], key=f"words-{key}")
     with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        st.button(
+        button(
             t("studio.row_close" if is_open else "studio.unread_write", lang),
-            key=f"write-{key}",
-            icon=":material/expand_less:" if is_open else ":material/edit_note:",
-            type="tertiary",
-            on_click=toggle,
-            args=(key,),
+            f"write-{key}",
+            partial(toggle, key),
+            icon="expand_less" if is_open else "edit_note",
+            look="tertiary",
         )
-        st.button(
+        button(
             t("studio.unread_dismiss", lang),
-            key=f"dismiss-{key}",
-            icon=":material/block:",
-            type="tertiary",
-            help=t("studio.unread_dismiss_help", lang),
-            on_click=_dismiss,
-            args=(held, table, (one,)),
+            f"dismiss-{key}",
+            partial(_dismiss, held, table, (one,)),
+            icon="block",
+            look="tertiary",
+            help_text=t("studio.unread_dismiss_help", lang),
         )
     if is_open:
         draw_turns(held, task, (one.turn,), f"turn-{key}", lang)
@@ -122,9 +119,7 @@ def _row(one: Unread, lang: Lang) -> Box:
     return box(
         "div",
         "wr-row",
-        box(
-            "div",
-            "row",
+        row_of(
             chip(t("studio.mark_unread", lang), "disputed"),
             box("span", "muted small", t("studio.from_turns", lang, turns=one.turn)),
         ),

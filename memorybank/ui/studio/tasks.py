@@ -11,10 +11,11 @@ import streamlit as st
 from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import Look, button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
@@ -43,12 +44,11 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
         is_current = current is not None and task.id == current.id
         _draw_task(held, task, is_current, task.id in waiting, lang)
     if len(shown) < len(past):
-        st.button(
+        button(
             t("studio.all_tasks", lang, count=len(past)),
-            key="studio-all-tasks-do",
-            type="tertiary",
-            on_click=st.session_state.__setitem__,
-            args=(_ALL, True),
+            "studio-all-tasks-do",
+            partial(st.session_state.__setitem__, _ALL, True),
+            look="tertiary",
         )
 
 
@@ -84,9 +84,7 @@ def _words(held: OpenStudio, task: Task, state: str, is_current: bool, lang: Lan
         "div",
         "wr-current" if is_current else "",
         box("p", "text strong", task.title),
-        box(
-            "div",
-            "row",
+        row_of(
             chip(t(f"studio.state_{state}", lang), LOOKS[state]),
             box("span", "muted small", t("studio.turns", lang, count=task.turns)),
             box("span", "muted small mono", task.id),
@@ -108,31 +106,29 @@ def _draw_open(held: OpenStudio, task: Task, is_current: bool, lang: Lang) -> No
     if st.session_state.get(_DISCARDING) == task.id:
         draw([box("span", "text strong", t("studio.discard_sure", lang))], key=f"studio-sure-{task.id}")
         _button(held, "discard", task, "delete", lang)
-        st.button(t("studio.discard_not", lang), key=f"studio-keep-{task.id}", on_click=_ask, args=("",))
+        button(t("studio.discard_not", lang), f"studio-keep-{task.id}", partial(_ask, ""))
         return
     if not is_current:
         _button(held, "switch", task, "swap_horiz", lang)
         return
-    _button(held, "settle", task, "task_alt", lang, type_="primary")
-    st.button(
+    _button(held, "settle", task, "task_alt", lang, look="primary")
+    button(
         t("studio.discard", lang),
-        key=f"studio-ask-discard-{task.id}",
-        icon=":material/delete:",
-        type="tertiary",
-        on_click=_ask,
-        args=(task.id,),
+        f"studio-ask-discard-{task.id}",
+        partial(_ask, task.id),
+        icon="delete",
+        look="tertiary",
     )
 
 
-def _button(held: OpenStudio, name: str, task: Task, icon: str, lang: Lang, *, type_: str = "secondary") -> None:
-    st.button(
+def _button(held: OpenStudio, name: str, task: Task, icon: str, lang: Lang, *, look: Look = "secondary") -> None:
+    button(
         t(f"studio.{name}", lang),
-        key=f"studio-{name}-{task.id}",
-        icon=f":material/{icon}:",
-        type=type_,  # type: ignore[arg-type]
+        f"studio-{name}-{task.id}",
+        partial(_give, held, name, task.id),
+        icon=icon,
+        look=look,
         disabled=desk.working() is not None,
-        on_click=_give,
-        args=(held, name, task.id),
     )
 
 

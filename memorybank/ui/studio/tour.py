@@ -6,16 +6,18 @@ time; the project stays.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.views.box import box
+from memorybank.views.box import box, row_of
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
@@ -44,13 +46,7 @@ def draw_tour(held: OpenStudio, lang: Lang) -> None:
     if not held.card.demo:
         return
     if STEP not in st.session_state:
-        st.button(
-            t("studio.tour_start", lang),
-            key="studio-tour-start",
-            icon=":material/school:",
-            type="tertiary",
-            on_click=start,
-        )
+        button(t("studio.tour_start", lang), "studio-tour-start", start, icon="school", look="tertiary")
         return
     from memorybank.ui.studio.demo import demo
 
@@ -66,7 +62,7 @@ def draw_tour(held: OpenStudio, lang: Lang) -> None:
                 box(
                     "div",
                     "tour",
-                    box("div", "row", where),
+                    row_of(where),
                     box("p", "tour-sentence text", step.words),
                     box("pre", "raw gap", typed) if typed else None,
                 )
@@ -79,37 +75,32 @@ def draw_tour(held: OpenStudio, lang: Lang) -> None:
 def _draw_buttons(held: OpenStudio, step: Step, place: int, total: int, lang: Lang) -> None:
     busy = desk.working() is not None
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
+        button(
             t("tour.previous", lang),
-            key="studio-tour-previous",
-            icon=":material/arrow_back:",
+            "studio-tour-previous",
+            partial(_go, place - 1),
+            icon="arrow_back",
             disabled=place == 0,
-            on_click=_go,
-            args=(place - 1,),
         )
         if step.send or step.confirm or step.draft:
             done = st.session_state.get("studio-tour-done", -1) >= place
-            st.button(
+            button(
                 t("studio.tour_do", lang),
-                key="studio-tour-do",
-                icon=":material/keyboard:",
-                type="secondary" if done else "primary",
+                "studio-tour-do",
+                partial(_do, held, step, place, lang),
+                icon="keyboard",
+                look="secondary" if done else "primary",
                 disabled=busy or (step.confirm and not _has_table(held)),
-                on_click=_do,
-                args=(held, step, place, lang),
             )
-        st.button(
+        button(
             t("tour.next", lang),
-            key="studio-tour-next",
-            icon=":material/arrow_forward:",
+            "studio-tour-next",
+            partial(_go, place + 1),
+            icon="arrow_forward",
             disabled=busy or place + 1 >= total,
-            on_click=_go,
-            args=(place + 1,),
         )
         st.space("stretch")
-        st.button(
-            t("tour.leave", lang), key="studio-tour-leave", icon=":material/close:", type="tertiary", on_click=leave
-        )
+        button(t("tour.leave", lang), "studio-tour-leave", leave, icon="close", look="tertiary")
 
 
 def _look(step: Step, place: int) -> None:

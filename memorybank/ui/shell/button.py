@@ -1,0 +1,25 @@
+"""A button as most of the app's are: an icon by its name, and one thing that a press does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+
+Look = Literal["primary", "secondary", "tertiary"]
+
+
+def button(
+    words: str,
+    key: str,
+    act: Callable[[], None],
+    *,
+    icon: str = "",
+    look: Look = "secondary",
+    disabled: bool = False,
+    help_text: str | None = None,
+) -> None:
+    """Draw it; a press calls `act` before the page is drawn anew. `icon`: the name of a Material symbol."""
+    symbol = f":material/{icon}:" if icon else None
+    st.button(words, key=key, icon=symbol, type=look, disabled=disabled, help=help_text, on_click=act)
