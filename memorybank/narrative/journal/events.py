@@ -147,19 +147,26 @@ class HistoryBroughtBack(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettlementProposed(Value):
+class SettlementTable(Value):
+    """The rows that a settlement of a task would write, for its author to edit, tick and confirm."""
+
+    task: TaskId
+    turns: int
+    """Turns of the task it was made from: all there were."""
+    proposals: tuple[Proposal, ...]
+    note: str = ""
+    """How it was read, when not as it should have been: by rules, as the language model failed."""
+    unread: tuple[Unread, ...] = ()
+    """Sentences of the author's that gave no row, each with why."""
+    at: float
+    """When it was made: a table that was made since takes its place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementProposed(SettlementTable):
     """The table as the author saw it first."""
 
     type: Literal["SettlementProposed"] = "SettlementProposed"
-    task: TaskId
-    turns: int
-    """Turns of the task it was made from."""
-    proposals: tuple[Proposal, ...]
-    note: str = ""
-    """How it was read, when not as it should have been."""
-    unread: tuple[Unread, ...] = ()
-    """Sentences that gave no row."""
-    at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

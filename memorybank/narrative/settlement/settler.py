@@ -26,7 +26,7 @@ from memorybank.narrative.drafts import (
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores, last_chapter
 from memorybank.narrative.journal.desk import Desk
-from memorybank.narrative.journal.events import SettlementConfirmed, SettlementProposed
+from memorybank.narrative.journal.events import SettlementConfirmed, SettlementProposed, SettlementTable
 from memorybank.narrative.settlement.applying import UNREACHABLE, Applier
 from memorybank.narrative.settlement.comparison import ever_held, marked, statement
 from memorybank.narrative.settlement.completed_steps import Drawing, drawn, happened_in, turn_of
@@ -44,20 +44,6 @@ from memorybank.narrative.types import (
 )
 from memorybank.narrative.wording import say
 from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange, WriteSet
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettlementTable(Value):
-    task: TaskId
-    turns: int
-    """Turns of the task it was made from: all there were."""
-    proposals: tuple[Proposal, ...]
-    note: str = ""
-    """How it was read, when not as it should have been: by rules, as the language model failed."""
-    unread: tuple[Unread, ...] = ()
-    """Sentences of the author's that gave no row, each with why."""
-    at: float = 0.0
-    """When it was made, in seconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +88,9 @@ class Settler:
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
             left = _not_on_record(read.unread, task, stores)
         at = self._desk.clock()
-        self._desk.append(
-            SettlementProposed(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
-        )
-        return SettlementTable(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
+        table = SettlementProposed(task=task, turns=len(turns), proposals=proposals, note=note, unread=left, at=at)
+        self._desk.append(table)
+        return table
 
     def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[Extracted, str]:
         """The whole history by one reader: the model's, or where it fails all by rules and a note that says so."""

@@ -30,13 +30,14 @@ from memorybank.narrative.journal.events import (
     CommandGiven,
     ContextBuilt,
     InputRefused,
+    SettlementTable,
     TaskDiscarded,
     TaskRestarted,
 )
 from memorybank.narrative.journal.histories import Histories
 from memorybank.narrative.journal.queues import HistoryQueues, MemoryQueues
 from memorybank.narrative.settlement.applying import Applier
-from memorybank.narrative.settlement.settler import Confirmed, SettlementTable, Settler
+from memorybank.narrative.settlement.settler import Confirmed, Settler
 from memorybank.narrative.tasks.addressing import Addressing
 from memorybank.narrative.tasks.builder import ContextBuilder
 from memorybank.narrative.tasks.by_hand import ByHand
@@ -267,12 +268,7 @@ class Gateway:
 
     def table(self, task: TaskId) -> SettlementTable | None:
         """The table that waits for the author, as it was made."""
-        made = self._desk.table(task)
-        if made is None:
-            return None
-        return SettlementTable(
-            task=task, turns=made.turns, proposals=made.proposals, note=made.note, unread=made.unread, at=made.at
-        )
+        return self._desk.table(task)
 
     def waiting(self) -> tuple[TaskId, ...]:
         """Tasks whose settlement is confirmed and waits for a store."""

@@ -8,7 +8,7 @@ from typing import Protocol
 from memorybank.memory.types import Value
 from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.journal.context import BuiltContext
-from memorybank.narrative.settlement.settler import SettlementTable
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.types import Command, Task
 
 

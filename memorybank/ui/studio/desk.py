@@ -16,9 +16,9 @@ from memorybank.ui.shell import state
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
-from memorybank.ui.studio.table import Table as Table
 
 if TYPE_CHECKING:
+    from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.settlement.settler import Confirmed
     from memorybank.narrative.tasks.replies import Reply
     from memorybank.narrative.types import Command, Task, TaskId
@@ -156,27 +156,26 @@ def take(held: OpenStudio, reply: Reply) -> None:
 # -- the settlement table ---------------------------------------------------------------------------------------------
 
 
-def table(held: OpenStudio, task: Task) -> Table | None:
+def table(held: OpenStudio, task: Task) -> SettlementTable | None:
     """The table that waits for the author; None when there is none, or the task has gone on since."""
     made = held.studio.gateway.table(task.id)
     if made is None or made.turns != task.turns:
         return None
-    mine: Table | None = st.session_state.get(_TABLE)
+    mine: SettlementTable | None = st.session_state.get(_TABLE)
     if mine is None or (mine.task, mine.turns, mine.at) != (task.id, made.turns, made.at):
-        fresh = Table(task.id, made.turns, made.at, made.note, made.proposals, made.unread)
         left = held.tables.get(task.id)
-        mine = left if left is not None and (left.turns, left.at) == (made.turns, made.at) else fresh
+        mine = left if left is not None and (left.turns, left.at) == (made.turns, made.at) else made
         st.session_state[_TABLE] = mine
     return mine
 
 
-def keep_rows(held: OpenStudio, table: Table, rows: Sequence[Proposal]) -> None:
+def keep_rows(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal]) -> None:
     st.session_state[_TABLE] = hold(held, table, rows)
 
 
-def hold(held: OpenStudio, table: Table, rows: Sequence[Proposal]) -> Table:
+def hold(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal]) -> SettlementTable:
     """Keep a table as it was changed last for a tab that is loaded anew; tabs that are there have their own."""
-    held.tables[table.task] = changed = replace(table, rows=tuple(rows))
+    held.tables[table.task] = changed = replace(table, proposals=tuple(rows))
     return changed
 
 

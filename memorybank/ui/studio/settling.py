@@ -27,6 +27,7 @@ from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, translate
 
 if TYPE_CHECKING:
+    from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.settlement.settler import Confirmed
     from memorybank.narrative.types import Task
     from memorybank.narrative.writes import Proposal
@@ -36,14 +37,14 @@ ROWS = 40
 _MORE = "studio-rows"
 
 
-def draw_settling(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> None:
+def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: Lang) -> None:
     with st.container(border=True, key="studio-settling"):
         st.subheader(t("studio.settling", lang), anchor=False)
         left = sentences_left(held, table)
         is_read = table.turns and not held.by_hand.get(table.task)
         lead = "studio.settling_lead" if is_read else "studio.settling_found"
-        lead = lead if table.rows else "studio.settling_unread" if left else "studio.settling_empty"
-        draw([box("p", "muted text", t(lead, lang, count=len(table.rows)))], key="studio-settling-lead")
+        lead = lead if table.proposals else "studio.settling_unread" if left else "studio.settling_empty"
+        draw([box("p", "muted text", t(lead, lang, count=len(table.proposals)))], key="studio-settling-lead")
         draw_count(held, table, left, lang)
         if table.note:
             draw(
@@ -53,13 +54,13 @@ def draw_settling(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -
         shown, unread = draw_filters(held, rows, left, lang)
         most = st.session_state.get(_MORE, ROWS)
         for row in shown[:most]:
-            draw_row(held, task, table, row, lang)
+            draw_row(held, table, row, lang)
         for one in unread[: max(0, most - len(shown))]:
-            draw_sentence(held, task, table, one, lang)
+            draw_sentence(held, table, one, lang)
         if (count := len(shown) + len(unread)) > most:
             button(t("studio.more_rows", lang, count=count), "studio-more-rows", _more, look="tertiary")
         draw_dismissed(held, table, lang)
-        draw_adding(held, task, table, lang)
+        draw_adding(held, table, lang)
         _draw_confirm(held, task, table, shown, lang)
 
 
@@ -92,7 +93,7 @@ def _more() -> None:
 # -- confirming -------------------------------------------------------------------------------------------------------
 
 
-def _draw_confirm(held: OpenStudio, task: Task, table: desk.Table, shown: Sequence[Proposal], lang: Lang) -> None:
+def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, shown: Sequence[Proposal], lang: Lang) -> None:
     """All at once; with a filter also what it shows alone, and the rest waits on."""
     rows = ticked_rows(table)
     count = sum(row.ticked for row in rows)
@@ -119,7 +120,7 @@ def _draw_confirm(held: OpenStudio, task: Task, table: desk.Table, shown: Sequen
         button(
             t("studio.look_anew", lang),
             "studio-remark",
-            partial(_remark, held, task, table, rows),
+            partial(_remark, held, table, rows),
             icon="refresh",
             help_text=t("studio.look_anew_help", lang),
         )
@@ -129,7 +130,7 @@ def _draw_confirm(held: OpenStudio, task: Task, table: desk.Table, shown: Sequen
 def _confirm(
     held: OpenStudio,
     task: Task,
-    table: desk.Table,
+    table: SettlementTable,
     rows: tuple[Proposal, ...],
     waiting: tuple[Proposal, ...] = (),
 ) -> None:
@@ -153,6 +154,6 @@ def confirm_current(held: OpenStudio) -> None:
         _confirm(held, task, table, ticked_rows(table))
 
 
-def _remark(held: OpenStudio, task: Task, table: desk.Table, rows: tuple[Proposal, ...]) -> None:
+def _remark(held: OpenStudio, table: SettlementTable, rows: tuple[Proposal, ...]) -> None:
     with problems_kept():
-        desk.keep_rows(held, table, held.studio.gateway.remark(task.id, rows))
+        desk.keep_rows(held, table, held.studio.gateway.remark(table.task, rows))

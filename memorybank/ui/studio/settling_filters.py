@@ -17,6 +17,7 @@ from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
     from memorybank.narrative.drafts import Unread
+    from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.writes import Proposal
 
 T = TypeVar("T", str, int)
@@ -27,19 +28,21 @@ _ALL, _UNREAD = "all", "unread"
 # -- ticks ------------------------------------------------------------------------------------------------------------
 
 
-def tick_key(table: desk.Table, number: int) -> str:
+def tick_key(table: SettlementTable, number: int) -> str:
     return f"studio-tick-{table.task}-{table.turns}-{number}"
 
 
-def ticked_rows(table: desk.Table) -> tuple[Proposal, ...]:
+def ticked_rows(table: SettlementTable) -> tuple[Proposal, ...]:
     """The rows as they are ticked on the page."""
     from memorybank.narrative.settlement.edits import ticked
 
     kept: dict[str, bool] = st.session_state.setdefault("studio-ticks", {})
-    return ticked(table.rows, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.rows})
+    return ticked(
+        table.proposals, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.proposals}
+    )
 
 
-def keep_tick(held: OpenStudio, table: desk.Table, key: str) -> None:
+def keep_tick(held: OpenStudio, table: SettlementTable, key: str) -> None:
     st.session_state["studio-ticks"][key] = st.session_state[key]
     desk.hold(held, table, ticked_rows(table))
 
@@ -147,7 +150,7 @@ def _sort(held: OpenStudio, name: str, lang: Lang) -> str:
 
 
 def _tick_shown(held: OpenStudio, numbers: Sequence[int], tick: bool) -> None:
-    table: desk.Table = st.session_state["studio-table"]
+    table: SettlementTable = st.session_state["studio-table"]
     for number in numbers:
         key = tick_key(table, number)
         st.session_state["studio-ticks"][key] = st.session_state[key] = tick

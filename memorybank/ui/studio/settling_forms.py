@@ -17,8 +17,8 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
+    from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.settlement.edits import Names
-    from memorybank.narrative.types import Task
     from memorybank.narrative.writes import Proposal, ProposalKind
 
 OPEN = "studio-row-open"
@@ -33,20 +33,20 @@ def names_of(held: OpenStudio) -> Names:
     return Names(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
 
 
-def draw_form(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lang: Lang) -> None:
+def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
     from memorybank.narrative.drafts import kind_of
     from memorybank.narrative.settlement.edits import FIELDS, edited, values_of
 
     if not FIELDS[kind_of(row.item)]:
         return
     names = names_of(held)
-    values = values_of(row.item, table.rows, names)
+    values = values_of(row.item, table.proposals, names)
     given = _fields(kind_of(row.item), values, f"{tick_key(table, row.number)}-edit", lang, t("studio.row_keep", lang))
     if given is not None:
-        _change(held, task, table, lambda: edited(ticked_rows(table), row.number, given, names), lang)
+        _change(held, table, lambda: edited(ticked_rows(table), row.number, given, names), lang)
 
 
-def draw_adding(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> None:
+def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
     from memorybank.narrative.settlement.edits import ADDED, added, blank
 
     more = st.expander(t("studio.row_add", lang), icon=":material/add:", key="studio-row-add", on_change="rerun")
@@ -54,10 +54,12 @@ def draw_adding(held: OpenStudio, task: Task, table: desk.Table, lang: Lang) -> 
         return
     with more:
         kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda one: t(f"studio.row_{one}", lang), key=_ADDING)
-        given = _fields(kind, blank(kind), f"studio-add-{kind}-{len(table.rows)}", lang, t("studio.row_add_do", lang))
+        given = _fields(
+            kind, blank(kind), f"studio-add-{kind}-{len(table.proposals)}", lang, t("studio.row_add_do", lang)
+        )
         if given is not None:
             names = names_of(held)
-            _change(held, task, table, lambda: added(ticked_rows(table), kind, given, task.id, names), lang)
+            _change(held, table, lambda: added(ticked_rows(table), kind, given, table.task, names), lang)
 
 
 def _fields(kind: ProposalKind, values: dict[str, str], key: str, lang: Lang, do: str) -> dict[str, str] | None:
@@ -111,21 +113,17 @@ def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: La
     return st.text_input(label, value, key=key) or ""
 
 
-def _change(
-    held: OpenStudio, task: Task, table: desk.Table, make: Callable[[], Sequence[Proposal]], lang: Lang
-) -> None:
+def _change(held: OpenStudio, table: SettlementTable, make: Callable[[], Sequence[Proposal]], lang: Lang) -> None:
     """Keep the rows as changed; what is wrong is said, and nothing is lost."""
-    if keep_changed(held, task, table, make, lang):
+    if keep_changed(held, table, make, lang):
         st.session_state[OPEN] = ""
         st.rerun()
 
 
-def keep_changed(
-    held: OpenStudio, task: Task, table: desk.Table, make: Callable[[], Sequence[Proposal]], lang: Lang
-) -> bool:
+def keep_changed(held: OpenStudio, table: SettlementTable, make: Callable[[], Sequence[Proposal]], lang: Lang) -> bool:
     """Keep the rows as changed, marked against the hub anew; False where something is wrong, which is said."""
     try:
-        rows = held.studio.gateway.remark(task.id, make())
+        rows = held.studio.gateway.remark(table.task, make())
     except MemoryBankError as error:
         draw_error(error, lang, key="studio-row-problem")
         return False

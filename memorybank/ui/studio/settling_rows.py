@@ -11,7 +11,6 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import keep_tick, tick_key
 from memorybank.ui.studio.settling_forms import OPEN, draw_form
 from memorybank.ui.studio.shelf import OpenStudio
@@ -20,7 +19,8 @@ from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
 if TYPE_CHECKING:
-    from memorybank.narrative.types import Task
+    from memorybank.narrative.journal.events import SettlementTable
+    from memorybank.narrative.types import TaskId
     from memorybank.narrative.writes import Proposal
 
 TURN = 700
@@ -36,7 +36,7 @@ LOOKS = {
 """Chips of the marks, in the app's colours: a contradiction is a conflict."""
 
 
-def draw_row(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lang: Lang) -> None:
+def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
     key = tick_key(table, row.number)
     is_open = st.session_state.get(OPEN) == key
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"studio-row-{row.number}"):
@@ -58,8 +58,8 @@ def draw_row(held: OpenStudio, task: Task, table: desk.Table, row: Proposal, lan
             look="tertiary",
         )
     if is_open:
-        draw_turns(held, task, row.turns, f"studio-row-turns-{row.number}", lang)
-        draw_form(held, task, table, row, lang)
+        draw_turns(held, table.task, row.turns, f"studio-row-turns-{row.number}", lang)
+        draw_form(held, table, row, lang)
 
 
 def _row(row: Proposal, lang: Lang) -> Box:
@@ -84,9 +84,9 @@ def toggle(key: str) -> None:
     st.session_state[OPEN] = "" if st.session_state.get(OPEN) == key else key
 
 
-def draw_turns(held: OpenStudio, task: Task, numbers: Sequence[int], key: str, lang: Lang) -> None:
+def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str, lang: Lang) -> None:
     wanted = set(numbers)
-    turns = [turn for turn in held.studio.gateway.history(task.id) if turn.number in wanted] if wanted else []
+    turns = [turn for turn in held.studio.gateway.history(task) if turn.number in wanted] if wanted else []
     pieces = [
         box(
             "div",

@@ -17,7 +17,6 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.ui.studio import desk
 from memorybank.ui.studio.settling_filters import show_unread, ticked_rows
 from memorybank.ui.studio.settling_forms import OPEN, draw_fields, keep_changed, names_of
 from memorybank.ui.studio.settling_rows import draw_turns, toggle
@@ -28,7 +27,7 @@ from memorybank.views.text.display import clip
 
 if TYPE_CHECKING:
     from memorybank.narrative.drafts import Unread
-    from memorybank.narrative.types import Task
+    from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.writes import ProposalKind
 
 _KIND = "studio-unread-kind"
@@ -36,7 +35,7 @@ _QUOTED = 160
 """Columns of a sentence in the reason of its row."""
 
 
-def sentences_left(held: OpenStudio, table: desk.Table) -> tuple[Unread, ...]:
+def sentences_left(held: OpenStudio, table: SettlementTable) -> tuple[Unread, ...]:
     """Those of the table that the author has not dealt with."""
     done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
     once = {_sentence(one): one for one in table.unread}
@@ -47,7 +46,7 @@ def _sentence(one: Unread) -> Sentence:
     return one.turn, one.line
 
 
-def draw_count(held: OpenStudio, table: desk.Table, left: Sequence[Unread], lang: Lang) -> None:
+def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread], lang: Lang) -> None:
     """How many sentences are left, above the table, with what can be done with all of them."""
     if not table.unread:
         return
@@ -71,7 +70,7 @@ def draw_count(held: OpenStudio, table: desk.Table, left: Sequence[Unread], lang
             )
 
 
-def draw_dismissed(held: OpenStudio, table: desk.Table, lang: Lang) -> None:
+def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
     """How many sentences of the table were put aside, and a way to have them back."""
     put_aside = held.dismissed.get(table.task, set())
     here = put_aside & {_sentence(one) for one in table.unread}
@@ -88,7 +87,7 @@ def draw_dismissed(held: OpenStudio, table: desk.Table, lang: Lang) -> None:
         )
 
 
-def draw_sentence(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lang: Lang) -> None:
+def draw_sentence(held: OpenStudio, table: SettlementTable, one: Unread, lang: Lang) -> None:
     key = _key(table, one)
     is_open = st.session_state.get(OPEN) == key
     words, buttons = st.columns([2, 1], gap="small")
@@ -111,8 +110,8 @@ def draw_sentence(held: OpenStudio, task: Task, table: desk.Table, one: Unread, 
             help_text=t("studio.unread_dismiss_help", lang),
         )
     if is_open:
-        draw_turns(held, task, (one.turn,), f"turn-{key}", lang)
-        _draw_form(held, task, table, one, lang)
+        draw_turns(held, table.task, (one.turn,), f"turn-{key}", lang)
+        _draw_form(held, table, one, lang)
 
 
 def _row(one: Unread, lang: Lang) -> Box:
@@ -128,12 +127,12 @@ def _row(one: Unread, lang: Lang) -> Box:
     )
 
 
-def _draw_form(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lang: Lang) -> None:
+def _draw_form(held: OpenStudio, table: SettlementTable, one: Unread, lang: Lang) -> None:
     from memorybank.narrative.settlement.edits import ADDED, added, prefilled
     from memorybank.narrative.wording import say
 
     kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda of: t(f"studio.row_{of}", lang), key=_KIND)
-    key = f"form-{_key(table, one)}-{kind}-{len(table.rows)}"
+    key = f"form-{_key(table, one)}-{kind}-{len(table.proposals)}"
     with st.form(key, border=True):
         given = draw_fields(kind, prefilled(kind, one), key, lang, _offered(held, kind, one))
         with st.container(horizontal=True):
@@ -143,9 +142,7 @@ def _draw_form(held: OpenStudio, task: Task, table: desk.Table, one: Unread, lan
         return
     names, reason = names_of(held), say("reason_by_hand", held.card.lang, source=clip(one.line, _QUOTED))
     rows = ticked_rows(table)
-    if not keep_changed(
-        held, task, table, lambda: added(rows, kind, given, task.id, names, of=one, reason=reason), lang
-    ):
+    if not keep_changed(held, table, lambda: added(rows, kind, given, table.task, names, of=one, reason=reason), lang):
         return
     if is_last:
         held.by_hand.setdefault(table.task, set()).add(_sentence(one))
@@ -169,7 +166,7 @@ def _offered(held: OpenStudio, kind: ProposalKind, one: Unread) -> dict[str, dic
 # -- what a press does ------------------------------------------------------------------------------------------------
 
 
-def _key(table: desk.Table, one: Unread) -> str:
+def _key(table: SettlementTable, one: Unread) -> str:
     place = next(at for at, other in enumerate(table.unread) if _sentence(other) == _sentence(one))
     return f"studio-unread-{table.task}-{table.turns}-{place}"
 
@@ -179,6 +176,6 @@ def _open(key: str) -> None:
     st.session_state[OPEN] = key
 
 
-def _dismiss(held: OpenStudio, table: desk.Table, these: Iterable[Unread]) -> None:
+def _dismiss(held: OpenStudio, table: SettlementTable, these: Iterable[Unread]) -> None:
     held.dismissed.setdefault(table.task, set()).update(map(_sentence, these))
     st.session_state[OPEN] = ""

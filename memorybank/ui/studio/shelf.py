@@ -23,11 +23,11 @@ from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.ui.studio.jobs import Job
 
 if TYPE_CHECKING:
+    from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.studio import Studio
     from memorybank.narrative.tasks.replies import Reply
     from memorybank.narrative.types import TaskId
     from memorybank.ui.studio.importing import Import
-    from memorybank.ui.studio.table import Table
 
 CARD: Final = "studio.json"
 LONGEST_TITLE: Final = 120
@@ -74,7 +74,7 @@ class OpenStudio:
     """By task and number of the turn that holds the answer."""
     importing: Import | None = None
     """The last import, under way or over."""
-    tables: dict[TaskId, Table] = field(default_factory=dict)
+    tables: dict[TaskId, SettlementTable] = field(default_factory=dict)
     """Settlement tables as an author left them, for a tab that is loaded anew."""
     dismissed: dict[TaskId, set[Sentence]] = field(default_factory=dict)
     """Sentences that no settlement read and of which the author records nothing; they stay so when it is made anew."""

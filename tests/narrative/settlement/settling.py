@@ -7,7 +7,7 @@ from typing import Any
 
 from memorybank.errors import MemoryBankError, StoreUnavailableError
 from memorybank.narrative.drafts import DraftItem
-from memorybank.narrative.settlement.settler import SettlementTable
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.types import (
     EntityKind,
     TaskId,

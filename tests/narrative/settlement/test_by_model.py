@@ -15,9 +15,9 @@ from memorybank.lab.scripted import Answer, Reply, Script, ScriptedServer, asks,
 from memorybank.llm.build import build_chat
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.settlement.by_model import ModelExtract
 from memorybank.narrative.settlement.by_rules import RuleExtract
-from memorybank.narrative.settlement.settler import SettlementTable
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, TaskState, entity_key
 from memorybank.narrative.writes import Mark, StatusChange

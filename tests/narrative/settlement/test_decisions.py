@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.settlement.settler import SettlementTable
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.types import EntityKind, Fact, Origin, Setting, TaskId, entity_key
 from memorybank.narrative.writes import Mark, Proposal, Removal
 from tests.narrative.tasks.studio import Studio, open_studio

@@ -10,7 +10,7 @@ import pytest
 
 from memorybank.narrative.drafts import Extracted
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.settlement.settler import SettlementTable
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.types import (
     Fact,
     Setting,

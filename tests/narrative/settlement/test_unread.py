@@ -10,9 +10,9 @@ import pytest
 from memorybank.memory.types import Lang
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.settlement.block_reading import ReadingOn
 from memorybank.narrative.settlement.by_rules import RuleExtract
-from memorybank.narrative.settlement.settler import SettlementTable
 from memorybank.narrative.tasks.gateway import Gateway
 from memorybank.narrative.tasks.settings import TaskSettings
 from tests.narrative.tasks.studio import Echo

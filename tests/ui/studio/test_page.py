@@ -140,7 +140,7 @@ def test_a_restarted_task_proposes_to_take_back_and_past_proposals_outlive_a_rel
     assert shown(tab.page, "studio-option-words-t2-2-1") == offered, "they are in the journal"
     tab.press("studio-restart-t1")
     tab.press("studio-settle-t1")
-    (gone,) = (row for row in tab.state("studio-table").rows if isinstance(row.item, Removal))
+    (gone,) = (row for row in tab.state("studio-table").proposals if isinstance(row.item, Removal))
     assert says(tab.page, "take back: Lin Shuang owns Frost Sword (since chapter 2)")
     box = next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{gone.number}"))
     assert not box.value, "never by itself"
@@ -169,7 +169,7 @@ def test_why_something_is_so_and_where_a_plan_stands_are_edited_in_the_table(tab
     plans = "Outline: The feud\nBook outline: Book one\nBook outline: Book two"
     tab.say(f"/new Feud\n{cast}\n{plans}").press("studio-settle-t1")
     assert says(tab.page, "Lin Shuang hates Rao")
-    rows = tab.state("studio-table").rows
+    rows = tab.state("studio-table").proposals
     hates = next(row for row in rows if isinstance(row.item, Fact))
     tab.press(f"studio-row-edit-{hates.number}")
     fill(tab, properties="he burned her village")
@@ -202,7 +202,7 @@ def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) 
     )
     tab.press("studio-settle-t1")
     table = tab.state("studio-table")
-    fact = next(row for row in table.rows if isinstance(row.item, Fact))
+    fact = next(row for row in table.proposals if isinstance(row.item, Fact))
     assert says(tab.page, "Lin Shuang owns Frost Sword (since chapter 2)")
 
     tab.press(f"studio-row-edit-{fact.number}")
@@ -210,14 +210,14 @@ def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) 
     fill(tab, chapter="two")
     send(tab, t("studio.row_keep", "en"))
     assert says(tab.page, "'two' is no chapter")
-    assert tab.state("studio-table").rows == table.rows, "nothing of the table is lost"
+    assert tab.state("studio-table").proposals == table.proposals, "nothing of the table is lost"
     fill(tab, chapter="3", object="Ice Sword")
     send(tab, t("studio.row_keep", "en"))
     assert says(tab.page, "Lin Shuang owns Ice Sword (since chapter 3)")
-    new = tab.state("studio-table").rows[-1].item
+    new = tab.state("studio-table").proposals[-1].item
     assert (new.kind, new.name) == (EntityKind.ITEM, "Ice Sword"), "a name nobody knows is a row of its own"
 
-    sword = next(row for row in tab.state("studio-table").rows if getattr(row.item, "name", "") == "Frost Sword")
+    sword = next(row for row in tab.state("studio-table").proposals if getattr(row.item, "name", "") == "Frost Sword")
     next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{sword.number}")).set_value(False)
     tab.rest().press("studio-confirm")
     stores = tab.held.studio.stores
@@ -307,7 +307,7 @@ def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: t
     assert tab.state("studio-view") == "discuss"
     assert says(tab.page, "Ilse sees the light is in chapter 1 (since chapter 1)"), "the chapter it was due by"
     assert stores.facts.count() == before, "nothing is written before it is confirmed"
-    (part,) = (row for row in tab.state("studio-table").rows if "took part" in row.shown)
+    (part,) = (row for row in tab.state("studio-table").proposals if "took part" in row.shown)
     next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{part.number}")).set_value(False)
     tab.rest().press("studio-confirm")
     event = entity_key(EntityKind.EVENT, "Ilse sees the light")
@@ -339,7 +339,7 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
 
     tab.press("studio-find-people")
     assert tab.state("studio-view") == "discuss"
-    kinds = {row.item.kind for row in tab.state("studio-table").rows}
+    kinds = {row.item.kind for row in tab.state("studio-table").proposals}
     assert kinds == {EntityKind.CHAPTER}, "nobody is guessed"
     tab.press("studio-confirm")
     assert tab.held.studio.stores.facts.count()[0] == 4
@@ -387,12 +387,12 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
     people = facts.count()
     assert people[1] == 0, "nothing that a chapter tells is a fact by itself"
     show(tab, "book").press("studio-find-facts")
-    rows = tab.state("studio-table").rows
+    rows = tab.state("studio-table").proposals
     assert facts.count() == people
     assert {row.item.origin.chapter for row in rows} == {1, 2, 3}
     task = tab.state("studio-task")
     other = tabs().press(f"studio-open-{tab.held.id}").press(f"studio-switch-{task}")
-    assert other.state("studio-table").rows == rows, "they wait for every tab, and for the next day"
+    assert other.state("studio-table").proposals == rows, "they wait for every tab, and for the next day"
 
     tab.page.selectbox(key="studio-row-chapter").set_value(2)
     tab.rest()
@@ -401,13 +401,13 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
     tab.press("studio-tick_all").press("studio-confirm-shown")
     assert facts.count()[1] == 1
     assert tab.state("studio-task") == task, "the rest waits"
-    assert {row.item.origin.chapter for row in tab.state("studio-table").rows} == {1, 3}
+    assert {row.item.origin.chapter for row in tab.state("studio-table").proposals} == {1, 3}
     tab.page.selectbox(key="studio-row-sort").set_value("KILLED")
     tab.rest()
     assert says(tab.page, "Anna Reed killed Jon Pike")
     assert not says(tab.page, "Anna Reed is dead")
     tab.press("studio-tick_all").press("studio-confirm-shown")
-    for left in tab.state("studio-table").rows:
+    for left in tab.state("studio-table").proposals:
         next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{left.number}")).set_value(False)
     tab.rest().press("studio-confirm")
     assert sorted(one.predicate for one in facts.of_task(task)) == ["HAS_STATUS", "KILLED"], "the ticked ones alone"

@@ -86,9 +86,9 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
 
         tab.press("studio-settle-t1")
         assert "read by rules" in shown(tab.page, "studio-settling-note")
-        assert [row.item.note for row in tab.state("studio-table").rows if hasattr(row.item, "note")] == [""]
+        assert [row.item.note for row in tab.state("studio-table").proposals if hasattr(row.item, "note")] == [""]
         tab.press("studio-settle-t1")
         assert not says(tab.page, "read by rules")
-        assert [row.item.note for row in tab.state("studio-table").rows] == ["a smith"], "the model's own row"
+        assert [row.item.note for row in tab.state("studio-table").proposals] == ["a smith"], "the model's own row"
         tab.press("studio-confirm")
         assert tab.held.studio.stores.facts.count() == (1, 0)

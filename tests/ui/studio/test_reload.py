@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.ui.shell import state
-from memorybank.ui.studio import desk, draft
+from memorybank.ui.studio import draft
 from memorybank.views.i18n import t
 from tests.app.driving import says
 from tests.ui.studio.conftest import Tab
@@ -78,21 +79,21 @@ def test_the_draft_lies_where_it_lay(tabs: type[Tab]) -> None:
 def test_a_table_lies_as_it_was_left_until_the_task_goes_on(tabs: type[Tab]) -> None:
     tab = begun(tabs)
     tab.say("Hook: who broke the seal\nHook: who lit the lamp").press("studio-settle-t2")
-    rows = desk_table(tab).rows
+    rows = desk_table(tab).proposals
     assert len(rows) > 2
     first, second = f"studio-tick-t2-{desk_table(tab).turns}-{rows[0].number}", rows[1].number
     tab.page.checkbox(key=first).uncheck()
     tab.run()
     anew = loaded_anew(tabs, tab)
     assert anew.page.checkbox(key=first).value is False
-    assert [row.ticked for row in desk_table(anew).rows] == [False, *(row.ticked for row in rows[1:])]
+    assert [row.ticked for row in desk_table(anew).proposals] == [False, *(row.ticked for row in rows[1:])]
     anew.page.checkbox(key=first.replace(f"-{rows[0].number}", f"-{second}")).uncheck()
     anew.run()
-    assert desk_table(tab.run()).rows[1].ticked == rows[1].ticked, "a tab that is there has its own"
+    assert desk_table(tab.run()).proposals[1].ticked == rows[1].ticked, "a tab that is there has its own"
     anew.say("Hook: who wrote the letter").press("studio-settle-t2")
-    assert desk_table(loaded_anew(tabs, anew)).rows[0].ticked == rows[0].ticked, "another table is not that one"
+    assert desk_table(loaded_anew(tabs, anew)).proposals[0].ticked == rows[0].ticked, "another table is not that one"
 
 
-def desk_table(tab: Tab) -> desk.Table:
-    found: desk.Table = tab.state("studio-table")
+def desk_table(tab: Tab) -> SettlementTable:
+    found: SettlementTable = tab.state("studio-table")
     return found

@@ -102,7 +102,7 @@ def test_a_sentence_becomes_an_ordinary_row_with_one_click_and_what_it_names(tab
     submit(tab, "studio.unread_keep", lang)
     assert t("studio.unread", lang, count=2) in shown(tab.page, "studio-unread-count")
     assert f"words-{sentence(0)}" not in keys(tab.page)
-    (row,) = tab.held.tables[TaskId("t2")].rows
+    (row,) = tab.held.tables[TaskId("t2")].proposals
     assert isinstance(row.item, Fact)
     assert (row.turns, row.item.origin.source, row.item.since) == ((1,), story.prose[0], 4)
     assert row.reason == say("reason_by_hand", lang, source=story.prose[0])
@@ -130,7 +130,7 @@ def test_several_rows_of_one_sentence_and_other_kinds(tabs: type[Tab]) -> None:
     tab.page.text_input(key=key_ending(tab, "-name")).set_value("the lamplighter")
     submit(tab, "studio.unread_keep")
     assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
-    assert [row.turns for row in tab.held.tables[TaskId("t2")].rows] == [(1,), (1,)]
+    assert [row.turns for row in tab.held.tables[TaskId("t2")].proposals] == [(1,), (1,)]
 
 
 def test_what_cannot_be_is_said_and_takes_nothing_away(tabs: type[Tab]) -> None:
@@ -143,7 +143,7 @@ def test_what_cannot_be_is_said_and_takes_nothing_away(tabs: type[Tab]) -> None:
     assert t("studio.unread", "en", count=3) in shown(tab.page, "studio-unread-count")
     tab.page.text_input(key=key_ending(tab, "-chapter")).set_value("4")
     submit(tab, "studio.unread_keep")
-    (row,) = tab.held.tables[TaskId("t2")].rows
+    (row,) = tab.held.tables[TaskId("t2")].proposals
     assert isinstance(row.item, Fact)
     assert row.item.predicate == "MEMBER_OF", "not the other relation that is told as “belongs to”"
 
