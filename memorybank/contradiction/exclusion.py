@@ -12,7 +12,7 @@ from typing import Final
 
 from memorybank.contradiction import words_en, words_zh
 from memorybank.contradiction.entity import HARMLESS_SCOPE, is_continent, is_region, stems
-from memorybank.contradiction.frame import DONE, Frame, Reading, overlap
+from memorybank.contradiction.frame import DONE, ON_DAY, Frame, Reading, overlap
 from memorybank.contradiction.keys import key
 from memorybank.contradiction.phrases import Measure, Units, match_units
 from memorybank.contradiction.same_matter import parts_differ, times_differ
@@ -30,16 +30,16 @@ def exclude(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
 
 def _claims(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
     if left.measure is not None:
-        return _measures(left, right, one.keys, other.keys) and not (
-            _said_elsewhere(left, other, right) or _said_elsewhere(right, one, left)
-        )
-    if left.relation == "state":
-        return _states(left, right)
-    if left.date is not None:
-        return _dates(left, right)
-    if left.kind == "place":
-        return _places(left, right)
-    return not _knows(other.text, left) and not _knows(one.text, right) and _names(left, right)
+        differ = _measures(left, right, one.keys, other.keys)
+    elif left.relation == "state":
+        differ = _states(left, right)
+    elif left.date is not None:
+        differ = _dates(left, right)
+    elif left.kind == "place":
+        differ = _places(left, right)
+    else:
+        differ = _names(left, right) and not _knows(other.text, left) and not _knows(one.text, right)
+    return differ and not _said_elsewhere(left, other, right) and not _said_elsewhere(right, one, left)
 
 
 def _knows(text: str, frame: Frame) -> bool:
@@ -49,7 +49,9 @@ def _knows(text: str, frame: Frame) -> bool:
 
 
 def _said_elsewhere(frame: Frame, reading: Reading, against: Frame) -> bool:
-    """Whether the other text also states this value for the same thing, beside the one that differs."""
+    """Whether the other text also states this for the same thing, beside what differs: who states both, states them of
+    two times or two things.
+    """
     return any(candidate is not against and restates(frame, candidate) for candidate in reading.frames)
 
 
@@ -142,6 +144,8 @@ def _dates(left: Frame, right: Frame) -> bool:
     assert right.date is not None
     if dates.relate(left.date, right.date) != "different" or parts_differ(left, right):
         return False
+    if left.relation.startswith(ON_DAY):
+        return len(left.attribute) > 1 and left.attribute == right.attribute
     if left.verb in words_en.REPEATABLE or left.entity.indefinite or right.entity.indefinite:
         said_left, said_right = left.attribute - {left.verb}, right.attribute - {right.verb}
         one_time = bool(left.entity.marks) or left.date.year == right.date.year
@@ -248,7 +252,13 @@ def _measures(left: Frame, right: Frame, left_keys: frozenset[str], right_keys: 
 
 
 def restates(frame: Frame, candidate: Frame) -> bool:
-    """Whether a fact of the other text states the same value of the same kind."""
+    """Whether a fact of the other text states the same value of the same kind, or the same with the same polarity."""
+    if frame.date is not None:
+        if candidate.date is None or candidate.slot != frame.slot:
+            return False
+        return dates.relate(frame.date, candidate.date) == "equal"
+    if frame.relation == "state":
+        return candidate.slot == frame.slot and _stated(candidate) == _stated(frame)
     one, other = frame.measure, candidate.measure
     if one is None or other is None:
         return False
@@ -256,6 +266,10 @@ def restates(frame: Frame, candidate: Frame) -> bool:
     if not bare and not _same_counted(one, other):
         return False
     return values.relate(one.quantity, other.quantity) == "equal"
+
+
+def _stated(frame: Frame) -> tuple[bool, frozenset[str]]:
+    return frame.polarity, frame.attribute
 
 
 def _same_count(left: Frame, right: Frame, left_keys: frozenset[str], right_keys: frozenset[str]) -> bool:

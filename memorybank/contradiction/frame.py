@@ -19,6 +19,9 @@ _CONDITIONAL = frozenset({"would", "could", "estimated", "估计"})
 DONE = "<"
 """In `attribute`, before what was done to, or by, those that are counted: 11 people killed, 17 people injured."""
 
+ON_DAY = "on:"
+"""In `relation`, before the verb of what holds or happened on a day, where the verb does not tell which of the two."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:

@@ -13,6 +13,8 @@ from memorybank.memory.types import Contradiction
 
 _NAME_RE: Final = re.compile(r"[A-ZÀ-Þ][\w’'-]*|\b[\w-]*\d[\w-]*")
 """A word of a name: with a capital, or with a digit."""
+_COUNT_RE: Final = re.compile(r"\b\d[\d,.]*(?= [a-z])")
+"""15 people, 107 wind turbines: how many there are is no name."""
 _ARTICLE_RE: Final = re.compile(r"^(?:The|An?|This|That|Its|His|Her|Their|Our)\s+")
 _POSSESSIVE_RE: Final = re.compile(r"['’]s?$")
 _MARKS_RE: Final = re.compile(r"\W|_|[的之这该本]")
@@ -27,7 +29,7 @@ def names_subject(sentence: str, contradiction: Contradiction) -> bool:
 def of_other_names(contradiction: Contradiction) -> bool:
     """Whether each claim is said of a name that the other's sentence does not write: Tarn Moss, Tarn Head."""
     left, right = contradiction.left, contradiction.right
-    one, other = _names(left.subject), _names(right.subject)
+    one, other = (_names(_COUNT_RE.sub("", claim.subject)) for claim in (left, right))
     if not one or not other or _shortens(one, other) or _shortens(other, one):
         return False
     mine, theirs = _words(" ".join(one)), _words(" ".join(other))

@@ -12,6 +12,7 @@ from typing import Final
 from memorybank.contradiction import words_zh
 from memorybank.contradiction.entity import (
     HARMLESS_SCOPE,
+    Entity,
     other_kin,
     other_parts,
     other_structures,
@@ -49,9 +50,23 @@ def _claims(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
         verdict = "same"  # "drivers pay a toll on the X bridge", "no toll is charged on the X bridge"
     if verdict == "different" or _speaks_of_another(left, right, one.topic, other.topic):
         return "different"
-    if verdict == "unknown" and (not _likely_same(left, right) or _lost_pronoun(left, right, one, other)):
+    if verdict == "unknown" and not (
+        _likely_same(left, right) and (left.relation == "state" or _both_say_what(left, right))
+    ):
         return "different"
     return verdict
+
+
+def _both_say_what(left: Frame, right: Frame) -> bool:
+    """Whether both say by a noun what has the value: "the bridge" twice; not "it", nor an area that is nobody's."""
+    return all(_says_what(frame.entity) for frame in (left, right))
+
+
+def _says_what(entity: Entity) -> bool:
+    nouns = entity.nouns | {entity.head}
+    if entity.text and is_han(entity.text[-1]):
+        return any(noun and not noun.startswith("@") for noun in nouns)
+    return any(nouns) and not _SUPERLATIVE_RE.match(entity.text)  # the highest temperature: of any place
 
 
 def _denials(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
@@ -196,14 +211,6 @@ def _likely_same(left: Frame, right: Frame) -> bool:
     if not one and not other:
         return left.entity.back and right.entity.back
     return bool(one & other) and overlap(one, other) >= wanted
-
-
-def _lost_pronoun(left: Frame, right: Frame, one: Reading, other: Reading) -> bool:
-    """A named subject against a pronoun that stands for nothing the longer text names: anything could be meant."""
-    if bool(left.entity.name) == bool(right.entity.name):
-        return False
-    reading = other if left.entity.name else one
-    return reading.sentences > 1
 
 
 def _theme(frame: Frame) -> frozenset[str]:

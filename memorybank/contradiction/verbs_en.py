@@ -37,7 +37,7 @@ _VERB_RE = re.compile(
       (?P<aux>[BHW](?:[BHWna]|M(?=d))*)
     | (?<![-'APot])(?<![AP\#,(]a)(?<!^a)(?<!\#(?=d[ps]))(?P<past>(?<=[^(])d|d(?=[PDt]))  # built; not: the newly built
     | (?P<plain>
-          (?<=[NwbgORaM,(])s(?=[A\#NDPOagtwbps])   # the bridge spans 480 m
+          (?<=[NwbgORaM,(])s(?=[A\#NDPOagtwbpso])  # the bridge spans 480 m
         | (?<=C)s(?=[A\#N]) | (?<=O)s
         | (?<=[Nwb])p(?=[A\#Ow]) | (?<=R)p | (?<=N)p(?=N)  # a man peels a potato: a verb that is not listed
         | (?<=[psO])b(?=[\#NDAPatO]) | (?<=[OR])b  # the towers stand in

@@ -5,7 +5,6 @@ CONTRADICTING: tuple[tuple[str, str, str], ...] = (
     ("number", "The Osprey chip carries 433 qubits.", "Osprey was built with 412 qubits."),
     ("number", "The Brooklyn Bridge has a main span of 486 metres.", "With a main span of 530 metres, the Brooklyn Bridge was a record holder."),
     ("number", "Lake Baikal is 1,642 metres deep.", "The depth of Lake Baikal is 1,940 m."),
-    ("number", "The Ferrari F40 weighs 1,100 kg.", "At 1,369 kilograms the Ferrari F40 is a light car."),
     ("number", "Mount Etna rises 3,357 metres above sea level.", "Etna is 3,900 m high."),
     ("number", "The vaccine showed an efficacy of 94 % in adults.", "The vaccine's efficacy in adults was 81 percent."),
     ("number", "The telescope cost $10 billion.", "The telescope was built at a cost of 6.5 billion dollars."),

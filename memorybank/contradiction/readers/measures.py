@@ -27,6 +27,8 @@ def build(statement: Statement) -> Iterator[Frame]:
         if phrase.names and not phrase.measures and phrase.role in ("", ",", "called", "named"):
             owner = phrase  # "Google unveiled Willow with 105 qubits": the measure is Willow's
         for measure in phrase.measures:
+            if phrase is predicate.subject and measure.quantity.dimension == "time" and is_han(phrase.text[-1]):
+                continue  # 万历二十六年: a year of a reign
             hyphened = statement.sentence[measure.quantity.end : measure.quantity.end + 1] == "-"
             attached = index == 0 or phrase.role in ("with", ",") or hyphened
             yield _frame(statement, phrase, measure, owner, attached)

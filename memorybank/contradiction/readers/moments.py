@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memorybank.contradiction import words_en, words_zh
-from memorybank.contradiction.frame import Frame
+from memorybank.contradiction.frame import ON_DAY, Frame
 from memorybank.contradiction.phrases import Phrase, Predicate
 from memorybank.contradiction.readers.names import parties
 from memorybank.contradiction.readers.statement import Statement
@@ -20,7 +20,6 @@ _LIGHT = frozenset(
 """Verbs that leave it to a noun to say what happened: "the launch took place", "its announcement came"."""
 _AT = frozenset({"in", "on", "at", "", ",", "of", "during", "(", "from", "around", "about", "as", "to", "for"})
 _LIFE_RE = re.compile(r"[-–—−~至]")
-_REPEATABLE = words_en.REPEATABLE
 
 
 def build(statement: Statement) -> Iterator[Frame]:
@@ -28,25 +27,29 @@ def build(statement: Statement) -> Iterator[Frame]:
     yield from _lives(statement)
     predicate = statement.predicate
     event = _event(statement)
-    if not event:
-        return
     patient, agent = parties(predicate)
-    if predicate.subject.measures:
-        return  # "38,713 vehicles crossed in 2017"
-    if patient.measures or (
-        patient is not predicate.subject
-        and not (patient.names or patient.back or patient.possessive or _definite(patient))
-    ):
-        return  # "brought out 789 papers in 2016"
+    told = bool(event) and not predicate.subject.measures and _is_one(patient, predicate)
+    if not told and (predicate.hedges or not predicate.subject.names):
+        return
     for phrase in predicate.phrases:
         if phrase.role not in _AT:
             continue
         for date in phrase.dates:
-            if date.range:
+            if date.range or not (told or (date.year and date.first == date.last)):
                 continue
-            frame = statement.frame("date", event, statement.party(patient), (date.start, date.end))
-            about = statement.party(agent) if agent is not None else None
-            yield replace(frame, date=date, about=about, verb=event, attribute=statement.said(phrase))
+            who, relation = (patient, event) if told else (predicate.subject, f"{ON_DAY}{predicate.verb}")
+            frame = statement.frame("date", relation, statement.party(who), (date.start, date.end))
+            about = statement.party(agent) if told and agent is not None else None
+            yield replace(frame, date=date, about=about, verb=event or predicate.verb, attribute=statement.said(phrase))
+
+
+def _is_one(patient: Phrase, predicate: Predicate) -> bool:
+    """Whether what it was done to is told: not "brought out 789 papers in 2016"."""
+    if patient.measures:
+        return False
+    return patient is predicate.subject or bool(
+        patient.names or patient.back or patient.possessive or _definite(patient)
+    )
 
 
 def _definite(phrase: Phrase) -> bool:

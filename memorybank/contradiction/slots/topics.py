@@ -48,7 +48,7 @@ def of_one_thing(one: Filling, other: Filling, left: str, right: str) -> bool:
     """Whether two fillings of one relation, each of its own text, are said of one thing at one time."""
     if _is_made_anew(one, left) != _is_made_anew(other, right):
         return False
-    if of_other_parts(one, other):
+    if of_other_parts(one, other) or _plays_another(one, other):
         return False
     if (is_match(one) or is_match(other)) and not same_opponent(one, other, left, right):
         return False
@@ -59,6 +59,15 @@ def of_one_thing(one: Filling, other: Filling, left: str, right: str) -> bool:
         or opens_with_subject(one, other, right)
         or opens_with_subject(other, one, left)
     )
+
+
+def _plays_another(one: Filling, other: Filling) -> bool:
+    """Whether each of two sentences on a part begins with a name of its own: a film has many parts."""
+    if one.relation != "play":
+        return False
+    said = {*one.key, *other.key}
+    ours, theirs = (english.opening_name(filling.sentence) - said - _NO_TOPIC for filling in (one, other))
+    return bool(ours and theirs) and not (ours <= theirs or theirs <= ours)
 
 
 _ANEW_RE = re.compile(r"\b(?:remakes?|remade|reboot)\b|翻拍|重拍", re.IGNORECASE)
