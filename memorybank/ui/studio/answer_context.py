@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
+from memorybank.narrative.hub.verbalisation import word
+from memorybank.narrative.journal.context import BuiltContext, Part
+from memorybank.narrative.wording import say
 from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, box, row_of
 from memorybank.views.i18n import t
 from memorybank.views.problems import translate
 from memorybank.views.text.quantities import format_tokens
-
-if TYPE_CHECKING:
-    from memorybank.narrative.journal.context import BuiltContext, Part
 
 BEGINNING = 240
 """Characters of a part's text; the prompt below has it whole."""
@@ -75,9 +73,6 @@ def _part(part: Part, lang: Lang) -> Box:
 def why_rules(told: str, lang: Lang) -> str:
     """What is said when rules stand in for a language model: why it failed in the page's language, as the library says
     that in English. Everything else stays as it is."""
-    from memorybank.narrative.hub.verbalisation import word
-    from memorybank.narrative.wording import say
-
     for sentence in (say("note_rules", lang, reason=_REASON), word("judge_away", lang, reason=_REASON)):
         head, _, tail = sentence.partition(_REASON)
         if told.startswith(head) and told.endswith(tail) and len(told) >= len(head) + len(tail):

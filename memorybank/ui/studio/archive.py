@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.types import Chunk
 from memorybank.ui.components.rich import draw
+from memorybank.ui.studio.fact_graph import SHAPES
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
-
-if TYPE_CHECKING:
-    from memorybank.narrative.types import Chunk
 
 FOUND = 12
 BEGINNING = 600
@@ -53,8 +51,6 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
 
 def _present(held: OpenStudio) -> set[str]:
     """Names by which passages can be asked for."""
-    from memorybank.ui.studio.fact_graph import SHAPES
-
     return set(held.studio.stores.facts.names(SHAPES))
 
 
@@ -62,8 +58,6 @@ def _found(
     held: OpenStudio, words: str, entities: list[str], chapter: int | None
 ) -> Sequence[tuple[Chunk, float | None]]:
     """By meaning where something was typed, else by who is present, else the chapter in order."""
-    from memorybank.narrative.types import Chunk
-
     archive, names = held.studio.stores.archive, _own_names(held, entities)
     if words:
         near = archive.search(words, count=FOUND, entities=names, chapter=chapter)

@@ -9,10 +9,12 @@ import streamlit as st
 
 from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
+from memorybank.narrative.books.exporting import book_text, export_semantic
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.studio import desk
+from memorybank.ui.studio.exports import export_layers
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box
 from memorybank.views.i18n import t
@@ -75,9 +77,6 @@ def _make(held: OpenStudio, name: str) -> None:
 
 
 def _exported(held: OpenStudio, name: str) -> bytes:
-    from memorybank.narrative.books.exporting import book_text, export_semantic
-    from memorybank.ui.studio.exports import export_layers
-
     with held.studio.hub.reading() as stores:  # one state of the hub for the whole file
         archive: Any = stores.archive
         match name:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.books.finding import chapters_of, facts_in, found_in
+from memorybank.narrative.drafts import DraftItem
+from memorybank.narrative.hub.stores import Stores
+from memorybank.narrative.tasks.replies import Reply
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip
 from memorybank.views.i18n import t
-
-if TYPE_CHECKING:
-    from memorybank.narrative.drafts import DraftItem
-    from memorybank.narrative.hub.stores import Stores
-    from memorybank.narrative.tasks.replies import Reply
 
 
 def draw_found(held: OpenStudio, lang: Lang) -> None:
@@ -56,14 +55,10 @@ Find = Callable[["Stores"], "Sequence[DraftItem]"]
 
 
 def _propose_people(held: OpenStudio) -> None:
-    from memorybank.narrative.books.finding import chapters_of, found_in
-
     _propose(held, t("studio.task_people", held.card.lang), lambda stores: found_in(chapters_of(_all(stores))))
 
 
 def _propose_facts(held: OpenStudio, numbers: Sequence[int], lang: Lang) -> None:
-    from memorybank.narrative.books.finding import facts_in
-
     title = t("studio.task_facts", held.card.lang, first=numbers[0], last=numbers[-1])
     _propose(held, title, lambda stores: facts_in(stores, numbers, lang))
 

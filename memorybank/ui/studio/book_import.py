@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
+from memorybank.narrative.books.chapters import Book, book_from_bytes
+from memorybank.narrative.books.importing import left_over
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
+from memorybank.ui.studio.importing import Import
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, chip
 from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_duration
-
-if TYPE_CHECKING:
-    from memorybank.narrative.books.chapters import Book
-    from memorybank.ui.studio.importing import Import
 
 KINDS: Final = ["txt", "md", "html", "htm", "pdf"]
 MOST_MEGABYTES: Final = 10
@@ -48,8 +47,6 @@ def draw_import(held: OpenStudio, lang: Lang) -> None:
 
 def _read(id_: str, name: str, data: bytes, lang: Lang) -> Book | None:
     """The chapters of an upload, read once."""
-    from memorybank.narrative.books.chapters import book_from_bytes
-
     known: tuple[str, Book] | None = st.session_state.get(_BOOK)
     if known is not None and known[0] == id_:
         return known[1]
@@ -90,8 +87,6 @@ def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] |
 
     Answers with the chapters that go; None while the author has not decided.
     """
-    from memorybank.narrative.books.importing import left_over
-
     found = left_over(book, held.studio.stores.archive)
     if not found or not book.chapters:
         return ()
@@ -111,8 +106,6 @@ def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] |
 
 
 def _start(held: OpenStudio, book: Book, remove: Sequence[int] = ()) -> None:
-    from memorybank.ui.studio.importing import Import
-
     if held.importing is None or not held.importing.running:
         held.importing = Import(held.studio, book, remove)
 

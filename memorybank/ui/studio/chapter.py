@@ -7,6 +7,7 @@ from typing import Final
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.types import EntityKind
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
 
@@ -17,8 +18,6 @@ MOST_ENTITIES: Final = 300
 
 def last_chapter(held: OpenStudio) -> int:
     """The last one that is written, or that a settled fact speaks of."""
-    from memorybank.narrative.types import EntityKind
-
     stores = held.studio.stores
     written = [number for number, _ in stores.archive.chapters()]
     named = [int(name) for name in stores.facts.names([EntityKind.CHAPTER]) if name.isascii() and name.isdecimal()]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
+from memorybank.narrative.types import Command, Task, TaskId, TaskState
 from memorybank.ui.shell import state
 from memorybank.ui.studio.jobs import Job
 from memorybank.ui.studio.opening import shelf
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.settlement.settler import Confirmed
     from memorybank.narrative.tasks.replies import Reply
-    from memorybank.narrative.types import Command, Task, TaskId
     from memorybank.narrative.writes import Proposal
 
 STUDIO: Final = state.STUDIO_OPEN
@@ -74,8 +74,6 @@ def leave() -> None:
 
 def current(held: OpenStudio) -> Task | None:
     """The task that this tab talks to; None when there is none or it is not open any more."""
-    from memorybank.narrative.types import TaskState
-
     named: TaskId | None = st.session_state.get(_TASK)
     found = next((task for task in held.studio.gateway.tasks() if task.id == named), None)
     return found if found is not None and found.state is TaskState.OPEN else None
@@ -145,7 +143,6 @@ def resume(held: OpenStudio, task: TaskId) -> None:
 
 
 def take(held: OpenStudio, reply: Reply) -> None:
-    held.keep(reply)
     make_current(reply.task.id if reply.task is not None else None)
     st.session_state.pop(CONFIRMED, None)
     if reply.table is not None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.errors import StoreUnavailableError
 from memorybank.memory.types import Lang
+from memorybank.narrative.types import Task, Turn
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.problems import draw_error
@@ -22,9 +22,6 @@ from memorybank.ui.studio.tasks import draw_tasks
 from memorybank.views.box import Box, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, translate
-
-if TYPE_CHECKING:
-    from memorybank.narrative.types import Task, Turn
 
 SHOWN = 20
 """Turns that are drawn at first."""

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.continuity.findings import Finding
+from memorybank.narrative.hub.stores import next_chapter
+from memorybank.narrative.hub.verbalisation import tell_fact
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, Piece, box, chip, row_of
 from memorybank.views.i18n import t
-
-if TYPE_CHECKING:
-    from memorybank.narrative.continuity.findings import Finding
 
 TEXT: Final = "studio-draft"
 CHAPTER: Final = "studio-draft-chapter"
@@ -37,8 +37,6 @@ class Checked:
 
 
 def draw_draft(held: OpenStudio, lang: Lang) -> None:
-    from memorybank.narrative.hub.stores import next_chapter
-
     left, right = st.columns([3, 2], gap="large")
     st.session_state.setdefault(TEXT, held.draft)
     with left:
@@ -94,7 +92,6 @@ def _follow(coming: int) -> None:
 
 def check(held: OpenStudio, text: str, lang: Lang, chapter: int | None = None) -> None:
     """Have a draft checked; `chapter` None: the coming one (`next_chapter`). For callbacks."""
-    from memorybank.narrative.hub.stores import next_chapter
 
     def work() -> Checked:
         number = next_chapter(held.studio.stores) if chapter is None else chapter
@@ -124,8 +121,6 @@ def _draw_findings(held: OpenStudio, checked: Checked | None, text: str, lang: L
 
 
 def _finding(number: int, finding: Finding, checked: Checked, held: OpenStudio, lang: Lang) -> Box:
-    from memorybank.narrative.hub.verbalisation import tell_fact
-
     told = tell_fact(finding.against, held.studio.stores.facts, held.card.lang)
     where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter is not None else ""
     return box(

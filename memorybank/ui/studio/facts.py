@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 import streamlit as st
 
 from memorybank.memory.types import Lang, NodeId
+from memorybank.narrative.hub.contracts import FactLayer
+from memorybank.narrative.hub.verbalisation import tell_fact
+from memorybank.narrative.types import Entity, EntityKey, Fact, Link
 from memorybank.ui.components.graph.component import draw as draw_graph
 from memorybank.ui.components.graph.component import select, selection
 from memorybank.ui.components.rich import draw
@@ -18,10 +21,6 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.graph.layout import Layout
 from memorybank.views.i18n import t
-
-if TYPE_CHECKING:
-    from memorybank.narrative.hub.contracts import FactLayer
-    from memorybank.narrative.types import Entity, EntityKey, Fact, Link
 
 GRAPH: Final = "studio-graph"
 HEIGHT: Final = 520
@@ -108,8 +107,6 @@ def _about(
     chapter: int | None,
     lang: Lang,
 ) -> Box:
-    from memorybank.narrative.hub.verbalisation import tell_fact
-
     ends = {end for fact in (*holding, *other) for end in (fact.subject, fact.object)}
     known = cast("FactLayer", _Known(held.studio.stores.facts.entities(ends)))
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.types import Entity, Fact
 from memorybank.ui.components.rich import draw
 from memorybank.ui.studio.chapter import draw_chapter
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
-
-if TYPE_CHECKING:
-    from memorybank.narrative.types import Entity, Fact
 
 
 def draw_hooks(held: OpenStudio, lang: Lang) -> None:

@@ -17,20 +17,16 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
 
 PART: Final = "studio-hub"
-PARTS: Final = ("facts", "plans", "hooks", "settings", "archive")
+PARTS: Final = {
+    "facts": draw_facts,
+    "plans": draw_plans,
+    "hooks": draw_hooks,
+    "settings": draw_entries,
+    "archive": draw_archive,
+}
 
 
 def draw_hub(held: OpenStudio, lang: Lang) -> None:
-    part = draw_switch(t("studio.hub", lang), PARTS, lambda one: t(f"studio.hub_{one}", lang), key=PART)
+    part = draw_switch(t("studio.hub", lang), tuple(PARTS), lambda one: t(f"studio.hub_{one}", lang), key=PART)
     with st.container(key=f"studio-hub-{part}"):
-        match part:
-            case "facts":
-                draw_facts(held, lang)
-            case "plans":
-                draw_plans(held, lang)
-            case "hooks":
-                draw_hooks(held, lang)
-            case "settings":
-                draw_entries(held, lang)
-            case _:
-                draw_archive(held, lang)
+        PARTS[part](held, lang)

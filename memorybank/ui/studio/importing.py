@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from memorybank.narrative.studio import Studio
 
 
-class Import:
-    """Begun when it is made. One a studio at a time."""
+class Import(Job[None]):
+    """An import that begins when it is made, one at a time in a studio."""
 
     def __init__(self, studio: Studio, book: Book, remove: Sequence[int] = ()) -> None:
         """`remove`: chapters of the archive that the book does not have and that go with its last one."""
@@ -27,34 +27,20 @@ class Import:
         self.progress: ImportProgress | None = None
         self._stopping = threading.Event()
         self._studio = studio
-        self._job = Job("import", self._run)
+        super().__init__("import", self._import)
 
-    def _run(self) -> None:
+    def _import(self) -> None:
         for progress in self._studio.gateway.import_book(self.book, self.remove):
             self.progress = progress
             if self._stopping.is_set():
                 return
 
     @property
-    def running(self) -> bool:
-        return self._job.running
-
-    @property
     def stopped(self) -> bool:
-        """Ended before its last chapter because it was told to."""
-        return not self.running and self._stopping.is_set() and not self.complete
-
-    @property
-    def complete(self) -> bool:
-        return self.progress is not None and self.progress.chapters == self.progress.chapters_in_all
-
-    @property
-    def error(self) -> BaseException | None:
-        return self._job.error
+        """Whether it ended before its last chapter because it was asked to."""
+        done = self.progress is not None and self.progress.chapters == self.progress.chapters_in_all
+        return not self.running and self._stopping.is_set() and not done
 
     def stop(self) -> None:
-        """After the chapter that is being written."""
+        """It ends after the chapter that is being written."""
         self._stopping.set()
-
-    def wait(self, seconds: float) -> bool:
-        return self._job.wait(seconds)

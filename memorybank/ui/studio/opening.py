@@ -16,6 +16,7 @@ from memorybank.settings import redaction
 from memorybank.settings.config import Settings
 from memorybank.ui.shell import state
 from memorybank.ui.shell.server import SAMPLE
+from memorybank.ui.studio.demo import fill, is_filled
 from memorybank.ui.studio.shelf import Card, Shelf
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ def shelf() -> Shelf:
 def open_studio(folder: Path, card: Card) -> Studio:
     """Raises LockedError, StoreUnavailableError, InputError, JournalError, ModelUnavailableError."""
     from memorybank.narrative.studio import Studio, StudioSettings
-    from memorybank.ui.studio.demo import fill, is_filled
 
     effective, problem = state.local()
     if problem is not None:  # with the defaults it would be another studio: its stores and its model are elsewhere

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
+from memorybank.narrative.creativity.accepted import is_outline, outline_taken, title_of
+from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.types import Command, Task
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
@@ -18,10 +20,6 @@ from memorybank.ui.studio.answer_context import cut, why_rules
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
-
-if TYPE_CHECKING:
-    from memorybank.narrative.creativity.options import Option
-    from memorybank.narrative.types import Task
 
 BRIEFS = ("pressure", "reversal", "quiet")
 """Briefs with words of their own; another one is shown by its name."""
@@ -149,8 +147,6 @@ def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> No
 def taken_words(text: str, option: Option, lang: Lang, titles: Collection[str] = ()) -> str:
     """What an author says who takes it. An outline pattern is a plan: it is marked as the next step. `titles`: of the
     plans there are, for two of one title would be one."""
-    from memorybank.narrative.creativity.accepted import is_outline, outline_taken
-
     return t("studio.take_plan", lang, text=outline_taken(text, titles)) if is_outline(option) else text.strip()
 
 
@@ -164,8 +160,6 @@ def _take(held: OpenStudio, text: str, option: Option) -> None:
 
 def _taken_before(held: OpenStudio) -> list[str]:
     """Titles of the outlines that the current task took and has not settled yet."""
-    from memorybank.narrative.creativity.accepted import title_of
-
     task = desk.current(held)
     mark = t("studio.take_plan", held.card.lang, text="").strip()
     said = [turn.text for turn in held.studio.gateway.history(task.id) if turn.role == "author"] if task else []
@@ -177,8 +171,6 @@ def _edit(name: str) -> None:
 
 
 def _send(held: OpenStudio, words: str) -> None:
-    from memorybank.narrative.types import Command
-
     _edit("")
     desk.give(held, words, command=Command.CONTINUE)
 

@@ -14,8 +14,10 @@ from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.problems import draw_error, draw_problem, guarded, problems_shown
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.ui.studio import extra
+from memorybank.ui.studio import desk, extra, tour
+from memorybank.ui.studio.choice import draw_choice
 from memorybank.ui.studio.jobs import Job
+from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, row_of
 from memorybank.views.i18n import t
@@ -30,9 +32,6 @@ def draw_studio(lang: Lang) -> None:
         draw([box("div", "notice", box("p", "text", t("studio.missing", lang)))], key="studio-missing")
         st.code(extra.COMMAND, language="bash")
         return
-    from memorybank.ui.studio import desk
-    from memorybank.ui.studio.choice import draw_choice
-    from memorybank.ui.studio.opening import shelf
 
     _, problem = state.local()
     if problem is not None:  # a variable that cannot be used: until it is mended, all are at their defaults
@@ -63,8 +62,6 @@ def _wait_for_opening(job: Job[OpenStudio], lang: Lang) -> None:
 
 
 def _draw_failed(id_: str, error: BaseException, lang: Lang) -> None:
-    from memorybank.ui.studio import desk
-
     if isinstance(error, LockedError):
         draw_problem(t("studio.locked", lang), lang, key="studio-failed")
     else:
@@ -75,15 +72,11 @@ def _draw_failed(id_: str, error: BaseException, lang: Lang) -> None:
 
 
 def _open_again(id_: str) -> None:
-    from memorybank.ui.studio.opening import shelf
-
     with problems_kept():
         shelf().open(id_)
 
 
 def _draw_open(held: OpenStudio, lang: Lang) -> None:
-    from memorybank.ui.studio import desk, tour
-
     desk.finish()
     problem = desk.take_problem()
     if broken := held.studio.gateway.broken:
@@ -129,8 +122,6 @@ def _wait_for_work(job: Job[object]) -> None:
 
 
 def _draw_top(held: OpenStudio, lang: Lang) -> None:
-    from memorybank.ui.studio import desk
-
     with st.container(horizontal=True, vertical_alignment="center", key="studio-top"):
         words = t("studio.story_in", lang, language=t(f"language.{held.card.lang}", lang))
         made = t("studio.by_patterns", lang) if state.default_settings().engine != "llm" else t("studio.by_model", lang)
@@ -156,8 +147,5 @@ def _draw_top(held: OpenStudio, lang: Lang) -> None:
 
 
 def _close(id_: str) -> None:
-    from memorybank.ui.studio import desk
-    from memorybank.ui.studio.opening import shelf
-
     desk.leave()
     shelf().close(id_)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.hub.stores import last_chapter, next_chapter
+from memorybank.narrative.settlement.completed_steps import happened_in
+from memorybank.narrative.tasks.replies import Reply
+from memorybank.narrative.types import Plan, PlanKey, PlanKind, PlanStatus, Pointer
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
@@ -16,10 +19,6 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
-
-if TYPE_CHECKING:
-    from memorybank.narrative.tasks.replies import Reply
-    from memorybank.narrative.types import Plan, PlanKey, Pointer
 
 LOOKS = {"Pending": "", "InProgress": "task", "Completed": "done"}
 MOVES: Mapping[str, tuple[tuple[str, str, str], ...]] = {
@@ -31,9 +30,6 @@ MOVES: Mapping[str, tuple[tuple[str, str, str], ...]] = {
 
 
 def draw_plans(held: OpenStudio, lang: Lang) -> None:
-    from memorybank.narrative.hub.stores import last_chapter, next_chapter
-    from memorybank.narrative.types import PlanKind
-
     stores = held.studio.stores
     plans = stores.plans.all()
     if not plans:
@@ -105,8 +101,6 @@ def _draw_card(held: OpenStudio, plan: Plan, is_overdue: bool, last: int, lang: 
 
 def _draw_facts(held: OpenStudio, plan: Plan, last: int, lang: Lang) -> None:
     """What a completed step would write as facts is shown in a settlement table; nothing is written from here."""
-    from memorybank.narrative.settlement.completed_steps import happened_in
-
     task = held.studio.gateway.task_of(plan.key)
     with st.popover(t("studio.plan_facts", lang), icon=":material/fact_check:", key=f"studio-plan-facts-{plan.key}"):
         draw([box("p", "text small", t("studio.plan_facts_help", lang))], key=f"studio-plan-facts-words-{plan.key}")
@@ -144,8 +138,6 @@ def _due(plan: Plan, is_overdue: bool, lang: Lang) -> Box | None:
 
 
 def _turn(held: OpenStudio, plan: PlanKey, status: str) -> None:
-    from memorybank.narrative.types import PlanStatus
-
     with problems_kept():
         held.studio.gateway.move_plan(plan, PlanStatus(status))
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.journal.events import SettlementTable
+from memorybank.narrative.settlement.settler import Confirmed
+from memorybank.narrative.types import Task
+from memorybank.narrative.writes import Proposal
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
@@ -25,12 +28,6 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, translate
-
-if TYPE_CHECKING:
-    from memorybank.narrative.journal.events import SettlementTable
-    from memorybank.narrative.settlement.settler import Confirmed
-    from memorybank.narrative.types import Task
-    from memorybank.narrative.writes import Proposal
 
 ROWS = 40
 """Drawn at first, and more at a time."""

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.drafts import Unread, kind_of
+from memorybank.narrative.hub.verbalisation import tell_predicate
+from memorybank.narrative.journal.events import SettlementTable
+from memorybank.narrative.settlement.edits import chapter_of, kinds_of, sort_of, ticked
+from memorybank.narrative.types import EntityKind, PlanKind
+from memorybank.narrative.writes import Proposal
 from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
-
-if TYPE_CHECKING:
-    from memorybank.narrative.drafts import Unread
-    from memorybank.narrative.journal.events import SettlementTable
-    from memorybank.narrative.writes import Proposal
 
 T = TypeVar("T", str, int)
 _KIND, _CHAPTER, _SORT = "studio-row-kind", "studio-row-chapter", "studio-row-sort"
@@ -34,8 +35,6 @@ def tick_key(table: SettlementTable, number: int) -> str:
 
 def ticked_rows(table: SettlementTable) -> tuple[Proposal, ...]:
     """The rows as they are ticked on the page."""
-    from memorybank.narrative.settlement.edits import ticked
-
     kept: dict[str, bool] = st.session_state.setdefault("studio-ticks", {})
     return ticked(
         table.proposals, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.proposals}
@@ -69,9 +68,6 @@ def show_unread() -> None:
 
 def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang) -> Sequence[Proposal]:
     """Of a kind, and as narrowed further; with buttons to tick what is left."""
-    from memorybank.narrative.drafts import kind_of
-    from memorybank.narrative.settlement.edits import chapter_of, kinds_of, sort_of
-
     shown = [row for row in rows if kind in (_ALL, kind_of(row.item))]
     if len(rows) > 1:
         if len(kinds_of(shown)) == 1:
@@ -92,8 +88,6 @@ def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang)
 
 def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) -> str:
     """The kind that is chosen, of several."""
-    from memorybank.narrative.drafts import kind_of
-
     counts = Counter[str](kind_of(row.item) for row in rows)
     if unread:
         counts[_UNREAD] = len(unread)
@@ -139,9 +133,6 @@ def _choice(key: str, name: str, values: Sequence[T], told: Callable[[T], str], 
 
 
 def _sort(held: OpenStudio, name: str, lang: Lang) -> str:
-    from memorybank.narrative.hub.verbalisation import tell_predicate
-    from memorybank.narrative.types import EntityKind, PlanKind
-
     if name in tuple(EntityKind):
         return t(f"studio.kind.{name}", lang)
     if name in tuple(PlanKind):

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
+from memorybank.narrative.drafts import kind_of
+from memorybank.narrative.journal.events import SettlementTable
+from memorybank.narrative.settlement.edits import (
+    ADDED,
+    CHOICES,
+    FIELDS,
+    LINES,
+    WORDS,
+    Names,
+    added,
+    blank,
+    edited,
+    values_of,
+)
+from memorybank.narrative.writes import Proposal, ProposalKind
 from memorybank.ui.shell.problems import draw_error
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.studio import desk
@@ -16,27 +30,17 @@ from memorybank.ui.studio.settling_filters import tick_key, ticked_rows
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.i18n import t
 
-if TYPE_CHECKING:
-    from memorybank.narrative.journal.events import SettlementTable
-    from memorybank.narrative.settlement.edits import Names
-    from memorybank.narrative.writes import Proposal, ProposalKind
-
 OPEN = "studio-row-open"
 """Whose form is open, by the key of its tick."""
 _ADDING = "studio-row-adding"
 
 
 def names_of(held: OpenStudio) -> Names:
-    from memorybank.narrative.settlement.edits import Names
-
     stores = held.studio.stores
     return Names(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
 
 
 def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
-    from memorybank.narrative.drafts import kind_of
-    from memorybank.narrative.settlement.edits import FIELDS, edited, values_of
-
     if not FIELDS[kind_of(row.item)]:
         return
     names = names_of(held)
@@ -47,8 +51,6 @@ def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lan
 
 
 def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
-    from memorybank.narrative.settlement.edits import ADDED, added, blank
-
     more = st.expander(t("studio.row_add", lang), icon=":material/add:", key="studio-row-add", on_change="rerun")
     if not more.open:
         return
@@ -78,8 +80,6 @@ def draw_fields(
 ) -> dict[str, str]:
     """The fields of a row, in a form. `offered`: of a field, values to choose from, with their words; it takes others
     too."""
-    from memorybank.narrative.settlement.edits import FIELDS
-
     given: dict[str, str] = {}
     columns = st.columns(2, gap="small")
     for place, name in enumerate(FIELDS[kind]):
@@ -90,8 +90,6 @@ def draw_fields(
 
 
 def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: Lang) -> str:
-    from memorybank.narrative.settlement.edits import CHOICES, LINES, WORDS
-
     label = t(f"studio.field_{name}", lang)
     if name in CHOICES:
         words = {t(f"studio.{WORDS.get(name, name)}.{one}", lang): one for one in CHOICES[name]}

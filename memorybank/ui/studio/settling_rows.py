@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.drafts import kind_of
+from memorybank.narrative.journal.events import SettlementTable
+from memorybank.narrative.types import TaskId
+from memorybank.narrative.writes import Proposal
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.studio.settling_filters import keep_tick, tick_key
@@ -17,11 +20,6 @@ from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
-
-if TYPE_CHECKING:
-    from memorybank.narrative.journal.events import SettlementTable
-    from memorybank.narrative.types import TaskId
-    from memorybank.narrative.writes import Proposal
 
 TURN = 700
 """Columns of a turn that a row came from."""
@@ -63,8 +61,6 @@ def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang
 
 
 def _row(row: Proposal, lang: Lang) -> Box:
-    from memorybank.narrative.drafts import kind_of
-
     turns = t("studio.from_turns", lang, turns=", ".join(map(str, row.turns))) if row.turns else ""
     return box(
         "div",

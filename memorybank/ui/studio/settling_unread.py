@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.narrative.drafts import Unread
+from memorybank.narrative.hub.verbalisation import known_predicates, tell_predicate
+from memorybank.narrative.journal.events import SettlementTable
+from memorybank.narrative.settlement.edits import ADDED, added, prefilled
+from memorybank.narrative.wording import say
+from memorybank.narrative.writes import ProposalKind
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.switch import draw_switch
@@ -24,11 +29,6 @@ from memorybank.ui.studio.shelf import OpenStudio, Sentence
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
-
-if TYPE_CHECKING:
-    from memorybank.narrative.drafts import Unread
-    from memorybank.narrative.journal.events import SettlementTable
-    from memorybank.narrative.writes import ProposalKind
 
 _KIND = "studio-unread-kind"
 _QUOTED = 160
@@ -128,9 +128,6 @@ def _row(one: Unread, lang: Lang) -> Box:
 
 
 def _draw_form(held: OpenStudio, table: SettlementTable, one: Unread, lang: Lang) -> None:
-    from memorybank.narrative.settlement.edits import ADDED, added, prefilled
-    from memorybank.narrative.wording import say
-
     kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda of: t(f"studio.row_{of}", lang), key=_KIND)
     key = f"form-{_key(table, one)}-{kind}-{len(table.proposals)}"
     with st.form(key, border=True):
@@ -152,8 +149,6 @@ def _draw_form(held: OpenStudio, table: SettlementTable, one: Unread, lang: Lang
 
 def _offered(held: OpenStudio, kind: ProposalKind, one: Unread) -> dict[str, dict[str, str]]:
     """The sentence's names for who and whom, and the relations that the studio has words for."""
-    from memorybank.narrative.hub.verbalisation import known_predicates, tell_predicate
-
     if kind != "fact":
         return {}
     names = {name: name for name in one.names}

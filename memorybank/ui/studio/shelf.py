@@ -19,22 +19,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
+from memorybank.narrative.types import TaskId
 from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.ui.studio.jobs import Job
 
 if TYPE_CHECKING:
     from memorybank.narrative.journal.events import SettlementTable
     from memorybank.narrative.studio import Studio
-    from memorybank.narrative.tasks.replies import Reply
-    from memorybank.narrative.types import TaskId
     from memorybank.ui.studio.importing import Import
 
 CARD: Final = "studio.json"
 LONGEST_TITLE: Final = 120
 """Characters."""
-MOST_REPLIES: Final = 300
-"""Replies whose prompts are at hand; older ones keep their text, in the task's history."""
-
 _ID_RE: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -70,8 +66,6 @@ class OpenStudio:
     id: str
     card: Card
     studio: Studio
-    replies: dict[tuple[TaskId, int], Reply] = field(default_factory=dict)
-    """By task and number of the turn that holds the answer."""
     importing: Import | None = None
     """The last import, under way or over."""
     tables: dict[TaskId, SettlementTable] = field(default_factory=dict)
@@ -82,18 +76,6 @@ class OpenStudio:
     """Sentences that were not read and that the author made a row of, of the present table of each task."""
     draft: str = ""
     """The text on the desk, as it was typed last: for a tab that is loaded anew."""
-
-    @property
-    def kept_seconds(self) -> float:
-        """How long a settled task can be restarted."""
-        return self.studio.settings.tasks.kept_seconds
-
-    def keep(self, reply: Reply) -> None:
-        if reply.task is None or not reply.text:
-            return
-        self.replies[reply.task.id, reply.task.turns] = reply
-        while len(self.replies) > MOST_REPLIES:
-            del self.replies[next(iter(self.replies))]
 
 
 Opener = Callable[[Path, Card], "Studio"]
@@ -156,10 +138,6 @@ class Shelf:
                 held.importing.stop()
                 held.importing.wait(60.0)
             held.studio.close()
-
-    def close_all(self) -> None:
-        for id_ in list(self._jobs):
-            self.close(id_)
 
     def _opened(self, saved: Saved, instead_of: Studio | None) -> OpenStudio:
         if instead_of is not None:

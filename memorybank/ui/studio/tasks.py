@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
+from memorybank.narrative.types import Command, Task, TaskId, TaskState
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import Look, button
 from memorybank.ui.shell.kept import problems_kept
@@ -17,9 +17,6 @@ from memorybank.ui.studio import desk
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import t
-
-if TYPE_CHECKING:
-    from memorybank.narrative.types import Task, TaskId
 
 LOOKS = {"open": "task", "closed": "done", "waiting": "disputed", "discarded": "", "expired": ""}
 """Chips of the states."""
@@ -29,8 +26,6 @@ _DISCARDING, _ALL = "studio-discarding", "studio-all-tasks"
 
 
 def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
-    from memorybank.narrative.types import TaskState
-
     st.subheader(t("studio.tasks", lang), anchor=False)
     _draw_new(held, lang)
     tasks = held.studio.gateway.tasks()
@@ -53,8 +48,6 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
 
 
 def _draw_new(held: OpenStudio, lang: Lang) -> None:
-    from memorybank.narrative.types import Command
-
     with st.form("studio-task-new", clear_on_submit=True, border=True):
         title = st.text_input(t("studio.task_title", lang), key="studio-task-title", max_chars=200)
         words = st.text_area(t("studio.task_words", lang), key="studio-task-words", height=80)
@@ -79,7 +72,7 @@ def _draw_task(held: OpenStudio, task: Task, is_current: bool, is_waiting: bool,
 
 
 def _words(held: OpenStudio, task: Task, state: str, is_current: bool, lang: Lang) -> Box:
-    left = hours_left(task, held.kept_seconds)
+    left = _hours_left(held, task)
     return box(
         "div",
         "wr-current" if is_current else "",
@@ -94,12 +87,11 @@ def _words(held: OpenStudio, task: Task, state: str, is_current: bool, lang: Lan
     )
 
 
-def hours_left(task: Task, kept_seconds: float, now: float | None = None) -> float | None:
+def _hours_left(held: OpenStudio, task: Task) -> float | None:
     """Hours in which a settled task can be restarted; None for one of another state."""
     if task.state.value != "closed" or task.closed_at is None:
         return None
-    now = time.time() if now is None else now
-    return max(0.0, (task.closed_at + kept_seconds - now) / 3600)
+    return max(0.0, (task.closed_at + held.studio.settings.tasks.kept_seconds - time.time()) / 3600)
 
 
 def _draw_open(held: OpenStudio, task: Task, is_current: bool, lang: Lang) -> None:
@@ -133,8 +125,6 @@ def _button(held: OpenStudio, name: str, task: Task, icon: str, lang: Lang, *, l
 
 
 def _give(held: OpenStudio, name: str, task: TaskId) -> None:
-    from memorybank.narrative.types import Command
-
     _ask("")
     desk.give(held, "", command=Command(name), argument=task)
 

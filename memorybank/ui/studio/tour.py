@@ -7,7 +7,7 @@ time; the project stays.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
@@ -15,13 +15,11 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.studio import desk
+from memorybank.ui.studio.demo import Step, demo
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
 from memorybank.views.box import box, row_of
 from memorybank.views.i18n import t
-
-if TYPE_CHECKING:
-    from memorybank.ui.studio.demo import Step
 
 STEP: Final = "studio-tour"
 """Of the tab's memory: the place in the tour, from 0; absent when there is none."""
@@ -29,8 +27,6 @@ STEP: Final = "studio-tour"
 
 def begin(lang: Lang) -> str:
     """A new studio for the demo; its id. It is filled when it is opened."""
-    from memorybank.ui.studio.demo import demo
-
     return shelf().add(demo(lang).title, lang, demo=True)
 
 
@@ -48,8 +44,6 @@ def draw_tour(held: OpenStudio, lang: Lang) -> None:
     if STEP not in st.session_state:
         button(t("studio.tour_start", lang), "studio-tour-start", start, icon="school", look="tertiary")
         return
-    from memorybank.ui.studio.demo import demo
-
     steps = demo(held.card.lang).steps
     place = min(int(st.session_state[STEP]), len(steps) - 1)
     step = steps[place]

@@ -39,7 +39,8 @@ def tabs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent_engines: None) ->
     for cached in (state.local, state.runs, shelf):
         cached.clear()
     yield Tab
-    shelf().close_all()
+    for id_ in list(shelf()._jobs):
+        shelf().close(id_)
     for cached in (state.local, state.runs, shelf):
         cached.clear()
 

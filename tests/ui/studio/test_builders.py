@@ -157,4 +157,3 @@ def test_the_shelf_lists_what_is_there_and_tries_again_what_failed(tmp_path: Pat
     (tmp_path / "studio" / ("ab" * 16)).mkdir()
     (tmp_path / "studio" / ("ab" * 16) / "studio.json").write_text("{not json")
     assert len(shelf.saved()) == 1, "a folder without a card that can be read is none of ours"
-    shelf.close_all()
