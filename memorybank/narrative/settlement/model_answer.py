@@ -1,10 +1,45 @@
-"""What the model that reads a settlement answers with: a border, so each part is checked."""
+"""What the model that reads a settlement answers with. It comes from outside, so that each part of it is checked."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from memorybank.narrative.hub.labels import is_predicate
+
+LONGEST_NAME: Final = 200
+
+
+def _name(written: str) -> str:
+    name = written.strip()
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise ValueError(f"a name or title is empty or longer than {LONGEST_NAME} characters")
+    return name
+
+
+def _relation(written: str) -> str:
+    relation = "_".join(written.upper().replace("-", " ").split())
+    if not is_predicate(relation):
+        raise ValueError(f"{written[:40]!r} is no relation: write capitals A-Z and underscores, as OWNS or LOCATED_IN")
+    return relation
+
+
+def _chapter(number: int | None) -> int | None:
+    if number is not None and not 0 <= number < 10**6:
+        raise ValueError("a chapter is no number of a chapter: give one from 0 on, or null")
+    return number
+
+
+def _numbers(turns: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(set(turns)))
+
+
+Name = Annotated[str, AfterValidator(_name)]
+ChapterNumber = Annotated[int | None, AfterValidator(_chapter)]
+
+
+_NAMING: Final = ("name", "title", "subject", "object")
 
 
 class Read(BaseModel):
@@ -12,13 +47,18 @@ class Read(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    turns: tuple[int, ...]
+    turns: Annotated[tuple[int, ...], AfterValidator(_numbers)]
     words: str
     """Of these turns, that it stands on, word for word."""
 
+    @property
+    def about(self) -> tuple[str, ...]:
+        """Names of what it is about; a setting has none."""
+        return tuple(getattr(self, field) for field in _NAMING if field in type(self).model_fields)
+
 
 class ReadName(Read):
-    name: str
+    name: Name
     kind: Literal["Character", "Location", "Item", "Faction", "Ability", "Event"]
     aliases: tuple[str, ...]
     note: str
@@ -29,41 +69,41 @@ class ReadProperty(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str
+    name: Name
     value: str
 
 
 class ReadFact(Read):
-    subject: str
-    relation: str
-    object: str
+    subject: Name
+    relation: Annotated[str, AfterValidator(_relation)]
+    object: Name
     properties: tuple[ReadProperty, ...] = ()
-    chapter: int | None
+    chapter: ChapterNumber
     happened: bool
 
 
 class ReadHook(Read):
-    name: str
+    name: Name
     resolved: bool
-    chapter: int | None
+    chapter: ChapterNumber
 
 
 class ReadPlan(Read):
     level: Literal["general", "long", "short", "step"]
-    title: str
+    title: Name
     text: str
     parent: str
     storyline: str
-    due: int | None
+    due: ChapterNumber
 
 
 class ReadStatus(Read):
-    title: str
+    title: Name
     status: Literal["Pending", "InProgress", "Completed"]
 
 
 class ReadSetting(Read):
-    key: str
+    key: Name
     category: str
     text: str
 
@@ -79,3 +119,7 @@ class Settlement(BaseModel):
     plans: tuple[ReadPlan, ...]
     statuses: tuple[ReadStatus, ...]
     settings: tuple[ReadSetting, ...]
+
+    @property
+    def items(self) -> tuple[Read, ...]:
+        return (*self.names, *self.facts, *self.hooks, *self.plans, *self.statuses, *self.settings)
