@@ -171,10 +171,6 @@ class Studio:
     def stores(self) -> Stores:
         return self.hub.stores
 
-    def check(self, text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
-        """`Gateway.check`."""
-        return self.gateway.check(text, chapter, lang)
-
     def close(self) -> None:
         self._closing.close()
 

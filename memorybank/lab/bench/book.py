@@ -128,7 +128,7 @@ class _Measure:
         before, done = self._before("import")
         began = time.perf_counter()
         resumed = done > 0
-        for progress in self._studio.gateway.import_book(self._book):
+        for progress in self._studio.gateway.by_hand.import_book(self._book):
             if progress.chapters <= done:
                 began = time.perf_counter()  # what stood there costs next to nothing, and was counted then
             elif progress.chapters % self._every == 0 or progress.chapters == progress.chapters_in_all:

@@ -1,6 +1,7 @@
 """The settlement: what a task came to, as a table that the author edits, confirms and that the hub then holds.
 
-    by_rules.py         reads a task's turns by rules; by_model.py: on a language model (model_answer.py: its answer; model_drafts.py)
+    by_rules.py         reads a task's turns by rules
+    by_model.py         reads them on a language model; model_answer.py: its answer; model_drafts.py: its drafts
     block_reading.py    a long history block by block, what came before on record
     unread.py           sentences that gave no row, each with why
     completed_steps.py  what a completed step of the plan would write as facts

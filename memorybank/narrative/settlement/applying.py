@@ -8,8 +8,8 @@ one that is refused after that stays confirmed and keeps readers out, for nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 from memorybank.errors import InputError, LockedError, ModelUnavailableError, StoreUnavailableError
 from memorybank.narrative.drafts import is_odd_hook
@@ -115,14 +115,20 @@ class Applier:
                 self._apply_one(writes, stores)
 
     def _apply_one(self, writes: WriteSet, stores: Stores) -> None:
-        begun = self._desk.begun(writes.id)
-        done: list[str] = []
+        is_begun = self._desk.begun(writes.id)
+        parts = _parts(writes, stores)
         try:
-            _reach(writes, stores)
+            for part in parts:  # so that mostly nothing is begun that cannot be ended
+                part.reach()
             check(writes, stores)
-            self._write(writes, stores, done)
+            self._hub.half_written = half_written("it is being written")
+            if not is_begun:
+                self._desk.append(SettlementBegun(settlement=writes.id, at=self._desk.clock()))
+            for part in parts:
+                part.write()
+                is_begun = True
         except InputError as error:
-            if begun or done:
+            if is_begun:
                 self._hub.half_written = half_written(str(error))
                 raise StoreUnavailableError(refused_late(str(error))) from None
             self._desk.append(SettlementFailed(settlement=writes.id, reason=str(error), at=self._desk.clock()))
@@ -141,45 +147,27 @@ class Applier:
             self._histories.closed(writes.task)
         self._hub.half_written = ""
 
-    def _write(self, writes: WriteSet, stores: Stores, done: list[str]) -> None:
-        """Every part to its store; `done` names the stores that have theirs. A store takes all of its part or none."""
-        self._hub.half_written = half_written("it is being written")
-        if not self._desk.begun(writes.id):
-            self._desk.append(SettlementBegun(settlement=writes.id, at=self._desk.clock()))
-        for name, step in _steps(writes, stores):
-            step()
-            done.append(name)
+
+class _Part(NamedTuple):
+    """What one store gets of a set: all of it in one transaction, or nothing."""
+
+    items: Sequence[Sequence[object]]
+    reach: Callable[[], object]
+    """Asks whether the store is there."""
+    write: Callable[[], None]
 
 
-Step = tuple[str, Callable[[], None]]
-"""The store's name and what is written to it."""
-
-
-def _steps(writes: WriteSet, stores: Stores) -> list[Step]:
-    """What is to be written, the store with the strictest rules first; a store that gets nothing is not asked."""
-    steps: list[Step] = []
-    if writes.plans or writes.statuses:
-        steps.append(("plans", lambda: stores.plans.apply(writes.plans, writes.statuses, "settlement")))
-    if writes.entities or writes.facts or writes.ends or writes.replaces:
-        facts = (writes.entities, writes.facts, writes.ends, writes.replaces)
-        steps.append(("facts", lambda: stores.facts.apply(*facts)))
-    if writes.settings:
-        steps.append(("settings", lambda: stores.settings.put(writes.settings)))
-    if writes.chunks:
-        steps.append(("chapters", lambda: stores.archive.put(writes.chunks)))
-    return steps
-
-
-def _reach(writes: WriteSet, stores: Stores) -> None:
-    """Ask every store that is to write whether it is there, so that mostly nothing is begun that cannot be ended."""
-    if writes.plans or writes.statuses:
-        stores.plans.plan(PlanKey(_NOTHING))
-    if writes.entities or writes.facts or writes.ends or writes.replaces:
-        stores.facts.entity(EntityKey(_NOTHING))
-    if writes.settings:
-        stores.settings.exact(_NOTHING)
-    if writes.chunks:
-        stores.archive.chapters()
+def _parts(writes: WriteSet, stores: Stores) -> list[_Part]:
+    """The store with the strictest rules first; a store that gets nothing is not asked."""
+    plans, facts = (writes.plans, writes.statuses), (writes.entities, writes.facts, writes.ends, writes.replaces)
+    settings, chunks = writes.settings, writes.chunks
+    parts = (
+        _Part(plans, lambda: stores.plans.plan(PlanKey(_NOTHING)), lambda: stores.plans.apply(*plans, "settlement")),
+        _Part(facts, lambda: stores.facts.entity(EntityKey(_NOTHING)), lambda: stores.facts.apply(*facts)),
+        _Part([settings], lambda: stores.settings.exact(_NOTHING), lambda: stores.settings.put(settings)),
+        _Part([chunks], stores.archive.chapters, lambda: stores.archive.put(chunks)),
+    )
+    return [part for part in parts if any(part.items)]
 
 
 def refused_late(reason: str) -> str:

@@ -17,7 +17,6 @@ from memorybank.narrative.drafts import (
     DraftItem,
     Extract,
     Extracted,
-    Item,
     Unread,
     extracted,
     joined,
@@ -29,21 +28,18 @@ from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import SettlementConfirmed, SettlementProposed, SettlementTable
 from memorybank.narrative.settlement.applying import UNREACHABLE, Applier
 from memorybank.narrative.settlement.comparison import ever_held, marked, statement
-from memorybank.narrative.settlement.completed_steps import Drawing, drawn, happened_in, turn_of
-from memorybank.narrative.settlement.exclusion import place
+from memorybank.narrative.settlement.completed_steps import StepDrafts, happened_in, turn_of
+from memorybank.narrative.settlement.write_sets import chosen_rows, signed_item, with_ends_of, with_names, write_set
 from memorybank.narrative.types import (
-    Entity,
     Fact,
-    FactKey,
     Plan,
-    Setting,
     SettlementId,
     TaskId,
     TaskState,
     Turn,
 )
 from memorybank.narrative.wording import say
-from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange, WriteSet
+from memorybank.narrative.writes import Mark, Proposal, Removal, WriteSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,20 +147,15 @@ class Settler:
         return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
 
     def of_step(self, step: Plan, chapter: int | None) -> tuple[tuple[DraftItem, ...], str]:
-        """What a completed step would write, see `completed.drawn`, and a note on how its words were read.
+        """What a completed step would write, see `StepDrafts`, and a note on how its words were read.
 
         Raises AgentError, StoreUnavailableError.
         """
         with self._hub.reading() as stores:
-            drawing = Drawing(
-                step=step,
-                chapter=happened_in(step, last_chapter(stores)) if chapter is None else chapter,
-                unwritten=self._desk.unwritten(step.origin.task),
-                stores=stores,
-                lang=self._lang,
-            )
+            chapter = happened_in(step, last_chapter(stores)) if chapter is None else chapter
+            unwritten = self._desk.unwritten(step.origin.task)
             read, note = self._read((turn_of(step),), step.origin.task)
-            return drawn(drawing, read.drafts), note
+            return StepDrafts(step, chapter, unwritten, stores, self._lang).drafts(read.drafts), note
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""
@@ -183,12 +174,12 @@ class Settler:
         """
         self._check_table(task)
         table = (*proposals, *waiting)
-        chosen, waiting = _with_names(_chosen(table, proposals), waiting)
-        chosen = _ended_by_chosen(chosen, table)
+        chosen, waiting = with_names(chosen_rows(table, proposals), waiting)
+        chosen = with_ends_of(chosen, table)
         with self._hub.writing() as stores:
             if not self._hub.half_written:
                 chosen = self._current(task, chosen, stores)
-            writes = _write_set(self._desk.next_settlement(), task, chosen)
+            writes = write_set(self._desk.next_settlement(), task, chosen)
             self._desk.append(SettlementConfirmed(writes=writes, waiting=tuple(waiting), at=self._desk.clock()))
             try:
                 self._applier.apply()
@@ -231,7 +222,7 @@ class Settler:
 
     def _remarked(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> tuple[Proposal, ...]:
         drafts = [
-            DraftItem(item=_signed(one, task), turns=one.turns, ticked=one.ticked, reason=one.reason)
+            DraftItem(item=signed_item(one, task), turns=one.turns, ticked=one.ticked, reason=one.reason)
             for one in proposals
         ]
         fresh = marked(drafts, task, stores, self._lang)
@@ -247,72 +238,3 @@ def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tu
         return ()
     written = {(turn, fact.origin.source) for fact in stores.facts.of_task(task) for turn in fact.origin.turns}
     return tuple(one for one in unread if (one.turn, one.line) not in written)
-
-
-def _signed(proposal: Proposal, task: TaskId) -> Item:
-    """A row that the author edited or added is still of this task."""
-    item = proposal.item
-    if isinstance(item, StatusChange | Removal):
-        return item
-    return replace(item, origin=replace(item.origin, task=task))
-
-
-def _chosen(table: Sequence[Proposal], proposals: Sequence[Proposal]) -> list[Proposal]:
-    numbers = [proposal.number for proposal in table]
-    if len(set(numbers)) != len(numbers):
-        raise InputError("two rows of the table have one number: number them anew")
-    return [proposal for proposal in proposals if proposal.ticked]
-
-
-def _ended_by_chosen(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[Proposal]:
-    """What ends with a row that is not written goes on to the next one that is: the hub may not be there to look it up
-    anew."""
-    written = {row.number for row in chosen}
-    begin = [(place(row.item), row.item.since) for row in chosen if isinstance(row.item, Fact)]
-    left = {
-        (place(row.item), row.item.since) for row in table if isinstance(row.item, Fact) and row.number not in written
-    }
-    ended: list[Proposal] = []
-    for row in chosen:
-        if isinstance(fact := row.item, Fact) and place(fact) is not None and (place(fact), fact.until) in left:
-            until = min((since for of, since in begin if of == place(fact) and since > fact.since), default=None)
-            row = replace(row, item=replace(fact, until=until))
-        ended.append(row)
-    return ended
-
-
-def _with_names(chosen: list[Proposal], waiting: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
-    """The rows to be written with the names that they need, and what is left waiting then."""
-    ends = {end for row in chosen if isinstance(row.item, Fact) for end in (row.item.subject, row.item.object)}
-    needed = [row for row in waiting if row.ticked and isinstance(row.item, Entity) and row.item.key in ends]
-    return [*needed, *chosen], [row for row in waiting if row not in needed]
-
-
-def _write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]) -> WriteSet:
-    """What the ticked rows write. What the hub says already is not written again."""
-    rows = [proposal for proposal in chosen if proposal.mark is not Mark.KNOWN]
-    items = [_signed(proposal, task) for proposal in rows]
-    restored = {one.key: one for item in items if isinstance(item, Removal) for one in item.restores}
-    # What holds again is taken back with its end and told anew, in the same write.
-    replaced = dict.fromkeys([*(key for proposal in rows for key in proposal.replaces), *restored])
-    return WriteSet(
-        id=settlement,
-        task=task,
-        entities=tuple(item for item in items if isinstance(item, Entity)),
-        facts=(*restored.values(), *(item for item in items if isinstance(item, Fact))),
-        ends=tuple((key, chapter) for key, chapter in _ends(rows).items() if key not in replaced),
-        replaces=tuple(replaced),
-        plans=tuple(item for item in items if isinstance(item, Plan)),
-        statuses=tuple(item for item in items if isinstance(item, StatusChange)),
-        settings=tuple(item for item in items if isinstance(item, Setting)),
-    )
-
-
-def _ends(rows: Sequence[Proposal]) -> dict[FactKey, int]:
-    """A fact ends where the first that ends it begins; one that began later itself then holds in no chapter."""
-    ends: dict[FactKey, int] = {}
-    for proposal in rows:
-        if isinstance(proposal.item, Fact):
-            for key in proposal.ends:
-                ends[key] = min(proposal.item.since, ends.get(key, proposal.item.since))
-    return ends

@@ -1,6 +1,6 @@
 """Tasks: what the author asks for, and what they are answered (specification, 3.3).
 
-    gateway.py       the only way in and out; replies.py: what comes out
+    gateway.py       the only way in and out; task_views.py: the half that reads; replies.py: what comes out
     commands.py      what the author asks for, said outright
     addressing.py    which task it is asked of, and whether it can take it
     step_tasks.py    the task in which a completed step becomes facts

@@ -20,7 +20,7 @@ from memorybank.narrative.tasks.budget import fitted
 from memorybank.narrative.tasks.retrieval import Retrieval, asked
 from memorybank.narrative.tasks.routing import routes
 from memorybank.narrative.tasks.settings import TaskSettings
-from memorybank.narrative.tasks.summaries import Summarise
+from memorybank.narrative.tasks.summaries import QuotingSummary, Summarise
 from memorybank.narrative.types import Command, Task, TaskId, Turn
 from memorybank.narrative.wording import say
 
@@ -28,13 +28,11 @@ from memorybank.narrative.wording import say
 class ContextBuilder:
     """Reads queues and hub; writes nothing but summaries. Call it with the task's lock held."""
 
-    def __init__(
-        self, desk: Desk, histories: Histories, hub: SharedHub, summarise: Summarise, settings: TaskSettings
-    ) -> None:
+    def __init__(self, desk: Desk, histories: Histories, hub: SharedHub, settings: TaskSettings) -> None:
         self._desk = desk
         self._histories = histories
         self._hub = hub
-        self._summarise = summarise
+        self._summarise: Summarise = QuotingSummary(tokens=settings.summary_tokens)
         self._settings = settings
         self._retrieval = Retrieval(settings)
 

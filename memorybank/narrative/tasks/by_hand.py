@@ -20,6 +20,7 @@ from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.journal.desk import Desk
 from memorybank.narrative.journal.events import ByHandFailed, ChapterImported, DraftChecked, ImportBegun, PlanMoved
 from memorybank.narrative.names import cast_of
+from memorybank.narrative.tasks.replies import clean
 from memorybank.narrative.types import Entity, PlanKey, PlanStatus
 from memorybank.narrative.writes import StatusChange
 
@@ -32,22 +33,28 @@ class ByHand:
         self._hub = hub
 
     def move(self, plan: PlanKey, status: PlanStatus) -> None:
-        """Raises InputError for what is no plan, StoreUnavailableError."""
+        """The plan board's change of a status; parents follow. Raises InputError for what is no plan,
+        StoreUnavailableError."""
         with self._hub.changing() as stores:
             self._desk.append(PlanMoved(plan=plan, status=status, at=self._desk.clock()))
-            with self._told("plan board"):
+            with self._logged("plan board"):
                 stores.plans.apply((), (StatusChange(plan=plan, status=status),), "board")
 
-    def check(self, text: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
-        """The continuity check of a draft. Raises StoreUnavailableError."""
+    def check(self, draft: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
+        """The continuity check of a draft; reasons in `lang`. Raises StoreUnavailableError."""
+        text = clean(draft)
         self._desk.append(DraftChecked(text=text, chapter=chapter, at=self._desk.clock()))
-        with self._told("check"), self._hub.reading() as stores:
+        with self._logged("check"), self._hub.reading() as stores:
             return check(text, chapter, lang, stores.facts)
 
-    def import_book(self, book: Book, remove: Sequence[int], known: Sequence[Entity]) -> Iterator[ImportProgress]:
-        """Chapter by chapter. What stands in the archive already is not written again: an import goes on where it was
-        stopped. `remove`: chapters of the archive that go with the book's last one. `known`: names to look for in it
-        besides those on record.
+    def import_book(
+        self, book: Book, remove: Sequence[int] = (), known: Sequence[Entity] = ()
+    ) -> Iterator[ImportProgress]:
+        """Write a book's chapters into the archive, and nothing else, one by one as the iterator is followed.
+
+        What stands in the archive already is not written again: an import goes on where it was stopped. `remove`:
+        chapters of the archive that go with the book's last one. `known`: names to look for in it besides those on
+        record.
 
         Raises StoreUnavailableError, ModelUnavailableError, InputError.
         """
@@ -59,7 +66,7 @@ class ByHand:
             at=self._desk.clock(),
         )
         self._desk.append(begun)
-        with self._told("import"):
+        with self._logged("import"):
             stores = self._hub.step_by_step()
             on_record = stores.facts.entities(stores.facts.names().values())
             cast_ = cast_of((*on_record.values(), *known))
@@ -70,7 +77,7 @@ class ByHand:
                 yield progress
 
     @contextmanager
-    def _told(self, what: str) -> Iterator[None]:
+    def _logged(self, what: str) -> Iterator[None]:
         try:
             yield
         except MemoryBankError as error:

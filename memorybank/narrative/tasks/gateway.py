@@ -7,30 +7,21 @@ with it: whatever fails then (a store, the engine), `resume` goes on from there.
 
 from __future__ import annotations
 
-import threading
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
 from memorybank.errors import InputError, StoreUnavailableError
-from memorybank.memory.types import Lang
-from memorybank.narrative.books.chapters import Book
-from memorybank.narrative.books.importing import ImportProgress
-from memorybank.narrative.continuity.findings import Finding
-from memorybank.narrative.creativity.options import Option
 from memorybank.narrative.drafts import DraftItem, Extract
 from memorybank.narrative.hub.shared import SharedHub
-from memorybank.narrative.journal.compaction import with_turns, without_turns
+from memorybank.narrative.journal.compaction import without_turns
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.journal.desk import Clock, Desk
 from memorybank.narrative.journal.events import (
     CommandContext,
     CommandGiven,
     ContextBuilt,
-    InputRefused,
-    SettlementTable,
     TaskDiscarded,
     TaskRestarted,
 )
@@ -42,12 +33,11 @@ from memorybank.narrative.tasks.addressing import Addressing
 from memorybank.narrative.tasks.builder import ContextBuilder
 from memorybank.narrative.tasks.by_hand import ByHand
 from memorybank.narrative.tasks.commands import Instruction, instruction, parse
-from memorybank.narrative.tasks.labelled import labelled
 from memorybank.narrative.tasks.replies import Creative, Reply, clean, clean_option
 from memorybank.narrative.tasks.settings import TaskSettings
 from memorybank.narrative.tasks.step_tasks import StepTasks
-from memorybank.narrative.tasks.summaries import QuotingSummary, Summarise
-from memorybank.narrative.types import Command, Entity, PlanKey, PlanStatus, Task, TaskId, Turn
+from memorybank.narrative.tasks.task_views import TaskViews
+from memorybank.narrative.types import Command, PlanKey, TaskId, Turn
 from memorybank.narrative.writes import Proposal
 from memorybank.runs.clock import now
 
@@ -56,7 +46,7 @@ MakeQueues = Callable[[str], HistoryQueues]
 """Queues for a studio, by its id."""
 
 
-class Gateway:
+class Gateway(TaskViews):
     """One open studio. Thread-safe: calls to one task follow each other, calls to different tasks do not wait."""
 
     def __init__(
@@ -67,7 +57,6 @@ class Gateway:
         creative: Creative,
         extract: Extract,
         instead: Extract | None = None,
-        summarise: Summarise | None = None,
         settings: TaskSettings | None = None,
         queues: MakeQueues | None = None,
         clock: Clock = now,
@@ -76,34 +65,26 @@ class Gateway:
         its stores are there.
 
         `instead`: reads a task's turns when `extract` fails, and the settlement table says so; None: the failure is
-        raised. `summarise`: None quotes, without a model of language. `queues`: None keeps them in memory.
+        raised. `queues`: None keeps them in memory.
 
         Raises LockedError, JournalError, InputError.
         """
         settings = settings or TaskSettings()
-        self._desk = Desk(folder, clock=clock)
+        desk = Desk(folder, clock=clock)
         try:
-            self._queues = MemoryQueues() if queues is None else queues(self._desk.studio)
+            self._queues = MemoryQueues() if queues is None else queues(desk.studio)
         except BaseException:  # a Ctrl-C too; it is raised again, and the journal is let go
-            self._desk.close()
+            desk.close()
             raise
-        self._histories = Histories(self._desk, self._queues, kept_seconds=settings.kept_seconds)
-        applier = Applier(self._desk, hub, self._histories, retry_seconds=settings.retry_seconds)
-        summarise = summarise or QuotingSummary(tokens=settings.summary_tokens)
-        self._builder = ContextBuilder(self._desk, self._histories, hub, summarise, settings)
-        self._settler = Settler(self._desk, hub, applier, extract, settings.lang, instead)
-        self._addressing = Addressing(self._desk, self._histories)
-        self._steps = StepTasks(self._desk, hub, self._histories, self._addressing, settings.lang)
-        self._by_hand = ByHand(self._desk, hub)
+        super().__init__(desk, Histories(desk, self._queues, kept_seconds=settings.kept_seconds))
+        applier = Applier(desk, hub, self._histories, retry_seconds=settings.retry_seconds)
+        self._builder = ContextBuilder(desk, self._histories, hub, settings)
+        self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
+        self._addressing = Addressing(desk, self._histories)
+        self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
+        self.by_hand = ByHand(desk, hub)
         self._creative = creative
-        self._locks: defaultdict[TaskId, threading.RLock] = defaultdict(threading.RLock)
-        self._giving = threading.Lock()
         applier.finish()
-
-    @property
-    def broken(self) -> str:
-        """Why its journal takes no more, so that the studio has to be opened again; empty while it does."""
-        return self._desk.broken
 
     def close(self) -> None:
         try:
@@ -214,94 +195,6 @@ class Gateway:
         with self._locked(task):
             return self._builder.build(self._desk.begins(task) or command, task, clean(text), chapter=chapter)
 
-    # -- by hand, of no task ------------------------------------------------------------------------------------------
-
-    def move_plan(self, plan: PlanKey, status: PlanStatus) -> None:
-        """The plan board's change of a status; parents follow. Raises InputError, StoreUnavailableError."""
-        self._by_hand.move(plan, status)
-
-    def check(self, draft: str, chapter: int, lang: Lang) -> tuple[Finding, ...]:
-        """The continuity check of a draft; reasons in `lang`. Raises StoreUnavailableError."""
-        return self._by_hand.check(clean(draft), chapter, lang)
-
-    def import_book(
-        self, book: Book, remove: Sequence[int] = (), known: Sequence[Entity] = ()
-    ) -> Iterator[ImportProgress]:
-        """Write a book's chapters into the archive, and nothing else, as the iterator is followed; see `ByHand`."""
-        return self._by_hand.import_book(book, remove, known)
-
-    # -- to look at ---------------------------------------------------------------------------------------------------
-
-    def tasks(self) -> tuple[Task, ...]:
-        """All there ever were, in the order in which they were opened."""
-        self.expire()
-        return self._desk.tasks()
-
-    def task_of(self, step: PlanKey) -> Task | None:
-        """The task that settles this step or has settled it, as long as it is kept."""
-        return self._desk.task_of(step)
-
-    def history(self, task: TaskId) -> tuple[Turn, ...]:
-        """A task's own turns. Raises InputError when they are gone, StoreUnavailableError."""
-        return self._histories.turns(task)
-
-    def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
-        """What this answer of a task offered; none for a turn that offered nothing, or one of long ago."""
-        return self._desk.options(task, turn)
-
-    def answer_context(self, task: TaskId, turn: int) -> BuiltContext | None:
-        """What the engine was told for this answer; None: none of late. Raises InputError when the history is gone."""
-        built = self._desk.answer_context(task, turn - 1)
-        if built is None:
-            return None
-        first = min((part.number for part in built.parts if part.kind == "turn"), default=turn - 1)
-        try:
-            turns = self._histories.turns(task, first, turn - 1)
-        except StoreUnavailableError:
-            turns = self.journalled(task)
-        return with_turns(built, turns, turn - 1)
-
-    def journalled(self, task: TaskId) -> tuple[Turn, ...]:
-        """The same from the journal, for when the queue cannot be reached. Raises InputError when they are gone."""
-        self._histories.check_kept(task)
-        return self._desk.histories().get(task, ())
-
-    def table(self, task: TaskId) -> SettlementTable | None:
-        """The table that waits for the author, as it was made."""
-        return self._desk.table(task)
-
-    def waiting(self) -> tuple[TaskId, ...]:
-        """Tasks whose settlement is confirmed and waits for a store."""
-        return tuple(writes.task for writes in self._desk.confirmed())
-
-    def failure(self, task: TaskId) -> str:
-        """Why the hub refused the task's last settlement when it could be asked again; empty: it did not."""
-        failed = self._desk.failed(task)
-        return failed.reason if failed else ""
-
-    def refused(self, task: TaskId | None) -> InputRefused | None:
-        """What was typed last in this task and could not be used, to be put back before the author."""
-        return self._desk.refused(task)
-
-    def export_history(self, task: TaskId) -> str:
-        """A task's history as JSON, to be kept for longer than the studio keeps it."""
-        with self._locked(task):
-            return self._histories.export(task)
-
-    def bring_back(self, exported: str) -> Task:
-        """An exported history for its task, which has expired; it can be restarted then. Raises InputError."""
-        return self._histories.bring_back(exported)
-
-    def export_labelled(self) -> Iterator[str]:
-        """Every (input, context, command) as a line of JSON."""
-        return labelled(self._desk.records())
-
-    def expire(self) -> None:
-        """Let go of histories that were kept long enough."""
-        for task in self._histories.expired():
-            with self._locked(task):
-                self._histories.let_go(task)
-
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def _new(self, given: Instruction, context: CommandContext, text: str, chapter: int | None) -> Reply:
@@ -345,10 +238,3 @@ class Gateway:
         found, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
         table = self._settler.propose(task, self._histories.turns(task), found, note)
         return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)
-
-    @contextmanager
-    def _locked(self, task: TaskId) -> Iterator[None]:
-        with self._giving:
-            lock = self._locks[task]
-        with lock:
-            yield

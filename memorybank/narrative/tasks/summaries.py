@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from memorybank.engines.offline.statements import statements
 from memorybank.language.text import fold_space
 from memorybank.llm.tokens import estimate
 from memorybank.narrative.types import Role, Turn
 
-
-class Summarise(Protocol):
-    def __call__(self, turns: Sequence[Turn], previous: str) -> str:
-        """What a summary of earlier turns (`previous`; empty: there are none) and these turns come to.
-
-        Raises AgentError.
-        """
+Summarise = Callable[[Sequence[Turn], str], str]
+"""What these turns and a summary of the turns before them (empty: there are none) come to."""
 
 
 @dataclass(frozen=True, slots=True)

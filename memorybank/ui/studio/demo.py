@@ -98,7 +98,7 @@ def fill(studio: Studio, lang: Lang) -> None:
         task = reply.task.id
     items: list[Item] = [*_entities(told, task), *_facts(told, task), *_plans(told, task), *_settings(told, task)]
     known = tuple(item for item in items if isinstance(item, Entity))
-    for _ in gateway.import_book(_book(told), known=known):
+    for _ in gateway.by_hand.import_book(_book(told), known=known):
         pass
     gateway.handle("", task=task, command=Command.SETTLE)
     rows = gateway.remark(task, _rows(items))

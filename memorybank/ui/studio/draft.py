@@ -95,7 +95,7 @@ def check(held: OpenStudio, text: str, lang: Lang, chapter: int | None = None) -
 
     def work() -> Checked:
         number = next_chapter(held.studio.stores) if chapter is None else chapter
-        return Checked(text, number, held.studio.gateway.check(text, number, lang))
+        return Checked(text, number, held.studio.gateway.by_hand.check(text, number, lang))
 
     desk.begin("check", work, _keep)
 

@@ -30,7 +30,7 @@ class Import(Job[None]):
         super().__init__("import", self._import)
 
     def _import(self) -> None:
-        for progress in self._studio.gateway.import_book(self.book, self.remove):
+        for progress in self._studio.gateway.by_hand.import_book(self.book, self.remove):
             self.progress = progress
             if self._stopping.is_set():
                 return

@@ -139,7 +139,7 @@ def _due(plan: Plan, is_overdue: bool, lang: Lang) -> Box | None:
 
 def _turn(held: OpenStudio, plan: PlanKey, status: str) -> None:
     with problems_kept():
-        held.studio.gateway.move_plan(plan, PlanStatus(status))
+        held.studio.gateway.by_hand.move(plan, PlanStatus(status))
 
 
 def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> None:

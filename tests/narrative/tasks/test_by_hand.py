@@ -31,12 +31,12 @@ def logged(studio: Studio, *kinds: type) -> list[Any]:
 
 def test_a_move_on_the_plan_board_is_done_and_logged(studio: Studio) -> None:
     studio.stores.plans.apply([SIEGE], [], "settlement")
-    studio.gateway.move_plan(SIEGE.key, PlanStatus.IN_PROGRESS)
+    studio.gateway.by_hand.move(SIEGE.key, PlanStatus.IN_PROGRESS)
     assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.IN_PROGRESS]
     (moved,) = logged(studio, PlanMoved)
     assert (moved.plan, moved.status) == (SIEGE.key, PlanStatus.IN_PROGRESS)
     with pytest.raises(InputError, match="names no plan"):
-        studio.gateway.move_plan(PlanKey("p-none"), PlanStatus.PENDING)
+        studio.gateway.by_hand.move(PlanKey("p-none"), PlanStatus.PENDING)
     (failed,) = logged(studio, ByHandFailed)
     assert "names no plan" in failed.reason
     studio.gateway.close()
@@ -47,7 +47,7 @@ def test_nothing_is_moved_while_a_settlement_is_half_written(studio: Studio) -> 
     studio.stores.plans.apply([SIEGE], [], "settlement")
     studio.hub.half_written = "a store is down"
     with pytest.raises(StoreUnavailableError, match="a store is down"):
-        studio.gateway.move_plan(SIEGE.key, PlanStatus.COMPLETED)
+        studio.gateway.by_hand.move(SIEGE.key, PlanStatus.COMPLETED)
     studio.hub.half_written = ""
     assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.PENDING]
     assert logged(studio, PlanMoved) == [], "what was not begun is not logged as done"
@@ -69,7 +69,7 @@ def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio, stores:
     fact = Fact(subject=wen.key, predicate=HAS_STATUS, object=dead.key, since=2, origin=IMPORT)
     stores.facts.apply([wen, dead], [fact])
     draft = "Wen walked into the hall."
-    (found,) = studio.gateway.check(draft, 5, "en")
+    (found,) = studio.gateway.by_hand.check(draft, 5, "en")
     assert found.kind is FindingKind.DEAD_RETURNS
     (checked,) = logged(studio, DraftChecked)
     assert (checked.text, checked.chapter) == (draft, 5)
@@ -77,11 +77,11 @@ def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio, stores:
 
 def test_an_import_is_logged_chapter_by_chapter_and_goes_on_where_it_was(studio: Studio) -> None:
     book = book_from_bytes("book.txt", BOOK)
-    running = studio.gateway.import_book(book)
+    running = studio.gateway.by_hand.import_book(book)
     assert next(running).chapters == 1
     running.close()
     assert [one.number for one in logged(studio, ChapterImported)] == [1]
-    assert [progress.unchanged for progress in studio.gateway.import_book(book)] == [True, False]
+    assert [progress.unchanged for progress in studio.gateway.by_hand.import_book(book)] == [True, False]
     assert [number for number, _ in studio.stores.archive.chapters()] == [1, 2]
     first, again = logged(studio, ImportBegun)
     assert (first.title, first.chapters, first.characters) == ("book", 2, book.characters)

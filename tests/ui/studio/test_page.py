@@ -259,7 +259,7 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
     tab = begun(tabs(lang))
     tab.say("/new Swords\nCharacter: Lin Shuang").press("studio-settle-t1")
     with monkeypatch.context() as patched:
-        patched.setattr(applying, "_reach", away)
+        patched.setattr(applying, "_parts", away)
         tab.press("studio-confirm")
     waits = {"en": "the embedded graph engine cannot be reached", "zh": "无法连接内置的图引擎"}
     assert waits[lang] in shown(tab.page, "studio-written")

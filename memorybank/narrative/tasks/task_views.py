@@ -1,0 +1,105 @@
+"""What can be looked at of a studio's tasks: turns, options, tables, what the engine was told, and exports."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+from memorybank.errors import StoreUnavailableError
+from memorybank.narrative.creativity.options import Option
+from memorybank.narrative.journal.compaction import with_turns
+from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.journal.desk import Desk
+from memorybank.narrative.journal.events import InputRefused, SettlementTable
+from memorybank.narrative.journal.histories import Histories
+from memorybank.narrative.tasks.labelled import labelled
+from memorybank.narrative.types import PlanKey, Task, TaskId, Turn
+
+
+class TaskViews:
+    """The half of the gateway that reads. A history is let go or exported while nobody talks to its task."""
+
+    def __init__(self, desk: Desk, histories: Histories) -> None:
+        self._desk = desk
+        self._histories = histories
+        self._locks: dict[TaskId, threading.RLock] = {}
+
+    def _locked(self, task: TaskId) -> AbstractContextManager[object]:
+        """The task's own lock: calls to one task follow each other, calls to different tasks do not wait."""
+        return self._locks.setdefault(task, threading.RLock())  # in one step: two callers get the same one
+
+    @property
+    def broken(self) -> str:
+        """Why its journal takes no more, so that the studio has to be opened again; empty while it does."""
+        return self._desk.broken
+
+    def tasks(self) -> tuple[Task, ...]:
+        """All there ever were, in the order in which they were opened."""
+        self.expire()
+        return self._desk.tasks()
+
+    def task_of(self, step: PlanKey) -> Task | None:
+        """The task that settles this step or has settled it, as long as it is kept."""
+        return self._desk.task_of(step)
+
+    def history(self, task: TaskId) -> tuple[Turn, ...]:
+        """A task's own turns. Raises InputError when they are gone, StoreUnavailableError."""
+        return self._histories.turns(task)
+
+    def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
+        """What this answer of a task offered; none for a turn that offered nothing, or one of long ago."""
+        return self._desk.options(task, turn)
+
+    def answer_context(self, task: TaskId, turn: int) -> BuiltContext | None:
+        """What the engine was told for this answer; None: none of late. Raises InputError when the history is gone."""
+        built = self._desk.answer_context(task, turn - 1)
+        if built is None:
+            return None
+        first = min((part.number for part in built.parts if part.kind == "turn"), default=turn - 1)
+        try:
+            turns = self._histories.turns(task, first, turn - 1)
+        except StoreUnavailableError:
+            turns = self.journalled(task)
+        return with_turns(built, turns, turn - 1)
+
+    def journalled(self, task: TaskId) -> tuple[Turn, ...]:
+        """The same from the journal, for when the queue cannot be reached. Raises InputError when they are gone."""
+        self._histories.check_kept(task)
+        return self._desk.histories().get(task, ())
+
+    def table(self, task: TaskId) -> SettlementTable | None:
+        """The table that waits for the author, as it was made."""
+        return self._desk.table(task)
+
+    def waiting(self) -> tuple[TaskId, ...]:
+        """Tasks whose settlement is confirmed and waits for a store."""
+        return tuple(writes.task for writes in self._desk.confirmed())
+
+    def failure(self, task: TaskId) -> str:
+        """Why the hub refused the task's last settlement when it could be asked again; empty: it did not."""
+        failed = self._desk.failed(task)
+        return failed.reason if failed else ""
+
+    def refused(self, task: TaskId | None) -> InputRefused | None:
+        """What was typed last in this task and could not be used, to be put back before the author."""
+        return self._desk.refused(task)
+
+    def export_history(self, task: TaskId) -> str:
+        """A task's history as JSON, to be kept for longer than the studio keeps it."""
+        with self._locked(task):
+            return self._histories.export(task)
+
+    def bring_back(self, exported: str) -> Task:
+        """An exported history for its task, which has expired; it can be restarted then. Raises InputError."""
+        return self._histories.bring_back(exported)
+
+    def export_labelled(self) -> Iterator[str]:
+        """Every (input, context, command) as a line of JSON."""
+        return labelled(self._desk.records())
+
+    def expire(self) -> None:
+        """Let go of histories that were kept long enough."""
+        for task in self._histories.expired():
+            with self._locked(task):
+                self._histories.let_go(task)
