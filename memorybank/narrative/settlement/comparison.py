@@ -20,7 +20,7 @@ from memorybank.narrative.drafts import DraftItem, Item, is_odd_hook
 from memorybank.narrative.hub.contracts import FactLayer
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.hub.verbalisation import tell_entity, tell_fact, tell_plan, tell_status
-from memorybank.narrative.settlement.exclusion import place
+from memorybank.narrative.settlement.exclusion import place, statement
 from memorybank.narrative.types import (
     BEFORE_THE_STORY,
     ONE_OWNER,
@@ -336,10 +336,6 @@ class _Names:
 
     def entity(self, key: EntityKey) -> Entity | None:
         return self.drafted.get(key) or self.known(key)
-
-
-def statement(fact: Fact) -> tuple[str, str, str]:
-    return fact.subject, fact.predicate, fact.object
 
 
 def _holds(fact: Fact, chapter: int) -> bool:

@@ -44,3 +44,8 @@ def place(fact: Fact) -> Hashable | None:
     if fact.predicate in ONE_OWNER:
         return fact.predicate, fact.object
     return None
+
+
+def statement(fact: Fact) -> tuple[str, str, str]:
+    """What the fact says, whenever it holds."""
+    return fact.subject, fact.predicate, fact.object
