@@ -10,6 +10,7 @@ one thing changed are refused in one line, or read by all that read them.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import islice
@@ -130,10 +131,16 @@ def chinese(data: Path) -> Iterator[str]:
             yield from _sentences(paragraph["context"])
 
 
+_REFERS_BACK_RE = re.compile(
+    r"(?:[Ii]t|[Hh]e|[Ss]he|[Tt]hey|[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose|[Ii]ts|[Hh]is|[Hh]er|[Tt]heir)\b|[他她它其该此这那]"
+)
+
+
 def _sentences(text: str) -> Iterator[str]:
+    """Those that do not begin with a pronoun: alone, "it was held in 1964" is said of nothing."""
     for start, end in sentences(text):
         sentence = text[start:end].strip()
-        if 20 <= len(sentence) <= 300 and "\n" not in sentence:
+        if 20 <= len(sentence) <= 300 and "\n" not in sentence and not _REFERS_BACK_RE.match(sentence):
             yield sentence
 
 
