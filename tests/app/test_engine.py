@@ -42,7 +42,7 @@ def test_without_a_key_the_page_says_what_to_set_and_the_offline_engine_serves(
     assert begun(app).engine == "offline"
 
 
-LIMITS = {"en": "about one in nine", "zh": "约九处只找到一处"}
+LIMITS = {"en": "about one in thirteen", "zh": "约十三处只找到一处"}
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
