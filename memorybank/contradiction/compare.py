@@ -16,7 +16,7 @@ from memorybank.contradiction.frame import Frame, Reading
 from memorybank.contradiction.readers import READERS, read
 from memorybank.contradiction.readers.relations import joined_sentences
 from memorybank.contradiction.same_matter import same_matter, times_differ, told_apart
-from memorybank.contradiction.slots.topics import topic_of
+from memorybank.contradiction.same_topic import topic_of
 from memorybank.language import dates
 from memorybank.memory.types import Contradiction, Reader
 

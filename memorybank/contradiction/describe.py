@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memorybank.contradiction import words_en, words_zh
 from memorybank.contradiction.frame import Frame
-from memorybank.contradiction.slots.relations import LISTS
+from memorybank.contradiction.relation_words import LISTS
 from memorybank.language import values
 from memorybank.language.inflection import lemma_of
 from memorybank.language.text import detect_lang

@@ -15,8 +15,8 @@ from memorybank.contradiction.entity import HARMLESS_SCOPE, is_continent, is_reg
 from memorybank.contradiction.frame import DONE, ON_DAY, Frame, Reading, overlap
 from memorybank.contradiction.keys import key
 from memorybank.contradiction.phrases import Measure, Units, match_units
+from memorybank.contradiction.readers.relations_en import fold
 from memorybank.contradiction.same_matter import parts_differ, times_differ
-from memorybank.contradiction.slots.english import fold
 from memorybank.contradiction.tokens_zh import keys as pairs_of
 from memorybank.language import dates, values
 from memorybank.language.han import is_han

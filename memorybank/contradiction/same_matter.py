@@ -23,7 +23,7 @@ from memorybank.contradiction.frame import Frame, Reading, overlap
 from memorybank.contradiction.naming import of_other_names
 from memorybank.contradiction.phrases import Match, Units, joined, match_units
 from memorybank.contradiction.readers.claims import leans_on, read
-from memorybank.contradiction.slots import topics
+from memorybank.contradiction.same_topic import of_one_thing
 from memorybank.language import dates
 from memorybank.language.han import is_han
 from memorybank.language.lexicon import any_of, lexicon, whole
@@ -78,7 +78,7 @@ def _denials(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
 
 
 def _relations(left: Frame, right: Frame, one: Reading, other: Reading) -> Match:
-    return "same" if topics.of_one_thing(left, right, one.text, other.text) else "different"
+    return "same" if of_one_thing(left, right, one.text, other.text) else "different"
 
 
 _BY_READER: Final[Mapping[Reader, Callable[[Frame, Frame, Reading, Reading], Match]]] = {

@@ -17,8 +17,8 @@ from memorybank.contradiction.exclusion import same_noun, share_a_name, writes
 from memorybank.contradiction.frame import Frame, Reading
 from memorybank.contradiction.naming import names_subject
 from memorybank.contradiction.readers import read
-from memorybank.contradiction.slots.relations import triggers
-from memorybank.contradiction.slots.topics import mentions
+from memorybank.contradiction.relation_words import triggers
+from memorybank.contradiction.same_topic import mentions
 from memorybank.language import dates, values
 from memorybank.language.text import sentences
 from memorybank.memory.types import Claim, Contradiction
@@ -82,7 +82,7 @@ def _disputed(contradiction: Contradiction) -> tuple[Frame, Frame] | None:
     """The two frames that a contradiction was told from."""
     left, right = frame_of(contradiction.left), frame_of(contradiction.right)
     if contradiction.found_by == "relations":
-        left, right = _filling_of(contradiction.left), _filling_of(contradiction.right)
+        left, right = _relation_of(contradiction.left), _relation_of(contradiction.right)
     return (left, right) if left is not None and right is not None else None
 
 
@@ -94,19 +94,19 @@ def frame_of(claim: Claim) -> Frame | None:
     return next(iter(same_kind or found), None)
 
 
-def _fillings(claim: Claim) -> Iterator[Frame]:
+def _relations_of(claim: Claim) -> Iterator[Frame]:
     return (one for one in read(claim.text).frames if one.found_by == "relations")
 
 
-def _filling_of(claim: Claim) -> Frame | None:
-    told = (one for one in _fillings(claim) if one.value == claim.value and attribute_of(one) == claim.attribute)
+def _relation_of(claim: Claim) -> Frame | None:
+    told = (one for one in _relations_of(claim) if one.value == claim.value and attribute_of(one) == claim.attribute)
     return next(told, None)
 
 
 def _filled_alike(contradiction: Contradiction) -> tuple[Frame, Frame] | None:
     """The frames of one relation that two claims come to, though the contradiction was found in another way."""
     left, right = (
-        [one for one in _fillings(claim) if one.value in claim.value or claim.value in one.value]
+        [one for one in _relations_of(claim) if one.value in claim.value or claim.value in one.value]
         for claim in (contradiction.left, contradiction.right)
     )
     return next(((one, other) for one in left for other in right if one.relation == other.relation), None)

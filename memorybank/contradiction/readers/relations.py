@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from memorybank.contradiction.describe import is_chinese
 from memorybank.contradiction.frame import Frame
-from memorybank.contradiction.slots import english
+from memorybank.contradiction.readers import relations_en
 from memorybank.language.text import sentences
 
 _LONGEST_SENTENCE = 500
@@ -30,16 +30,16 @@ def read(text: str) -> Iterator[Frame]:
             continue
         if _UNSURE_RE.search(sentence):
             continue
-        near = sorted(_fillings(sentence), key=lambda found: found[0])
+        near = sorted(_frames(sentence), key=lambda found: found[0])
         yield from (frame for _, frame in near if not _is_wider(frame, text))
 
 
-def _fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
+def _frames(sentence: str) -> Iterator[tuple[int, Frame]]:
     if not is_chinese(sentence):
-        return english.fillings(sentence)
-    from memorybank.contradiction.slots import chinese  # its patterns take long to compile
+        return relations_en.frames(sentence)
+    from memorybank.contradiction.readers import relations_zh  # its patterns take long to compile
 
-    return chinese.fillings(sentence)
+    return relations_zh.frames(sentence)
 
 
 def _is_wider(frame: Frame, text: str) -> bool:

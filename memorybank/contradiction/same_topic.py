@@ -6,12 +6,20 @@ import re
 from functools import lru_cache
 
 from memorybank.contradiction.describe import is_chinese
-from memorybank.contradiction.slots import english
-from memorybank.contradiction.slots.filling import Filling
-from memorybank.contradiction.slots.relations import AGAIN, LISTS, written
+from memorybank.contradiction.frame import Frame
+from memorybank.contradiction.readers import relations_en as english
+from memorybank.contradiction.relation_words import AGAIN, LISTS
 from memorybank.contradiction.tokens_en import capitalised
 from memorybank.language import dates
 from memorybank.language.han import HAN, is_han
+
+
+def _listed(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Words of either language, an underscore for a blank; Latin ones as whole words."""
+    latin = "|".join(re.escape(word).replace("_", r"\s+") for word in words if word.isascii())
+    han = "|".join(re.escape(word) for word in words if not word.isascii())
+    return re.compile("|".join(part for part in (rf"\b(?:{latin})\b" if latin else "", han) if part), re.IGNORECASE)
+
 
 _SHARED_NAMES = 2
 """Words of names that two English texts must share."""
@@ -31,12 +39,12 @@ _OPPONENT_RE = re.compile(
 )
 """Who was beaten: the same one may be beaten in many contests."""
 _BEATEN_HAN_RE = re.compile(f"(?:击败|战胜|擊敗|戰勝)了?([{HAN}]{{2}})")
-_CONTEST_MARKS_RE = written(LISTS.ordered("contest_marks"))
+_CONTEST_MARKS_RE = _listed(LISTS.ordered("contest_marks"))
 _ALONG_RE = re.compile(r"\band Paralympics?\b|[和与及、]残奥")
 """Named beside the contest itself."""
-_PARTS_RE = written(LISTS.ordered("contest_parts"))
-_CONTEST_RE = {kind: written(words) for kind, words in LISTS.classes("contest_kinds").items()}
-_CATEGORIES_RE = written(LISTS.ordered("contest_categories"))
+_PARTS_RE = _listed(LISTS.ordered("contest_parts"))
+_CONTEST_RE = {kind: _listed(words) for kind, words in LISTS.classes("contest_kinds").items()}
+_CATEGORIES_RE = _listed(LISTS.ordered("contest_categories"))
 _SINGLE = LISTS.words("contest_single")
 _OPENER_RE = re.compile(r"(?:^|[.!?…]\s+)\W*([A-Z][\w-]+)(?=\s+[a-z])", re.MULTILINE)
 """The first word of a sentence, which has a capital for that alone."""
@@ -44,8 +52,8 @@ _DOT_RE = re.compile(f"(?<=[{HAN}])[·•・.．‧∙](?=[{HAN}])")
 _NO_TOPIC = LISTS.words("contests_en") | LISTS.words("forms_en")
 
 
-def of_one_thing(one: Filling, other: Filling, left: str, right: str) -> bool:
-    """Whether two fillings of one relation, each of its own text, are said of one thing at one time."""
+def of_one_thing(one: Frame, other: Frame, left: str, right: str) -> bool:
+    """Whether two frames of one relation, each of its own text, are said of one thing at one time."""
     if _is_made_anew(one, left) != _is_made_anew(other, right):
         return False
     if of_other_parts(one, other) or _plays_another(one, other):
@@ -61,12 +69,12 @@ def of_one_thing(one: Filling, other: Filling, left: str, right: str) -> bool:
     )
 
 
-def _plays_another(one: Filling, other: Filling) -> bool:
+def _plays_another(one: Frame, other: Frame) -> bool:
     """Whether each of two sentences on a part begins with a name of its own: a film has many parts."""
     if one.relation != "play":
         return False
     said = {*one.key, *other.key}
-    ours, theirs = (english.opening_name(filling.sentence) - said - _NO_TOPIC for filling in (one, other))
+    ours, theirs = (english.opening_name(frame.sentence) - said - _NO_TOPIC for frame in (one, other))
     return bool(ours and theirs) and not (ours <= theirs or theirs <= ours)
 
 
@@ -79,18 +87,18 @@ _ADAPTED_RE = re.compile(
 _SCRIPT_RE = re.compile(r"\bscreenplay|\bscreenwriter|\bscript|编剧|剧本", re.IGNORECASE)
 
 
-def _is_made_anew(filling: Filling, text: str) -> bool:
+def _is_made_anew(frame: Frame, text: str) -> bool:
     """Whether a text speaks of a remake, or a sentence of what was made after a work of the same name.
 
     Who wrote a book stays the same when it is adapted; who wrote the script is another matter.
     """
-    if filling.relation == "write" and not _SCRIPT_RE.search(filling.sentence):
+    if frame.relation == "write" and not _SCRIPT_RE.search(frame.sentence):
         return False
-    return bool(_ANEW_RE.search(text) or _ADAPTED_RE.search(filling.sentence))
+    return bool(_ANEW_RE.search(text) or _ADAPTED_RE.search(frame.sentence))
 
 
-def same_subject(one: Filling, other: Filling) -> bool:
-    """Whether two fillings are said of one name, or of one that is part of the other.
+def same_subject(one: Frame, other: Frame) -> bool:
+    """Whether two frames are said of one name, or of one that is part of the other.
 
     A run of Han may begin before the name (抵达诺里亚); of what happens again it may be another contest (女足世界杯).
     """
@@ -110,7 +118,7 @@ def _ends_alike(subject: frozenset[str], against: frozenset[str]) -> bool:
     return is_han(short) and len(short) > 1 and long.endswith(short)
 
 
-def same_topic(one: Filling, other: Filling, left: str, right: str) -> bool:
+def same_topic(one: Frame, other: Frame, left: str, right: str) -> bool:
     """Whether two texts share enough names, the values left out, and do not say that they speak of different things."""
     if one.subjects and other.subjects and not _meet(one, other):
         return False
@@ -123,18 +131,18 @@ def same_topic(one: Filling, other: Filling, left: str, right: str) -> bool:
     return named and _share_names(one, other, left, right)
 
 
-def _spoken_of(filling: Filling, text: str) -> tuple[frozenset[str], ...]:
-    """What a filling is said of: its subjects; without one, the name that its text opens with."""
+def _spoken_of(frame: Frame, text: str) -> tuple[frozenset[str], ...]:
+    """What a frame is said of: its subjects; without one, the name that its text opens with."""
     opening = english.opening_name(_DATELINE_RE.sub("", text)) - _NO_TOPIC
-    return filling.subjects or ((opening,) if opening and not opening <= set(filling.key) else ())
+    return frame.subjects or ((opening,) if opening and not opening <= set(frame.key) else ())
 
 
-def _meet(one: Filling, other: Filling) -> bool:
+def _meet(one: Frame, other: Frame) -> bool:
     """Whether a subject of one holds all of one of the other: the Ashgrove Archive is not the Kestrel Archive."""
     return any(subject <= against or against <= subject for subject in one.subjects for against in other.subjects)
 
 
-def of_other_parts(one: Filling, other: Filling) -> bool:
+def of_other_parts(one: Frame, other: Frame) -> bool:
     """Whether what is held is a part of a contest, which is held elsewhere than the others."""
     return one.relation == "host" and _parts(one.sentence) != _parts(other.sentence)
 
@@ -143,12 +151,12 @@ def _parts(sentence: str) -> frozenset[str]:
     return frozenset(match[0].casefold() for match in _PARTS_RE.finditer(sentence))
 
 
-def is_match(filling: Filling) -> bool:
+def is_match(frame: Frame) -> bool:
     """Whether a winner is told of by who was beaten: a contest has many matches."""
-    return filling.relation == "win" and bool(_beaten(filling.sentence))
+    return frame.relation == "win" and bool(_beaten(frame.sentence))
 
 
-def same_opponent(one: Filling, other: Filling, left: str, right: str) -> bool:
+def same_opponent(one: Frame, other: Frame, left: str, right: str) -> bool:
     """Whether two texts name somebody else who played, too."""
     values = {*one.key, *other.key}
     if any(not name & values for name in _people(left) & _people(right)):
@@ -171,14 +179,14 @@ def _named_beside_contests(text: str) -> frozenset[str]:
     return frozenset((*names, *pairs)) - _NO_TOPIC
 
 
-def same_contest(filling: Filling, left: str, right: str) -> bool:
+def same_contest(frame: Frame, left: str, right: str) -> bool:
     """Whether two texts speak of one edition of a contest: of its place, of the same part that is won of it, or of a
     match with the same person."""
-    if filling.relation not in ("host", "win") or _marks_of_contest(left) != _marks_of_contest(right):
+    if frame.relation not in ("host", "win") or _marks_of_contest(left) != _marks_of_contest(right):
         return False
     if not shares_contest(left, right):
         return False
-    if filling.relation == "host" or _people(left) & _people(right) or _contests(left) == _contests(right) <= _SINGLE:
+    if frame.relation == "host" or _people(left) & _people(right) or _contests(left) == _contests(right) <= _SINGLE:
         return True
     categories = _categories(left)
     return len(categories) == 1 and categories == _categories(right)
@@ -203,15 +211,15 @@ def _people(text: str) -> frozenset[frozenset[str]]:
     return frozenset((*beaten, *(name for name in names if len(name) > 1 and not name & _NO_TOPIC)))
 
 
-def opens_with_subject(filling: Filling, other: Filling, text: str) -> bool:
-    """Whether `other` is said of nothing by name in a text that opens with what `filling` is said of.
+def opens_with_subject(frame: Frame, other: Frame, text: str) -> bool:
+    """Whether `other` is said of nothing by name in a text that opens with what `frame` is said of.
 
     "Lanternpost grew fast. Norvik bought the start-up in 2012.": a text that opens with a name goes on speaking of it.
     """
-    return not other.subjects and english.opening_name(_DATELINE_RE.sub("", text)) in filling.subjects
+    return not other.subjects and english.opening_name(_DATELINE_RE.sub("", text)) in frame.subjects
 
 
-def same_time(one: Filling, other: Filling, left: str, right: str) -> bool:
+def same_time(one: Frame, other: Frame, left: str, right: str) -> bool:
     """Whether the years and editions stated fit; of what happens again a year must stand in both texts."""
     if one.periods and other.periods and not one.periods & other.periods:
         return False
@@ -233,9 +241,9 @@ def _stated_years(text: str) -> frozenset[int]:
     return frozenset(year for day in dates.scan(text) for year in (day.first[0], day.last[0]) if year)
 
 
-def mentions(text: str, filling: Filling) -> bool:
-    """Whether a text writes a name that a filling is said of."""
-    return _written_in(text, filling.subjects)
+def mentions(text: str, frame: Frame) -> bool:
+    """Whether a text writes a name that a frame is said of."""
+    return _written_in(text, frame.subjects)
 
 
 def _written_in(text: str, names: tuple[frozenset[str], ...]) -> bool:
@@ -258,7 +266,7 @@ def _contests(text: str) -> frozenset[str]:
     return frozenset(kind for kind, pattern in _CONTEST_RE.items() if pattern.search(text))
 
 
-def _share_names(one: Filling, other: Filling, left: str, right: str) -> bool:
+def _share_names(one: Frame, other: Frame, left: str, right: str) -> bool:
     return len(_names_of_both(left, right) - set(one.key) - set(other.key)) >= _SHARED_NAMES
 
 
@@ -285,7 +293,7 @@ def _named(text: str) -> frozenset[str]:
     return frozenset(word for name in _names(text) for word in name)
 
 
-def _share_runs(one: Filling, other: Filling, left: str, right: str) -> bool:
+def _share_runs(one: Frame, other: Frame, left: str, right: str) -> bool:
     titles, others = set(_TITLE_RE.findall(left)), set(_TITLE_RE.findall(right))
     if titles and others and not titles & others:
         return False
@@ -316,8 +324,8 @@ def _runs(text: str) -> frozenset[str]:
     )
 
 
-def topic_of(one: Filling, other: Filling, left: str, right: str) -> str:
-    """What two texts speak of, as the left one writes it: a subject of both fillings, a title, or a shared name."""
+def topic_of(one: Frame, other: Frame, left: str, right: str) -> str:
+    """What two texts speak of, as the left one writes it: a subject of both frames, a title, or a shared name."""
     if is_chinese(left):
         titles = set(_TITLE_RE.findall(right))
         title = next((title for title in _TITLE_RE.findall(left) if title in titles), "")
@@ -334,9 +342,9 @@ def _kept(name: str, words: frozenset[str]) -> str:
     return " ".join(word.strip("'’") for word in name.split() if words & set(english.words_of(word.strip("'’"))))
 
 
-def _longest_run(one: Filling, other: Filling, left: str, right: str) -> str:
+def _longest_run(one: Frame, other: Frame, left: str, right: str) -> str:
     """The longest run of Han characters that both write, without a value."""
-    values = re.compile("|".join(re.escape("".join(filling.key)) for filling in (one, other)))
+    values = re.compile("|".join(re.escape("".join(frame.key)) for frame in (one, other)))
     best = ""
     for run in _NAMELIKE_RE.findall(values.sub(" ", left)):
         for at in range(len(run)):

@@ -1,4 +1,4 @@
-"""Relations with one value, and the words that open or close their slot; lists in `lexicon/slots.yaml`."""
+"""Relations with one value, the words that open or close their slot, and the frame of one; lists in `slots.yaml`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from memorybank.contradiction.entity import Entity
+from memorybank.contradiction.frame import Frame
+from memorybank.contradiction.phrases import Name, Units
+from memorybank.language.dates import Date
 from memorybank.language.lexicon import lexicon
 
 Kind = Literal["person", "name", "place"]
@@ -15,16 +19,15 @@ LISTS = lexicon("slots")
 KINDS: dict[str, Kind] = {relation: kind[0] for relation, kind in LISTS.classes("kinds").items()}  # type: ignore[misc]
 AGAIN = LISTS.words("again")
 """Relations of what happens again: another year has another value."""
-
-
+WORD_RE = re.compile(r"[\w-]+")
 _PAST_RE = re.compile(
     r"(?:\b(?:defending|former|previous|ex|past|two-time|three-time)[\s-]+|卫冕|上届|往届|历届|前任|(?<![目之此以年日])前)$",
     re.IGNORECASE,
 )
 """Before the words of an office or a title: whoever had it before."""
 
-
-WORD_RE = re.compile(r"[\w-]+")
+Value = tuple[int, int]
+"""Where a value stands in the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,21 @@ def _written(word: str) -> str:
     return re.sub(r"(?<=ed)\\s\+by$|(?<=en)\\s\+by$", lambda _: r"(?:(?:,|,?\s+and)\s+[a-z-]+){0,5}\s+by", found)
 
 
-def written(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Words of either language, an underscore for a blank; Latin ones as whole words."""
-    latin = "|".join(re.escape(word).replace("_", r"\s+") for word in words if word.isascii())
-    han = "|".join(re.escape(word) for word in words if not word.isascii())
-    return re.compile("|".join(part for part in (rf"\b(?:{latin})\b" if latin else "", han) if part), re.IGNORECASE)
+def relation_frame(
+    relation: str,
+    sentence: str,
+    value: Value,
+    *,
+    units: Units,
+    subjects: tuple[frozenset[str], ...],
+    days: tuple[Date, ...],
+    periods: frozenset[str],
+) -> Frame:
+    """`units`: the name as it is compared; `days`: all dates of the sentence; `periods`: its edition, season, part."""
+    start, end = value
+    kind = KINDS[relation]
+    return Frame(
+        found_by="relations", kind="name" if kind == "person" else kind, relation=relation, sentence=sentence,
+        start=start, end=end, entity=Entity(text=""), subjects=subjects, times=days, periods=periods,
+        names=(Name(text=sentence[start:end], start=start, end=end, units=units),),
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""English sentences into fillings: the name or place beside the words of a relation."""
+"""English sentences into the frames of known relations: the name or place beside the words of a relation."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from collections.abc import Iterator
 
 from memorybank.contradiction import words_en
 from memorybank.contradiction.frame import Frame
-from memorybank.contradiction.slots.filling import Value, filling
-from memorybank.contradiction.slots.relations import KINDS, LISTS, WORD_RE, Trigger, is_past, triggers
+from memorybank.contradiction.relation_words import (
+    KINDS,
+    LISTS,
+    WORD_RE,
+    Trigger,
+    Value,
+    is_past,
+    relation_frame,
+    triggers,
+)
 from memorybank.language import dates
 from memorybank.language.dates import Date
 
@@ -84,7 +92,7 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(re.sub(r"'s?$", "", word) for word in re.findall(r"[\w'-]+", fold(name)))
 
 
-def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
+def frames(sentence: str) -> Iterator[tuple[int, Frame]]:
     """The frames of a sentence, each with the characters between the words of the relation and the value."""
     days = dates.scan(sentence)
     undated = _without_days(sentence, days)
@@ -99,7 +107,7 @@ def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
             if found is None:
                 continue
             start, end = found
-            yield max(start - match.end(), match.start() - end), filling(
+            yield max(start - match.end(), match.start() - end), relation_frame(
                 trigger.relation, sentence, found,
                 units=words_of(sentence[start:end]), days=days,
                 subjects=_subjects(sentence, trigger, match, start, end),

@@ -1,4 +1,4 @@
-"""Chinese sentences into fillings. A name has no border there: it is cut at characters that no name has."""
+"""Chinese known relations. A name has no border there: it is cut at characters that no name has."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from memorybank.contradiction import words_zh
 from memorybank.contradiction.frame import Frame
-from memorybank.contradiction.slots.filling import Value, filling
-from memorybank.contradiction.slots.relations import KINDS, LISTS, Trigger, is_past, triggers
+from memorybank.contradiction.relation_words import KINDS, LISTS, Trigger, Value, is_past, relation_frame, triggers
 from memorybank.language import dates
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN, HAN_RE
@@ -93,7 +92,7 @@ _NOT_NAMES = (words_zh.PLAIN | words_zh.GENERIC | words_zh.ADVERBS | _VERBS) - L
 _CLAUSE_ENDS = "，。；！？,;、：:"
 
 
-def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
+def frames(sentence: str) -> Iterator[tuple[int, Frame]]:
     """The frames of a sentence, each with the characters between the words of the relation and the value."""
     days = dates.scan(sentence)
     for trigger in triggers("zh"):
@@ -105,21 +104,21 @@ def fillings(sentence: str) -> Iterator[tuple[int, Frame]]:
                 gap = max(found[0] - match.end(), match.start() - found[1])
                 before = _RUN_BEFORE_RE if trigger.after else _RUN_BEFORE_WHO_RE
                 of = before.search(sentence[: match.start() if trigger.after else found[0]])
-                yield gap, _filling(sentence, trigger.relation, found, days, of["of"] if of else "")
+                yield gap, _frame(sentence, trigger.relation, found, days, of["of"] if of else "")
     for relation, pattern in (("host", _EDITION_RE), ("capital", _CAPITAL_RE)):
         for match in pattern.finditer(sentence):
             if _is_name(match["name"]):
                 value = match.span("name")
-                yield 0, _filling(sentence, relation, value, days, match.groupdict().get("of", ""))
+                yield 0, _frame(sentence, relation, value, days, match.groupdict().get("of", ""))
 
 
-def _filling(sentence: str, relation: str, value: Value, days: tuple[Date, ...], of: str) -> Frame:
+def _frame(sentence: str, relation: str, value: Value, days: tuple[Date, ...], of: str) -> Frame:
     start, end = value
     opening = _ENTRY_RE.match(sentence)
     of = of or (opening["of"] if opening else "")
     spoken_of = [_plain_region(of)] if of and not _BACK_RE.match(of) else []
     named = (*(_DOT_RE.sub("", match["title"]) for match in _TITLE_RE.finditer(sentence)), *spoken_of)
-    return filling(
+    return relation_frame(
         relation, sentence, value,
         units=tuple(re.findall(_HAN, sentence[start:end])), days=days,
         subjects=tuple(dict.fromkeys(frozenset((name,)) for name in named)),

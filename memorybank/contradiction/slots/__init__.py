@@ -1,1 +1,0 @@
-"""Known relations: the words that tell them, and whether two texts that fill one slot speak of the same thing."""
