@@ -89,7 +89,6 @@ def fill(studio: Studio) -> None:
     with studio.hub.changing() as stores:
         stores.archive.put(chunks)
     confirmed = gateway.propose("what is so", [DraftItem(item=item, turns=()) for item in items()]).table
-    assert confirmed is not None
     assert gateway.confirm(confirmed.task, confirmed.proposals).applied
     for name, text in TEXTS.items():
         gateway.handle("", task=None, command=Command.NEW, argument=f"{one_line(text)} {name}")

@@ -60,7 +60,6 @@ def test_the_whole_loop(tmp_path: Path, lang: Lang) -> None:
         assert studio.stores.facts.count() == (0, 0)  # talk writes nothing
 
         table = gateway.handle("", task=cast.id, command=Command.SETTLE).table
-        assert table is not None
         assert {turn for row in table.proposals for turn in row.turns} == {1}
         done = gateway.confirm(cast.id, table.proposals)
         assert done.applied, done.reason
@@ -103,7 +102,6 @@ def test_settings_come_from_the_environment_and_hide_secrets() -> None:
         "REDIS_URL": "redis://:secret-three@queue:6379/0",
     }
     settings = from_environment(environment, "zh")
-    assert settings.graph is not None
     assert (settings.graph.user, settings.graph.database) == ("neo4j", "neo4j")
     assert settings.tasks.lang == "zh"
     assert "secret" not in repr(settings)
@@ -120,7 +118,6 @@ def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environmen
     with Studio.open(tmp_path, HashedNgrams(), settings) as studio:
         gateway = studio.gateway
         task = gateway.handle(OTHER["en"], task=None, command=Command.NEW, argument="weather").task
-        assert task is not None
         gateway.handle("Rain?", task=task.id)
         context = gateway.context(task.id, "And then?")
         assert [part.number for part in context.parts if part.kind == "turn"] == [3, 4], "the last two whole"
@@ -155,9 +152,7 @@ def graph_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphServ
 
 def settled(studio: Studio, words: str) -> None:
     task = studio.gateway.handle(words, task=None, command=Command.NEW, argument="cast").task
-    assert task is not None
     table = studio.gateway.handle("", task=task.id, command=Command.SETTLE).table
-    assert table is not None
     done = studio.gateway.confirm(task.id, table.proposals)
     assert done.applied, done.reason
 
@@ -202,7 +197,6 @@ def test_two_studios_on_a_chroma_server_see_nothing_of_each_other(tmp_path: Path
         with Studio.open(tmp_path / "one", HashedNgrams(), settings) as again:
             assert again.stores.archive.chapters() == ((1, "第1回"),)
             found = again.stores.settings.exact("frost sword")
-            assert found is not None
             assert found.text == "It burns whoever lies."
     finally:
         server.kill()

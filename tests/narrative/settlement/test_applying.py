@@ -129,7 +129,6 @@ def test_two_confirmed_sets_are_written_in_their_order(cut: Studio, stores: Stor
     cut.stores.settings.down = False  # type: ignore[attr-defined]
     reopened = open_studio(cut.folder, cut.stores)
     setting = stores.settings.exact("Jade")
-    assert setting is not None
     assert setting.text == "second"
     assert reopened.gateway.waiting() == ()
     reopened.gateway.close()

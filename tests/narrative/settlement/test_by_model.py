@@ -71,7 +71,6 @@ def settling(
             instead=RuleExtract(stores.facts, stores.plans, "en"),
         ) as gateway:
             reply = gateway.handle(f"/new Swords\n{WORDS}", task=None)
-            assert reply.task is not None
             yield gateway, reply.task.id, server
 
 
@@ -144,7 +143,6 @@ def test_a_relation_s_properties_reach_the_fact_layer_and_are_superseded(
         assert of(stores, "Lin")["HATES"].properties == {"reason": reasons[0]}
         assert "properties" in server.chats[-1].text, "the model is told how to say it"
         other = gateway.handle(f"/new More\n{WORDS}", task=None).task
-        assert other is not None
         table = settle(gateway, other.id)
         (row,) = [row for row in table.proposals if isinstance(row.item, Fact)]
         assert (row.mark, reasons[0] in row.against[0]) == (Mark.SUPERSEDES, True)
@@ -176,7 +174,6 @@ def test_a_hook_s_status_that_is_none_is_shown_and_cannot_be_written(tmp_path: P
     with settling(tmp_path, stores, NOTHING | {"hooks": [hook]}, answer({**odd, "chapter": 5})) as (gateway, task, _):
         assert gateway.confirm(task, settle(gateway, task).proposals).applied
         other = gateway.handle(f"/new More\n{WORDS}", task=None).task
-        assert other is not None
         table = settle(gateway, other.id)
         (row,) = [row for row in table.proposals if isinstance(row.item, Fact)]
         assert not row.ticked
@@ -197,7 +194,6 @@ def test_of_two_plans_of_one_title_each_is_shown_with_its_outline_and_none_is_ti
     with settling(tmp_path, stores, *answers) as (gateway, task, _):
         assert gateway.confirm(task, settle(gateway, task).proposals).applied
         other = gateway.handle(f"/new More\n{WORDS}", task=None).task
-        assert other is not None
         rows = settle(gateway, other.id).proposals
         assert [row.ticked for row in rows] == [False, False]
         assert [row.shown.split(" › ")[0] for row in rows] == ["Road", "Plot"]

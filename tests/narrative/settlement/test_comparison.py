@@ -75,7 +75,6 @@ def test_a_row_that_is_not_ticked_ends_no_other(cut: Studio, stores: Stores, whi
 def test_a_fact_that_is_moved_behind_what_ended_it_holds_from_there(studio: Studio) -> None:
     task, table = propose(studio, *PLACES)
     town = row(table, Fact)
-    assert isinstance(town.item, Fact)
     moved = replace(town, item=replace(town.item, since=7, origin=replace(town.item.origin, chapter=7)))
     rows = studio.gateway.remark(task, [moved if one.number == town.number else one for one in table.proposals])
     studio.gateway.confirm(task, rows)
@@ -173,7 +172,6 @@ def test_an_age_and_a_birthplace_are_one_at_a_time(studio: Studio, earlier: str,
     studio.gateway.confirm(task, again(studio, task).proposals)
     (held,) = studio.stores.facts.about(LIN)
     end = studio.stores.facts.entity(held.object)
-    assert end is not None
     assert end.name == later.split()[1]
 
 
@@ -204,10 +202,8 @@ def test_a_short_outline_s_new_storyline_reaches_its_steps_in_one_settlement(stu
     studio.stores.plans.apply(plans, [], "settlement")
     told = [replace(plans[2], storyline="The road"), replace(plans[3], storyline="", text="by night")]
     reply = studio.gateway.propose("Outlines", [DraftItem(item=one, turns=()) for one in told])
-    assert reply.table is not None
     assert [one.mark for one in reply.table.proposals] == [Mark.SUPERSEDES, Mark.SUPERSEDES]
     assert studio.gateway.confirm(reply.table.task, reply.table.proposals).applied
     step = studio.stores.plans.plan(plans[3].key)
-    assert step is not None
     assert (step.storyline, step.text) == ("The road", "by night")
     assert [one.storyline for one in studio.stores.plans.pointer(chapter=1)] == ["The road"]

@@ -69,7 +69,6 @@ def complete(stores: Stores, *steps: Plan) -> None:
 
 
 def rows(reply: Reply) -> tuple[Proposal, ...]:
-    assert reply.table is not None
     return reply.table.proposals
 
 
@@ -146,11 +145,9 @@ def test_steps_that_another_program_tied_into_a_ring_are_settled_all_the_same(
 def test_a_second_time_it_is_the_same_task_and_nothing_is_doubled(story: Studio) -> None:
     first = story.gateway.settle_step(ENTERS.key, chapter=4)
     assert story.gateway.settle_step(ENTERS.key, chapter=4).task == first.task, "open: the same table again"
-    assert first.task is not None
     story.gateway.confirm(first.task.id, rows(first))
     before = story.stores.facts.count()
     again = story.gateway.settle_step(ENTERS.key, chapter=4)
-    assert again.task is not None
     assert (again.task.id, len(story.gateway.tasks())) == (first.task.id, 1)
     assert set(told(rows(again)).values()) == {Mark.KNOWN}
     story.gateway.confirm(first.task.id, [replace(row, ticked=True) for row in rows(again)])
@@ -170,7 +167,6 @@ def test_a_second_time_it_is_the_same_task_and_nothing_is_doubled(story: Studio)
 def test_steps_that_follow_each_other_are_events_in_their_order(story: Studio) -> None:
     for step, chapter in ((FIRST, 2), (ENTERS, 4)):
         reply = story.gateway.settle_step(step.key, chapter=chapter)
-        assert reply.task is not None
         story.gateway.confirm(reply.task.id, rows(reply))
     (order,) = story.stores.facts.matching(event_of(FIRST, story.stores.facts).key, "BEFORE")
     assert order.object == event_of(ENTERS, story.stores.facts).key
@@ -181,7 +177,6 @@ def test_what_was_only_planned_when_the_step_was_settled_comes_back_unticked(tmp
     task = studio.open_task("Road")
     studio.gateway.handle("fact: Lin HATES Rao @2\nfact: Lin OWNS Frost Sword", task=task)
     table = studio.gateway.handle("/settle", task=task).table
-    assert table is not None
     studio.gateway.confirm(task, [replace(row, ticked="Sword" not in row.shown) for row in table.proposals])
     origin = replace(IMPORT, task=task, turns=(1,))
     step = replace(FIRST, title="Lin gets the sword", origin=origin)
@@ -209,7 +204,6 @@ def test_every_command_that_it_takes_is_logged_with_the_tab_s_context(story: Stu
     story.gateway.handle("hello", task=task)
     for _ in range(2):
         reply = story.gateway.settle_step(ENTERS.key, chapter=4, current=task)
-        assert reply.task is not None
         story.gateway.confirm(reply.task.id, rows(reply))
     examples = [json.loads(line) for line in story.gateway.export_labelled()][2:]
     assert [(one["command"], one["by"]) for one in examples] == [
@@ -227,11 +221,9 @@ def test_every_command_that_it_takes_is_logged_with_the_tab_s_context(story: Stu
 
 def test_the_table_outlives_the_program(story: Studio) -> None:
     reply = story.gateway.settle_step(ENTERS.key)
-    assert reply.task is not None
     story.gateway.close()
     again = open_studio(story.folder, story.stores, extract=LineExtract())
     table = again.gateway.table(reply.task.id)
-    assert table is not None
     assert table.proposals == rows(reply)
     assert again.gateway.confirm(reply.task.id, table.proposals).applied
     assert any(isinstance(row.item, Entity) for row in table.proposals)

@@ -65,7 +65,6 @@ def test_a_restart_does_not_undo_what_the_author_edited(studio: Studio) -> None:
     assert studio.gateway.confirm(task, table.proposals).applied
     assert held(studio) == before
     jade = studio.stores.settings.exact("Jade")
-    assert jade is not None
     assert jade.text == "colder"
     assert studio.stores.facts.matching(entity_key(EntityKind.CHARACTER, "Shu"), "KNOWS")
 

@@ -117,7 +117,6 @@ def test_what_it_had_ended_holds_again_until_the_next(choosing: Studio) -> None:
 
 def test_what_came_from_no_turn_is_not_missed_in_the_turns(studio: Studio) -> None:
     reply = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1"))
-    assert reply.table is not None
     studio.gateway.confirm(reply.table.task, reply.table.proposals)
     table = restarted(studio, reply.table.task, "What else?")
     assert table.proposals == (), "a turn is not where it was read"

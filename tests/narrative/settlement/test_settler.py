@@ -57,7 +57,6 @@ def test_nothing_reaches_the_hub_before_the_author_confirms(studio: Studio) -> N
     (plan,) = studio.stores.plans.all()
     assert (plan.title, plan.status) == ("The siege", PlanStatus.IN_PROGRESS)
     setting = studio.stores.settings.exact("frost sword")
-    assert setting is not None
     assert (setting.text, setting.origin.task, setting.origin.turns) == ("It never rusts.", task, (1,))
     assert studio.gateway.tasks()[0].state is TaskState.CLOSED
 
@@ -114,7 +113,6 @@ def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: S
 
     studio = open_studio(studio.folder, studio.stores)
     rest = studio.gateway.table(task)
-    assert rest is not None
     assert {one.shown for one in rest.proposals} == {
         "Frost Sword (item)",
         "Lin owns Frost Sword (since chapter 1)",
@@ -130,14 +128,12 @@ def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: S
 
 def test_a_part_that_was_refused_leaves_the_whole_table(studio: Studio) -> None:
     reply = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1", "setting: Jade = cold"))
-    assert reply.table is not None
     task, rows = reply.table.task, reply.table.proposals
     fact = row(reply.table, Fact)
     left = [replace(one, ticked=False) for one in rows if one is not fact]
     with pytest.raises(InputError, match="neither in the hub nor ticked"):
         studio.gateway.confirm(task, [fact], left)
     kept = studio.gateway.table(task)
-    assert kept is not None
     assert kept.proposals == rows
     assert studio.stores.facts.count() == (0, 0)
 
@@ -147,7 +143,6 @@ def test_thousands_of_rows_are_marked_in_seconds(studio: Studio) -> None:
     drafts = drafted(*lines)
     began = time.perf_counter()
     reply = studio.gateway.propose("Import", drafts)
-    assert reply.table is not None
     assert len(reply.table.proposals) == 3_300 + 3_000
     assert studio.gateway.confirm(reply.table.task, reply.table.proposals).applied
     assert time.perf_counter() - began < 20

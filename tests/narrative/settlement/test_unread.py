@@ -39,7 +39,6 @@ def _gateway(folder: Path, stores: Stores, lang: Lang) -> Iterator[Gateway]:
 
 def settled(gateway: Gateway, *said: str) -> SettlementTable:
     task = gateway.handle("/new Notes", task=None).task
-    assert task is not None
     for one in said:
         gateway.handle(one, task=task.id)
     table = gateway.handle("/settle", task=task.id).table

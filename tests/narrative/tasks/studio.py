@@ -7,14 +7,19 @@ The extractor reads lines that a test author writes:
 
 from __future__ import annotations
 
+import json
 import re
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.narrative.drafts import DraftItem, Extracted
+from memorybank.errors import AgentError
+from memorybank.narrative.drafts import DraftItem, Extracted, Item
 from memorybank.narrative.hub.archive import Archive
 from memorybank.narrative.hub.chroma import Chroma, ChromaSettings
 from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
@@ -22,6 +27,7 @@ from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.shared import SharedHub
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.journal.context import BuiltContext
+from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.tasks.gateway import Gateway, MakeQueues
 from memorybank.narrative.tasks.replies import Creation
 from memorybank.narrative.tasks.settings import TaskSettings
@@ -35,19 +41,19 @@ from memorybank.narrative.types import (
     Plan,
     PlanKind,
     PlanStatus,
+    Role,
     Setting,
     TaskId,
+    TaskState,
     Turn,
     entity_key,
 )
 from memorybank.narrative.writes import StatusChange
 
-_FACT_RE = re.compile(
-    r"fact: (?P<subject>[^@=\n]+?) (?P<predicate>[A-Z_]+) (?P<object>[^@=\n]+?)(?: @(?P<since>\d+))?$"
+_LINE_RE = re.compile(
+    r"fact: (?P<subject>[^@=\n]+?) (?P<predicate>[A-Z_]+) (?P<object>[^@=\n]+?)(?: @(?P<since>\d+))?"
+    r"|plan: (?P<plan>.+)|status: (?P<title>.+) = (?P<status>\w+)|setting: (?P<key>.+?) = (?P<text>.+)"
 )
-_PLAN_RE = re.compile(r"plan: (?P<title>.+)$")
-_STATUS_RE = re.compile(r"status: (?P<title>.+) = (?P<status>\w+)$")
-_SETTING_RE = re.compile(r"setting: (?P<key>.+?) = (?P<text>.+)$")
 
 
 def kind_of(name: str, predicate: str = "") -> EntityKind:
@@ -68,41 +74,31 @@ class LineExtract:
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
         self.seen.append((task, tuple(turns)))
-        drafts = [
-            draft
-            for turn in turns
-            if turn.role == "author"
-            for line in turn.text.splitlines()
-            for draft in read_line(line, turn.number, task)
-        ]
-        return Extracted(drafts=tuple(drafts))
+        lines = ((turn, line) for turn in turns if turn.role == "author" for line in turn.text.splitlines())
+        return Extracted(drafts=tuple(draft for turn, line in lines for draft in read_line(line, turn.number, task)))
 
 
 def read_line(line: str, number: int, task: TaskId) -> list[DraftItem]:
-    origin = Origin(task=task, source=line, turns=(number,))
-    if match := _FACT_RE.match(line):
-        return _fact(match, number, origin)
-    if match := _PLAN_RE.match(line):
-        plan = Plan(kind=PlanKind.GENERAL, title=match["title"], origin=origin)
-        return [DraftItem(item=plan, turns=(number,))]
-    if match := _STATUS_RE.match(line):
-        key = Plan(kind=PlanKind.GENERAL, title=match["title"], origin=origin).key
-        change = StatusChange(plan=key, status=PlanStatus(match["status"]))
-        return [DraftItem(item=change, turns=(number,))]
-    if match := _SETTING_RE.match(line):
-        return [DraftItem(item=Setting(key=match["key"], text=match["text"], origin=origin), turns=(number,))]
-    return []
+    match = _LINE_RE.fullmatch(line)
+    items = _items(match, Origin(task=task, source=line, turns=(number,))) if match else ()
+    return [DraftItem(item=item, turns=(number,)) for item in items]
 
 
-def _fact(match: re.Match[str], number: int, origin: Origin) -> list[DraftItem]:
-    since = int(match["since"] or 0)
-    origin = Origin(
-        task=origin.task, source=origin.source, turns=origin.turns, chapter=since if match["since"] else None
-    )
-    subject = Entity(kind=kind_of(match["subject"]), name=match["subject"], origin=origin)
-    end = Entity(kind=kind_of(match["object"], match["predicate"]), name=match["object"], origin=origin)
-    fact = Fact(subject=subject.key, predicate=match["predicate"], object=end.key, since=since, origin=origin)
-    return [DraftItem(item=item, turns=(number,)) for item in (subject, end, fact)]
+def _items(found: re.Match[str], origin: Origin) -> Iterator[Item]:
+    if found["plan"]:
+        yield Plan(kind=PlanKind.GENERAL, title=found["plan"], origin=origin)
+    elif found["title"]:
+        key = Plan(kind=PlanKind.GENERAL, title=found["title"], origin=origin).key
+        yield StatusChange(plan=key, status=PlanStatus(found["status"]))
+    elif found["key"]:
+        yield Setting(key=found["key"], text=found["text"], origin=origin)
+    else:
+        since = int(found["since"] or 0)
+        origin = replace(origin, chapter=since if found["since"] else None)
+        subject = Entity(kind=kind_of(found["subject"]), name=found["subject"], origin=origin)
+        end = Entity(kind=kind_of(found["object"], found["predicate"]), name=found["object"], origin=origin)
+        yield from (subject, end)
+        yield Fact(subject=subject.key, predicate=found["predicate"], object=end.key, since=since, origin=origin)
 
 
 @dataclass(slots=True)
@@ -116,6 +112,11 @@ class Echo:
         with self._lock:
             self.contexts.append(context)
         return Creation(text=f"echo: {asked}")
+
+
+def failing(context: BuiltContext, asked: str) -> Creation:
+    """A `Creative` whose model gives no usable answer."""
+    raise AgentError("the model gave no usable answer")
 
 
 @dataclass(slots=True)
@@ -136,15 +137,35 @@ class Studio:
     clock: FixedClock
     gateway: Gateway
 
-    def open_task(self, title: str) -> TaskId:
-        task = self.gateway.handle(f"/new {title}", task=None).task
-        assert task is not None
-        return task.id
+    def open_task(self, title: str, words: str = "") -> TaskId:
+        return self.gateway.handle("\n".join(filter(None, (f"/new {title}", words))), task=None).task.id
+
+    def said(self, task: TaskId, role: Role = "author") -> list[str]:
+        return [turn.text for turn in self.gateway.history(task) if turn.role == role]
+
+    def states(self) -> list[TaskState]:
+        return [task.state for task in self.gateway.tasks()]
+
+    def propose(self, task: TaskId) -> SettlementTable:
+        return self.gateway.handle("/settle", task=task).table
 
     def settle(self, task: TaskId) -> None:
-        table = self.gateway.handle("/settle", task=task).table
-        assert table is not None
-        assert self.gateway.confirm(task, table.proposals).applied
+        assert self.gateway.confirm(task, self.propose(task).proposals).applied
+
+    def examples(self) -> list[dict[str, Any]]:
+        """The labelled data."""
+        return [json.loads(line) for line in self.gateway.export_labelled()]
+
+    def fail(self, words: str, task: TaskId, **more: Any) -> None:
+        """Say something that the engine fails to answer."""
+        self.gateway._creative = failing
+        with pytest.raises(AgentError):
+            self.gateway.handle(words, task=task, **more)
+        self.gateway._creative = self.creative
+
+    def reopened(self) -> Studio:
+        self.gateway.close()
+        return open_studio(self.folder, self.stores, clock=self.clock)
 
 
 def stores_in(folder: Path) -> Stores:

@@ -8,7 +8,6 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Lang
-from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.journal.context import BuiltContext
 from memorybank.narrative.studio import made_workshop
 from memorybank.narrative.tasks.answering import Answers
@@ -49,7 +48,6 @@ def answer(folder: Path, asked: str, lang: Lang, *, few: bool = False) -> Creati
         )
     ]
     stores = stores_in(folder)
-    assert isinstance(stores.facts, FactsInMemory)
     dead = Fact(subject=entities[1].key, predicate=HAS_STATUS, object=entities[2].key, since=3, origin=ORIGIN)
     stores.facts.apply(entities[: 1 if few else None], [] if few else [dead])
     answers = Answers(made_workshop(stores, HashedNgrams(), None), stores, by_patterns=True)

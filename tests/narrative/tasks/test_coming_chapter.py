@@ -33,7 +33,6 @@ def test_without_an_archive_a_question_is_answered_as_of_the_latest_chapter(stud
         studio.gateway.handle(line, task=task)
         studio.settle(task)
     asking = studio.gateway.handle("/new Who\nWho owns the Frost Sword?", task=None)
-    assert asking.context is not None
     assert asking.context.chapter == 6
     assert "Lin owns Frost Sword (since chapter 5)" in asking.context.prompt()
     assert "Shu owns" not in asking.context.prompt()

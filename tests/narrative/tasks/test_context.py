@@ -246,7 +246,6 @@ def test_settle_is_the_whole_history_and_nothing_is_cut(tmp_path: Path, stores: 
     for text in texts:
         studio.gateway.handle(text, task=task)
     reply = studio.gateway.handle("/settle", task=task)
-    assert reply.context is not None
     assert [part.text for part in reply.context.parts][::2] == texts
     assert reply.context.left_out == ()
     assert kinds(reply.context) == {"turn"}

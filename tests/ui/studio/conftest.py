@@ -91,5 +91,4 @@ class Tab:
     @property
     def held(self) -> OpenStudio:
         job = shelf().opening(self.state(desk.STUDIO))
-        assert job is not None
         return job.result()

@@ -8,7 +8,7 @@ import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.narrative.hub.verbalisation import tell_predicate
-from memorybank.narrative.types import EntityKind, Fact, Origin, TaskId, TaskState, entity_key
+from memorybank.narrative.types import EntityKind, Origin, TaskId, TaskState, entity_key
 from memorybank.narrative.wording import say
 from memorybank.ui.studio.settling import ROWS
 from memorybank.views.i18n import t
@@ -103,7 +103,6 @@ def test_a_sentence_becomes_an_ordinary_row_with_one_click_and_what_it_names(tab
     assert t("studio.unread", lang, count=2) in shown(tab.page, "studio-unread-count")
     assert f"words-{sentence(0)}" not in keys(tab.page)
     (row,) = tab.held.tables[TaskId("t2")].proposals
-    assert isinstance(row.item, Fact)
     assert (row.turns, row.item.origin.source, row.item.since) == ((1,), story.prose[0], 4)
     assert row.reason == say("reason_by_hand", lang, source=story.prose[0])
     assert row.reason in shown(tab.page, "studio-row-words-1")
@@ -144,7 +143,6 @@ def test_what_cannot_be_is_said_and_takes_nothing_away(tabs: type[Tab]) -> None:
     tab.page.text_input(key=key_ending(tab, "-chapter")).set_value("4")
     submit(tab, "studio.unread_keep")
     (row,) = tab.held.tables[TaskId("t2")].proposals
-    assert isinstance(row.item, Fact)
     assert row.item.predicate == "MEMBER_OF", "not the other relation that is told as “belongs to”"
 
 
@@ -168,7 +166,6 @@ def test_what_was_written_down_is_not_unread_when_the_task_is_settled_again(tabs
     tab.press("studio-restart-t2").press("studio-settle-t2")
     assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
     table = tab.held.studio.gateway.table(TaskId("t2"))
-    assert table is not None
     assert table.proposals == (), "and nothing proposes to take it back"
 
 
