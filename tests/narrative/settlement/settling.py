@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memorybank.errors import MemoryBankError, StoreUnavailableError
+from memorybank.errors import InputError, MemoryBankError, StoreUnavailableError
 from memorybank.narrative.drafts import DraftItem
 from memorybank.narrative.journal.events import SettlementTable
-from memorybank.narrative.types import (
-    EntityKind,
-    TaskId,
-    entity_key,
-)
+from memorybank.narrative.types import EntityKind, TaskId, entity_key
 from memorybank.narrative.writes import Proposal
 from tests.narrative.tasks.studio import Studio, read_line
 
@@ -21,15 +18,8 @@ SWORD = entity_key(EntityKind.ITEM, "Frost Sword")
 
 
 def propose(studio: Studio, *lines: str, title: str = "One") -> tuple[TaskId, SettlementTable]:
-    task = studio.open_task(title)
-    studio.gateway.handle("\n".join(lines), task=task)
-    return task, again(studio, task)
-
-
-def again(studio: Studio, task: TaskId) -> SettlementTable:
-    table = studio.gateway.handle("/settle", task=task).table
-    assert table is not None
-    return table
+    task = studio.open_task(title, "\n".join(lines))
+    return task, studio.propose(task)
 
 
 def settled(studio: Studio, *lines: str, title: str = "One") -> TaskId:
@@ -40,6 +30,11 @@ def settled(studio: Studio, *lines: str, title: str = "One") -> TaskId:
 
 def row(table: SettlementTable, kind: type, place: int = 0) -> Proposal:
     return [proposal for proposal in table.proposals if isinstance(proposal.item, kind)][place]
+
+
+def ticked(rows: Sequence[Proposal], wanted: Callable[[Proposal], bool] = lambda row: True) -> list[Proposal]:
+    """The rows, of which those that are wanted are ticked."""
+    return [replace(one, ticked=wanted(one)) for one in rows]
 
 
 def owners(studio: Studio, chapter: int | None = None) -> list[str]:
@@ -55,12 +50,12 @@ def drafted(*lines: str) -> list[DraftItem]:
 
 
 class Failing:
-    """A real store that can be cut off, before a call or in the middle of it."""
+    """A real store that can be cut off, before a call or in the middle of it, or that refuses a call."""
 
     def __init__(self, store: Any) -> None:
         self._store = store
         self.down = False
-        self.dies_in: str = ""
+        self.dies_in = self.refuses = ""
         self.error: type[MemoryBankError] = StoreUnavailableError
 
     def __getattr__(self, name: str) -> Any:
@@ -72,6 +67,8 @@ class Failing:
             if name == self.dies_in:
                 self.down = True
                 raise self.error("the store was lost: start it")
+            if name == self.refuses:
+                raise InputError("the store has changed: look at it again")
             return method(*arguments, **named)
 
         return call

@@ -23,7 +23,7 @@ from memorybank.narrative.types import (
     entity_key,
 )
 from memorybank.narrative.writes import Mark, WriteSet
-from tests.narrative.settlement.settling import LIN, SWORD, again, owners, propose, row, settled
+from tests.narrative.settlement.settling import LIN, SWORD, owners, propose, row, settled
 from tests.narrative.tasks.studio import IMPORT, Studio
 
 # -- marks ------------------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def test_a_later_turn_of_the_same_task_takes_back_the_earlier_one(studio: Studio
     task = studio.open_task("One")
     studio.gateway.handle("fact: Lin OWNS Frost Sword @3", task=task)
     studio.gateway.handle("fact: Shu OWNS Frost Sword @3", task=task)
-    table = again(studio, task)
+    table = studio.propose(task)
     first, second = row(table, Fact), row(table, Fact, 1)
     assert (first.ticked, second.ticked) == (False, True)
     assert "a later turn says otherwise: Shu owns Frost Sword" in first.reason
@@ -169,7 +169,7 @@ def test_an_age_and_a_birthplace_are_one_at_a_time(studio: Studio, earlier: str,
     task = settled(studio, f"fact: Lin {earlier}")
     studio.gateway.handle(f"/restart {task}", task=task)
     studio.gateway.handle(f"fact: Lin {later}", task=task)
-    studio.gateway.confirm(task, again(studio, task).proposals)
+    studio.gateway.confirm(task, studio.propose(task).proposals)
     (held,) = studio.stores.facts.about(LIN)
     end = studio.stores.facts.entity(held.object)
     assert end.name == later.split()[1]

@@ -6,19 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from memorybank.narrative.hub.stores import Stores
-from memorybank.narrative.journal.events import SettlementTable
 from memorybank.narrative.types import EntityKind, Fact, Origin, Setting, TaskId, entity_key
 from memorybank.narrative.writes import Mark, Proposal, Removal
 from tests.narrative.tasks.studio import Studio, open_studio
 
 LIN = entity_key(EntityKind.CHARACTER, "Lin")
 RAO = entity_key(EntityKind.CHARACTER, "Rao")
-
-
-def table_of(studio: Studio, task: TaskId) -> SettlementTable:
-    table = studio.gateway.handle("/settle", task=task).table
-    assert table is not None
-    return table
 
 
 def _as_author_has_it(row: Proposal, task: TaskId) -> Proposal:
@@ -41,7 +34,7 @@ def edited_and_restarted(studio: Studio) -> TaskId:
     task = studio.open_task("One")
     lines = ("OWNS Frost Sword", "HATES Shu", "FEARS Rao")
     studio.gateway.handle("\n".join([*(f"fact: Lin {line}" for line in lines), "setting: Jade = cold"]), task=task)
-    rows = tuple(_as_author_has_it(row, task) for row in table_of(studio, task).proposals)
+    rows = tuple(_as_author_has_it(row, task) for row in studio.propose(task).proposals)
     assert studio.gateway.confirm(task, studio.gateway.remark(task, rows)).applied
     studio.gateway.handle(f"/restart {task}", task=task)
     return task
@@ -57,7 +50,7 @@ def test_a_restart_does_not_undo_what_the_author_edited(studio: Studio) -> None:
     before = held(studio)
     assert before == {("OWNS", entity_key(EntityKind.ITEM, "Frost Sword"), 5), ("HATES", RAO, 0)}
     studio.gateway.handle("fact: Shu KNOWS Rao", task=task)
-    table = table_of(studio, task)
+    table = studio.propose(task)
     assert not any(isinstance(row.item, Removal) for row in table.proposals), "nor is what replaced it taken back"
     left = [row for row in table.proposals if row.reason.startswith("unticked or changed")]
     assert {row.item.predicate for row in left if isinstance(row.item, Fact)} == {"OWNS", "HATES", "FEARS"}
@@ -72,21 +65,21 @@ def test_a_restart_does_not_undo_what_the_author_edited(studio: Studio) -> None:
 def test_a_third_settlement_does_not_either_and_what_is_said_again_is_ticked(studio: Studio) -> None:
     task = edited_and_restarted(studio)
     before = held(studio)
-    studio.gateway.confirm(task, table_of(studio, task).proposals)
+    studio.gateway.confirm(task, studio.propose(task).proposals)
     studio.gateway.handle(f"/restart {task}", task=task)
-    assert not any(row.ticked for row in table_of(studio, task).proposals)
+    assert not any(row.ticked for row in studio.propose(task).proposals)
     studio.gateway.handle("fact: Lin FEARS Rao", task=task)
-    ticked = [row for row in table_of(studio, task).proposals if row.ticked]
+    ticked = [row for row in studio.propose(task).proposals if row.ticked]
     assert [row.item.predicate for row in ticked if isinstance(row.item, Fact)] == ["FEARS"]
     assert held(studio) == before
 
 
 def test_what_the_author_ticks_after_all_counts(studio: Studio) -> None:
     task = edited_and_restarted(studio)
-    fears = next(row for row in table_of(studio, task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
+    fears = next(row for row in studio.propose(task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
     assert studio.gateway.confirm(task, [replace(fears, ticked=True)]).applied
     studio.gateway.handle(f"/restart {task}", task=task)
-    fears = next(row for row in table_of(studio, task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
+    fears = next(row for row in studio.propose(task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
     assert fears.mark is Mark.KNOWN
 
 
@@ -95,5 +88,5 @@ def test_it_is_known_after_the_studio_was_closed(tmp_path: Path, stores: Stores)
     task = edited_and_restarted(first)
     first.gateway.close()
     again = open_studio(tmp_path / "s", stores)
-    assert not any(row.ticked for row in table_of(again, task).proposals)
+    assert not any(row.ticked for row in again.propose(task).proposals)
     again.gateway.close()

@@ -18,7 +18,7 @@ from memorybank.narrative.types import (
     Turn,
 )
 from memorybank.narrative.writes import Mark, Removal
-from tests.narrative.settlement.settling import LIN, SWORD, again, drafted, owners, row, settled
+from tests.narrative.settlement.settling import LIN, SWORD, drafted, owners, row, settled
 from tests.narrative.tasks.studio import LineExtract, Studio, open_studio
 
 # -- restarted --------------------------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ def test_settling_a_restarted_task_updates_its_own_facts_and_doubles_none(studio
     task = settled(studio, "fact: Lin OWNS Frost Sword @3", "fact: Lin HATES Shu @2", "setting: Jade = warm")
     before = studio.stores.facts.count()
     studio.gateway.handle(f"/restart {task}\nfact: Shu OWNS Frost Sword @3\nsetting: Jade = cold", task=None)
-    table = again(studio, task)
+    table = studio.propose(task)
     marks = [(one.shown.split(" (")[0], one.mark, one.ticked) for one in table.proposals if isinstance(one.item, Fact)]
     assert marks == [
         ("Lin owns Frost Sword", Mark.KNOWN, False),
@@ -48,7 +48,7 @@ def test_a_restarted_task_may_move_its_fact_to_another_chapter(studio: Studio) -
     settled(studio, "fact: Shu OWNS Frost Sword @1", title="Zero")
     task = settled(studio, "fact: Lin OWNS Frost Sword @3")
     studio.gateway.handle(f"/restart {task}\nfact: Lin OWNS Frost Sword @5", task=None)
-    table = again(studio, task)
+    table = studio.propose(task)
     moved = next(one for one in table.proposals if isinstance(one.item, Fact) and one.item.since == 5)
     assert moved.mark is Mark.UPDATE
     kept = [one for one in table.proposals if one.number == moved.number]
@@ -71,7 +71,7 @@ class Choosing(LineExtract):
 
 def restarted(studio: Studio, task: TaskId, words: str) -> SettlementTable:
     studio.gateway.handle(f"/restart {task}\n{words}", task=task)
-    return again(studio, task)
+    return studio.propose(task)
 
 
 @pytest.fixture

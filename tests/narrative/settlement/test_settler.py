@@ -24,7 +24,7 @@ from memorybank.narrative.types import (
 )
 from memorybank.narrative.writes import Mark
 from tests.hostile import PAYLOADS
-from tests.narrative.settlement.settling import again, drafted, owners, propose, row, settled
+from tests.narrative.settlement.settling import drafted, owners, propose, row, settled
 from tests.narrative.tasks.studio import IMPORT, Studio, open_studio
 
 # -- nothing without it, everything with it ---------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: S
         "Lin owns Frost Sword (since chapter 1)",
         "Jade: cold",
     }, "what was shown unticked is dropped, what was not shown waits"
-    again_found = again(studio, task)
+    again_found = studio.propose(task)
     assert len(again_found.proposals) == 3, "and /settle keeps what came from no turn"
     assert studio.gateway.confirm(task, again_found.proposals).applied
     assert owners(studio) == ["Lin"]
@@ -173,7 +173,7 @@ def test_a_table_is_of_the_whole_history_or_of_none(studio: Studio) -> None:
     other = studio.open_task("Other")
     with pytest.raises(InputError, match="no table to confirm"):
         studio.gateway.confirm(other, table.proposals)
-    studio.gateway.confirm(task, again(studio, task).proposals)
+    studio.gateway.confirm(task, studio.propose(task).proposals)
     with pytest.raises(InputError, match="is closed"):
         studio.gateway.confirm(task, table.proposals)
 
