@@ -23,31 +23,30 @@ from memorybank.narrative.types import (
     entity_key,
 )
 from memorybank.narrative.writes import Mark, WriteSet
-from tests.narrative.settlement.settling import LIN, SWORD, owners, propose, row, settled
+from tests.narrative.settlement.settling import LIN, SWORD, owners, propose, row, settled, ticked
 from tests.narrative.tasks.studio import IMPORT, Studio
 
 # -- marks ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_later_fact_supersedes_and_the_older_state_can_still_be_asked(studio: Studio) -> None:
-    settled(studio, "fact: Lin OWNS Frost Sword @3")
-    _, table = propose(studio, "fact: Shu OWNS Frost Sword @7", title="Two")
+@pytest.mark.parametrize(
+    ("first", "second", "mark", "against", "held"),
+    [
+        (3, 7, Mark.SUPERSEDES, "Lin owns Frost Sword (since chapter 3) (settled by task t1)", ("Lin", "Shu", "Shu")),
+        (7, 2, Mark.NEW, "since chapter 7", ("Shu", "Lin", "Lin")),
+    ],
+    ids=["a later fact supersedes", "an earlier one holds until the later"],
+)
+def test_the_older_state_can_still_be_asked(
+    studio: Studio, first: int, second: int, mark: Mark, against: str, held: tuple[str, ...]
+) -> None:
+    settled(studio, f"fact: Lin OWNS Frost Sword @{first}")
+    _, table = propose(studio, f"fact: Shu OWNS Frost Sword @{second}", title="Two")
     fact = row(table, Fact)
-    assert (fact.mark, fact.ticked, len(fact.ends)) == (Mark.SUPERSEDES, True, 1)
-    assert "Lin owns Frost Sword (since chapter 3)" in fact.against[0]
-    assert "t1" in fact.against[0]
+    assert (fact.mark, fact.ticked, len(fact.ends)) == (mark, True, int(mark is Mark.SUPERSEDES))
+    assert against in fact.against[0]
     studio.gateway.confirm(table.task, table.proposals)
-    assert (owners(studio, 5), owners(studio, 7), owners(studio)) == (["Lin"], ["Shu"], ["Shu"])
-
-
-def test_what_is_told_of_an_earlier_chapter_holds_until_the_later_one(studio: Studio) -> None:
-    settled(studio, "fact: Lin OWNS Frost Sword @7")
-    _, table = propose(studio, "fact: Shu OWNS Frost Sword @2", title="Two")
-    fact = row(table, Fact)
-    assert fact.mark is Mark.NEW
-    assert "since chapter 7" in fact.against[0]
-    studio.gateway.confirm(table.task, table.proposals)
-    assert (owners(studio, 3), owners(studio, 7), owners(studio)) == (["Shu"], ["Lin"], ["Lin"])
+    assert [owners(studio, chapter) for chapter in (5, 7, None)] == [[name] for name in held]
 
 
 PLACES = ("fact: Lin LOCATED_IN Town @2", "fact: Lin LOCATED_IN Hill @5")
@@ -65,7 +64,7 @@ def test_a_row_that_is_not_ticked_ends_no_other(cut: Studio, stores: Stores, whi
     assert [row(table, Fact, at).item.until for at in range(2)] == [5, None]  # type: ignore[union-attr]
     cut.stores.facts.down = bool(which)  # type: ignore[attr-defined]
     hill = row(table, Fact, 1).number
-    cut.gateway.confirm(task, [replace(one, ticked=one.number != hill) for one in table.proposals])
+    cut.gateway.confirm(task, ticked(table.proposals, lambda one: one.number != hill))
     cut.stores.facts.down = False  # type: ignore[attr-defined]
     cut.clock.now += 10
     with cut.hub.reading():
@@ -100,7 +99,7 @@ def test_two_that_cannot_both_hold_contradict_and_the_author_decides(studio: Stu
     assert not fact.ticked, "never ticked beforehand"
     assert "Lin owns Frost Sword" in fact.against[0]
     assert fact.shown.startswith("Shu owns Frost Sword")
-    studio.gateway.confirm(task, [replace(one, ticked=True) for one in table.proposals])
+    studio.gateway.confirm(task, ticked(table.proposals))
     assert owners(studio) == ["Shu"]
     assert "Lin" not in owners(studio, 3), "the author said so"
 
@@ -112,13 +111,12 @@ def test_the_same_again_is_known_and_changes_nothing(studio: Studio) -> None:
     _, table = propose(studio, *lines, title="Two")
     assert {one.mark for one in table.proposals} == {Mark.KNOWN}
     assert not any(one.ticked for one in table.proposals)
-    studio.gateway.confirm(table.task, [replace(one, ticked=True) for one in table.proposals])
+    studio.gateway.confirm(table.task, ticked(table.proposals))
     assert (studio.stores.facts.history(SWORD), studio.stores.plans.all(), studio.stores.settings.all()) == before
 
 
 def test_a_later_turn_of_the_same_task_takes_back_the_earlier_one(studio: Studio) -> None:
-    task = studio.open_task("One")
-    studio.gateway.handle("fact: Lin OWNS Frost Sword @3", task=task)
+    task = studio.open_task("One", "fact: Lin OWNS Frost Sword @3")
     studio.gateway.handle("fact: Shu OWNS Frost Sword @3", task=task)
     table = studio.propose(task)
     first, second = row(table, Fact), row(table, Fact, 1)
@@ -135,13 +133,8 @@ def test_within_one_table_the_earlier_chapter_ends_where_the_later_begins(studio
 
 def test_status_and_settings_of_another_task_are_superseded_with_both_sides(studio: Studio) -> None:
     settled(studio, "fact: Lin HAS_STATUS wounded @3", "setting: Jade = warm", "plan: The siege")
-    _, table = propose(
-        studio,
-        "fact: Lin HAS_STATUS healed @9",
-        "setting: Jade = cold",
-        "status: The siege = Completed",
-        title="Two",
-    )
+    lines = ("fact: Lin HAS_STATUS healed @9", "setting: Jade = cold", "status: The siege = Completed")
+    _, table = propose(studio, *lines, title="Two")
     marks = {type(one.item).__name__: one for one in table.proposals if one.mark is Mark.SUPERSEDES}
     assert set(marks) == {"Fact", "Setting", "StatusChange"}
     assert "Lin is wounded" in marks["Fact"].against[0]
@@ -171,8 +164,7 @@ def test_an_age_and_a_birthplace_are_one_at_a_time(studio: Studio, earlier: str,
     studio.gateway.handle(f"fact: Lin {later}", task=task)
     studio.gateway.confirm(task, studio.propose(task).proposals)
     (held,) = studio.stores.facts.about(LIN)
-    end = studio.stores.facts.entity(held.object)
-    assert end.name == later.split()[1]
+    assert studio.stores.facts.entity(held.object).name == later.split()[1]
 
 
 def test_an_ability_that_is_lost_is_not_had_any_more(studio: Studio) -> None:
@@ -190,7 +182,7 @@ def test_a_status_of_a_plan_that_is_not_there_is_not_ticked_and_cannot_be_writte
     assert only.against == ("there is no such plan",)
     with pytest.raises(InputError, match="names no plan"):
         studio.gateway.confirm(task, [replace(only, ticked=True)])
-    assert studio.gateway.tasks()[0].state is TaskState.OPEN
+    assert studio.states() == [TaskState.OPEN]
 
 
 def test_a_short_outline_s_new_storyline_reaches_its_steps_in_one_settlement(studio: Studio) -> None:
@@ -201,9 +193,9 @@ def test_a_short_outline_s_new_storyline_reaches_its_steps_in_one_settlement(stu
         plans.append(Plan(kind=kind, title=title, parent=above, storyline=storyline, origin=IMPORT))
     studio.stores.plans.apply(plans, [], "settlement")
     told = [replace(plans[2], storyline="The road"), replace(plans[3], storyline="", text="by night")]
-    reply = studio.gateway.propose("Outlines", [DraftItem(item=one, turns=()) for one in told])
-    assert [one.mark for one in reply.table.proposals] == [Mark.SUPERSEDES, Mark.SUPERSEDES]
-    assert studio.gateway.confirm(reply.table.task, reply.table.proposals).applied
+    table = studio.gateway.propose("Outlines", [DraftItem(item=one, turns=()) for one in told]).table
+    assert [one.mark for one in table.proposals] == [Mark.SUPERSEDES, Mark.SUPERSEDES]
+    assert studio.gateway.confirm(table.task, table.proposals).applied
     step = studio.stores.plans.plan(plans[3].key)
     assert (step.storyline, step.text) == ("The road", "by night")
     assert [one.storyline for one in studio.stores.plans.pointer(chapter=1)] == ["The road"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +14,6 @@ from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.settlement.by_rules import RuleExtract
 from memorybank.narrative.settlement.completed_steps import event_of
-from memorybank.narrative.tasks.replies import Reply
 from memorybank.narrative.types import (
     IN_CHAPTER,
     Chunk,
@@ -24,13 +23,12 @@ from memorybank.narrative.types import (
     Plan,
     PlanKind,
     PlanStatus,
-    TaskId,
     TaskState,
-    Turn,
     entity_key,
 )
 from memorybank.narrative.writes import Mark, Proposal, Removal, StatusChange
-from tests.narrative.tasks.studio import IMPORT, LineExtract, Studio, character, open_studio
+from tests.narrative.settlement.settling import ticked
+from tests.narrative.tasks.studio import IMPORT, Studio, character, open_studio
 
 GENERAL = Plan(kind=PlanKind.GENERAL, title="All", origin=IMPORT)
 LONG = Plan(kind=PlanKind.LONG, title="Book", parent=GENERAL.key, origin=IMPORT)
@@ -42,15 +40,8 @@ ENTERS = Plan(
 LIN, TOWER = (entity_key(EntityKind.CHARACTER, "Lin"), entity_key(EntityKind.LOCATION, "Tide Tower"))
 
 
-class Rules:
-    """The extractor by rules, on the test's stores."""
-
-    def __init__(self, stores: Stores) -> None:
-        self._rules = RuleExtract(stores.facts, stores.plans, "en")
-        self.window = self._rules.window
-
-    def __call__(self, turns: Sequence[Turn], task: TaskId) -> object:
-        return self._rules(turns, task)
+def rules(stores: Stores) -> Any:
+    return RuleExtract(stores.facts, stores.plans, "en")
 
 
 @pytest.fixture
@@ -58,7 +49,7 @@ def story(tmp_path: Path, stores: Stores) -> Iterator[Studio]:
     stores.facts.apply([character("Lin"), character("Tide Tower", kind=EntityKind.LOCATION)], [])
     stores.plans.apply([GENERAL, LONG, SHORT, FIRST, ENTERS], [], "settlement")
     complete(stores, FIRST, ENTERS)
-    opened = open_studio(tmp_path / "studio", stores, extract=Rules(stores))  # type: ignore[arg-type]
+    opened = open_studio(tmp_path / "studio", stores, extract=rules(stores))
     yield opened
     opened.gateway.close()
 
@@ -68,39 +59,35 @@ def complete(stores: Stores, *steps: Plan) -> None:
     stores.plans.apply([], changes, "board")
 
 
-def rows(reply: Reply) -> tuple[Proposal, ...]:
-    return reply.table.proposals
-
-
 def told(proposals: Sequence[Proposal]) -> dict[str, Mark]:
     return {row.shown: row.mark for row in proposals}
 
 
 def test_without_a_chapter_there_is_no_chapter_row(story: Studio) -> None:
-    shown = rows(story.gateway.settle_step(FIRST.key))
+    shown = story.gateway.settle_step(FIRST.key).table.proposals
     assert told(shown) == {"Lin leaves home (event)": Mark.NEW, "Lin took part in Lin leaves home": Mark.NEW}
     assert {row.item.origin.chapter for row in shown if isinstance(row.item, Entity | Fact)} == {None}
     due = story.gateway.settle_step(ENTERS.key)
-    assert any("is in chapter 4" in row.shown for row in rows(due)), "where it was due"
+    assert any("is in chapter 4" in row.shown for row in due.table.proposals), "where it was due"
 
 
 def test_a_chapter_0_that_the_archive_has_is_a_chapter(story: Studio) -> None:
     opening = Chunk(chapter_id=0, chapter_title="Prologue", place=0, start=0, end=4, text="Rain", entity_list=())
     story.stores.archive.put([opening])
-    shown = rows(story.gateway.settle_step(FIRST.key, chapter=0))
+    shown = story.gateway.settle_step(FIRST.key, chapter=0).table.proposals
     assert {row.item.predicate for row in shown if isinstance(row.item, Fact)} == {IN_CHAPTER, "TOOK_PART_IN"}
 
 
 def test_a_completed_step_shows_what_it_would_write_and_writes_nothing(story: Studio) -> None:
     reply = story.gateway.settle_step(ENTERS.key, chapter=4)
-    assert told(rows(reply)) == {
+    assert told(reply.table.proposals) == {
         "Lin enters the Tide Tower (event)": Mark.NEW,
         "4 (chapter)": Mark.NEW,
         "Lin enters the Tide Tower is in chapter 4 (since chapter 4)": Mark.NEW,
         "Lin took part in Lin enters the Tide Tower (since chapter 4)": Mark.NEW,
         "Lin is in Tide Tower (since chapter 4)": Mark.NEW,
     }
-    assert all(row.reason for row in rows(reply))
+    assert all(row.reason for row in reply.table.proposals)
     assert story.stores.facts.count() == (2, 0), "no plan is a fact before it is confirmed"
     assert story.stores.plans.plan(ENTERS.key) == replace(ENTERS, status=PlanStatus.COMPLETED, storyline="Lin"), (
         "and the plan stays a plan"
@@ -110,21 +97,16 @@ def test_a_completed_step_shows_what_it_would_write_and_writes_nothing(story: St
 def test_only_what_was_confirmed_is_written_and_as_it_was_edited(story: Studio) -> None:
     reply = story.gateway.settle_step(ENTERS.key, chapter=4)
     assert reply.task is not None
-    chosen = [replace(row, ticked="took part" not in row.shown) for row in rows(reply)]
-    chosen = [
-        replace(row, item=replace(row.item, properties={"how": "by night"}))
-        if isinstance(row.item, Fact) and row.item.predicate == "LOCATED_IN"
-        else row
-        for row in chosen
-    ]
-    assert story.gateway.confirm(reply.task.id, chosen).applied
+    *others, place = ticked(reply.table.proposals, lambda row: "took part" not in row.shown)
+    place = replace(place, item=replace(place.item, properties={"how": "by night"}))
+    assert story.gateway.confirm(reply.task.id, [*others, place]).applied
     (where,) = story.stores.facts.matching(LIN, "LOCATED_IN", chapter=4)
     assert (where.object, where.properties, where.since) == (TOWER, {"how": "by night"}, 4)
     assert [fact.predicate for fact in story.stores.facts.about(event_of(ENTERS, story.stores.facts).key)] == [
         IN_CHAPTER
     ]
-    assert story.gateway.task_of(ENTERS.key) == next(one for one in story.gateway.tasks() if one.id == reply.task.id)
-    assert story.gateway.tasks()[0].state is TaskState.CLOSED
+    assert (story.gateway.task_of(ENTERS.key),) == story.gateway.tasks()
+    assert story.states() == [TaskState.CLOSED]
 
 
 def test_steps_that_another_program_tied_into_a_ring_are_settled_all_the_same(
@@ -138,26 +120,30 @@ def test_steps_that_another_program_tied_into_a_ring_are_settled_all_the_same(
         lambda key: replace(ring[key], status=PlanStatus.COMPLETED) if key in ring else plan(key),
     )
     assert IN_CHAPTER in {
-        row.item.predicate for row in rows(story.gateway.settle_step(ENTERS.key)) if isinstance(row.item, Fact)
+        row.item.predicate
+        for row in story.gateway.settle_step(ENTERS.key).table.proposals
+        if isinstance(row.item, Fact)
     }
 
 
 def test_a_second_time_it_is_the_same_task_and_nothing_is_doubled(story: Studio) -> None:
     first = story.gateway.settle_step(ENTERS.key, chapter=4)
     assert story.gateway.settle_step(ENTERS.key, chapter=4).task == first.task, "open: the same table again"
-    story.gateway.confirm(first.task.id, rows(first))
+    story.gateway.confirm(first.task.id, first.table.proposals)
     before = story.stores.facts.count()
     again = story.gateway.settle_step(ENTERS.key, chapter=4)
     assert (again.task.id, len(story.gateway.tasks())) == (first.task.id, 1)
-    assert set(told(rows(again)).values()) == {Mark.KNOWN}
-    story.gateway.confirm(first.task.id, [replace(row, ticked=True) for row in rows(again)])
+    assert set(told(again.table.proposals).values()) == {Mark.KNOWN}
+    story.gateway.confirm(first.task.id, ticked(again.table.proposals))
     assert story.stores.facts.count() == before
     moved = story.gateway.settle_step(ENTERS.key, chapter=6)
-    marks = {row.shown: row.mark for row in rows(moved) if isinstance(row.item, Fact)}
+    marks = {row.shown: row.mark for row in moved.table.proposals if isinstance(row.item, Fact)}
     assert marks["Lin is in Tide Tower (since chapter 6)"] is Mark.UPDATE, "its own word, moved"
-    (old,) = [row for row in rows(moved) if isinstance(row.item, Removal)]
+    (old,) = [row for row in moved.table.proposals if isinstance(row.item, Removal)]
     assert (old.shown, old.ticked) == ("take back: Lin enters the Tide Tower is in chapter 4 (since chapter 4)", False)
-    story.gateway.confirm(first.task.id, [replace(row, ticked=row.ticked or row is old) for row in rows(moved)])
+    story.gateway.confirm(
+        first.task.id, [replace(row, ticked=row.ticked or row is old) for row in moved.table.proposals]
+    )
     (where,) = story.stores.facts.matching(event_of(ENTERS, story.stores.facts).key, IN_CHAPTER)
     assert where.since == 6, "it has happened once"
     (where,) = story.stores.facts.matching(LIN, "LOCATED_IN")
@@ -167,7 +153,7 @@ def test_a_second_time_it_is_the_same_task_and_nothing_is_doubled(story: Studio)
 def test_steps_that_follow_each_other_are_events_in_their_order(story: Studio) -> None:
     for step, chapter in ((FIRST, 2), (ENTERS, 4)):
         reply = story.gateway.settle_step(step.key, chapter=chapter)
-        story.gateway.confirm(reply.task.id, rows(reply))
+        story.gateway.confirm(reply.task.id, reply.table.proposals)
     (order,) = story.stores.facts.matching(event_of(FIRST, story.stores.facts).key, "BEFORE")
     assert order.object == event_of(ENTERS, story.stores.facts).key
 
@@ -182,7 +168,7 @@ def test_what_was_only_planned_when_the_step_was_settled_comes_back_unticked(tmp
     step = replace(FIRST, title="Lin gets the sword", origin=origin)
     stores.plans.apply([GENERAL, LONG, SHORT, step], [], "settlement")
     complete(stores, step)
-    found = rows(studio.gateway.settle_step(step.key, chapter=5))
+    found = studio.gateway.settle_step(step.key, chapter=5).table.proposals
     left = {row.shown: row.ticked for row in found if "Sword" in row.shown}
     assert left == {"Frost Sword (item)": False, "Lin owns Frost Sword (since chapter 5)": False}
     assert "HATES" not in {row.item.predicate for row in found if isinstance(row.item, Fact)}, "written already"
@@ -200,19 +186,14 @@ def test_only_a_completed_step_can_become_facts(story: Studio) -> None:
 
 
 def test_every_command_that_it_takes_is_logged_with_the_tab_s_context(story: Studio) -> None:
-    task = story.open_task("The road")
-    story.gateway.handle("hello", task=task)
+    task = story.open_task("The road", "hello")
     for _ in range(2):
         reply = story.gateway.settle_step(ENTERS.key, chapter=4, current=task)
-        story.gateway.confirm(reply.task.id, rows(reply))
-    examples = [json.loads(line) for line in story.gateway.export_labelled()][2:]
-    assert [(one["command"], one["by"]) for one in examples] == [
-        ("new", "button"),
-        ("settle", "button"),
-        ("restart", "button"),
-        ("settle", "button"),
-    ]
+        story.gateway.confirm(reply.task.id, reply.table.proposals)
+    examples = story.examples()[1:]
+    assert [one["command"] for one in examples] == ["new", "settle", "restart", "settle"]
     for one in examples:
+        assert one["by"] == "button"
         assert one["target"]["id"] == "t2"
         assert one["context"]["task"] == {"id": task, "title": "The road"}
         assert [turn["text"] for turn in one["context"]["turns"]] == ["hello", "echo: hello"]
@@ -221,12 +202,9 @@ def test_every_command_that_it_takes_is_logged_with_the_tab_s_context(story: Stu
 
 def test_the_table_outlives_the_program(story: Studio) -> None:
     reply = story.gateway.settle_step(ENTERS.key)
-    story.gateway.close()
-    again = open_studio(story.folder, story.stores, extract=LineExtract())
-    table = again.gateway.table(reply.task.id)
-    assert table.proposals == rows(reply)
-    assert again.gateway.confirm(reply.task.id, table.proposals).applied
-    assert any(isinstance(row.item, Entity) for row in table.proposals)
+    again = story.reopened()
+    assert again.gateway.table(reply.task.id) == reply.table
+    assert again.gateway.confirm(reply.task.id, reply.table.proposals).applied
     again.gateway.close()
 
 
@@ -256,8 +234,8 @@ def test_the_words_of_a_completed_step_are_ticked_where_they_tell_a_deed(
     )
     stores.plans.apply([GENERAL, LONG, SHORT, step], [], "settlement")
     complete(stores, step)
-    opened = open_studio(tmp_path / "studio", stores, extract=Rules(stores))  # type: ignore[arg-type]
-    proposed = rows(opened.gateway.settle_step(step.key))
+    opened = open_studio(tmp_path / "studio", stores, extract=rules(stores))
+    proposed = opened.gateway.settle_step(step.key).table.proposals
     opened.gateway.close()
     names = {row.item.key: row.item.name for row in proposed if isinstance(row.item, Entity)}
     names |= {one.key: one.name for one in PEOPLE}

@@ -8,9 +8,9 @@ from pathlib import Path
 from memorybank.narrative.hub.stores import Stores
 from memorybank.narrative.types import EntityKind, Fact, Origin, Setting, TaskId, entity_key
 from memorybank.narrative.writes import Mark, Proposal, Removal
+from tests.narrative.settlement.settling import LIN, SHU, propose
 from tests.narrative.tasks.studio import Studio, open_studio
 
-LIN = entity_key(EntityKind.CHARACTER, "Lin")
 RAO = entity_key(EntityKind.CHARACTER, "Rao")
 
 
@@ -31,10 +31,9 @@ def _as_author_has_it(row: Proposal, task: TaskId) -> Proposal:
 
 
 def edited_and_restarted(studio: Studio) -> TaskId:
-    task = studio.open_task("One")
-    lines = ("OWNS Frost Sword", "HATES Shu", "FEARS Rao")
-    studio.gateway.handle("\n".join([*(f"fact: Lin {line}" for line in lines), "setting: Jade = cold"]), task=task)
-    rows = tuple(_as_author_has_it(row, task) for row in studio.propose(task).proposals)
+    facts = [f"fact: Lin {said}" for said in ("OWNS Frost Sword", "HATES Shu", "FEARS Rao")]
+    task, table = propose(studio, *facts, "setting: Jade = cold")
+    rows = tuple(_as_author_has_it(row, task) for row in table.proposals)
     assert studio.gateway.confirm(task, studio.gateway.remark(task, rows)).applied
     studio.gateway.handle(f"/restart {task}", task=task)
     return task
@@ -57,9 +56,8 @@ def test_a_restart_does_not_undo_what_the_author_edited(studio: Studio) -> None:
     assert not any(row.ticked for row in left)
     assert studio.gateway.confirm(task, table.proposals).applied
     assert held(studio) == before
-    jade = studio.stores.settings.exact("Jade")
-    assert jade.text == "colder"
-    assert studio.stores.facts.matching(entity_key(EntityKind.CHARACTER, "Shu"), "KNOWS")
+    assert studio.stores.settings.exact("Jade").text == "colder"
+    assert studio.stores.facts.matching(SHU, "KNOWS")
 
 
 def test_a_third_settlement_does_not_either_and_what_is_said_again_is_ticked(studio: Studio) -> None:
@@ -86,7 +84,6 @@ def test_what_the_author_ticks_after_all_counts(studio: Studio) -> None:
 def test_it_is_known_after_the_studio_was_closed(tmp_path: Path, stores: Stores) -> None:
     first = open_studio(tmp_path / "s", stores)
     task = edited_and_restarted(first)
-    first.gateway.close()
-    again = open_studio(tmp_path / "s", stores)
+    again = first.reopened()
     assert not any(row.ticked for row in again.propose(task).proposals)
     again.gateway.close()

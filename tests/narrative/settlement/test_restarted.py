@@ -18,7 +18,7 @@ from memorybank.narrative.types import (
     Turn,
 )
 from memorybank.narrative.writes import Mark, Removal
-from tests.narrative.settlement.settling import LIN, SWORD, drafted, owners, row, settled
+from tests.narrative.settlement.settling import LIN, SWORD, drafted, owners, row, settled, ticked
 from tests.narrative.tasks.studio import LineExtract, Studio, open_studio
 
 # -- restarted --------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_what_a_restarted_task_drops_is_proposed_to_be_taken_back_never_silently
     choosing.gateway.confirm(task, table.proposals)
     assert len(choosing.stores.facts.of_task(task)) == 2, "unticked: nothing is taken back"
     table = restarted(choosing, task, "and so it is")
-    chosen = [replace(one, ticked=one.ticked or isinstance(one.item, Removal)) for one in table.proposals]
+    chosen = ticked(table.proposals, lambda one: one.ticked or isinstance(one.item, Removal))
     assert choosing.gateway.confirm(task, chosen).applied
     assert [one.predicate for one in choosing.stores.facts.of_task(task)] == ["OWNS"]
     assert not any(isinstance(one.item, Removal) for one in restarted(choosing, task, "still so").proposals)
@@ -106,17 +106,16 @@ def test_what_it_had_ended_holds_again_until_the_next(choosing: Studio) -> None:
     table = restarted(choosing, second, f"not: {shu}")
     (gone,) = [one for one in table.proposals if isinstance(one.item, Removal)]
     assert "holds again then: Lin owns Frost Sword (since chapter 3)" in gone.against
-    choosing.gateway.confirm(second, [replace(one, ticked=one is gone) for one in table.proposals])
+    choosing.gateway.confirm(second, ticked(table.proposals, lambda one: one is gone))
     assert (owners(choosing, 5), owners(choosing, 8), owners(choosing)) == (["Lin"], ["Lin"], ["Lin"])
     third = settled(choosing, shu, title="Three")
     settled(choosing, "fact: Wen OWNS Frost Sword @9", title="Four")
     table = restarted(choosing, third, f"not: {shu}")
-    choosing.gateway.confirm(third, [replace(one, ticked=True) for one in table.proposals])
+    choosing.gateway.confirm(third, ticked(table.proposals))
     assert (owners(choosing, 8), owners(choosing, 9), owners(choosing)) == (["Lin"], ["Wen"], ["Wen"])
 
 
 def test_what_came_from_no_turn_is_not_missed_in_the_turns(studio: Studio) -> None:
-    reply = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1"))
-    studio.gateway.confirm(reply.table.task, reply.table.proposals)
-    table = restarted(studio, reply.table.task, "What else?")
-    assert table.proposals == (), "a turn is not where it was read"
+    table = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1")).table
+    studio.gateway.confirm(table.task, table.proposals)
+    assert restarted(studio, table.task, "What else?").proposals == (), "a turn is not where it was read"

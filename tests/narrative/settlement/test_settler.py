@@ -22,12 +22,17 @@ from memorybank.narrative.types import (
     TaskState,
     entity_key,
 )
-from memorybank.narrative.writes import Mark
+from memorybank.narrative.writes import Mark, StatusChange
 from tests.hostile import PAYLOADS
 from tests.narrative.settlement.settling import drafted, owners, propose, row, settled
-from tests.narrative.tasks.studio import IMPORT, Studio, open_studio
+from tests.narrative.tasks.studio import IMPORT, Studio
 
 # -- nothing without it, everything with it ---------------------------------------------------------------------------
+
+
+def is_empty(studio: Studio) -> bool:
+    stores = studio.stores
+    return (stores.facts.count(), stores.plans.all(), stores.settings.all()) == ((0, 0), (), ())
 
 
 def test_nothing_reaches_the_hub_before_the_author_confirms(studio: Studio) -> None:
@@ -38,39 +43,26 @@ def test_nothing_reaches_the_hub_before_the_author_confirms(studio: Studio) -> N
         "status: The siege = InProgress",
         "setting: Frost Sword = It never rusts.",
     )
-    assert [(type(one.item).__name__, one.mark) for one in table.proposals] == [
-        ("Entity", Mark.NEW),
-        ("Entity", Mark.NEW),
-        ("Fact", Mark.NEW),
-        ("Plan", Mark.NEW),
-        ("StatusChange", Mark.NEW),
-        ("Setting", Mark.NEW),
-    ]
+    kinds = [type(one.item) for one in table.proposals]
+    assert kinds == [Entity, Entity, Fact, Plan, StatusChange, Setting]
+    assert {one.mark for one in table.proposals} == {Mark.NEW}
     assert all(one.turns == (1,) and one.shown and one.ticked for one in table.proposals)
-    assert studio.stores.facts.count() == (0, 0)
-    assert studio.stores.plans.all() == ()
-    assert studio.stores.settings.all() == ()
-
-    confirmed = studio.gateway.confirm(task, table.proposals)
-    assert confirmed.applied
+    assert is_empty(studio)
+    assert studio.gateway.confirm(task, table.proposals).applied
     assert owners(studio) == ["Lin"]
     (plan,) = studio.stores.plans.all()
     assert (plan.title, plan.status) == ("The siege", PlanStatus.IN_PROGRESS)
     setting = studio.stores.settings.exact("frost sword")
     assert (setting.text, setting.origin.task, setting.origin.turns) == ("It never rusts.", task, (1,))
-    assert studio.gateway.tasks()[0].state is TaskState.CLOSED
+    assert studio.states() == [TaskState.CLOSED]
 
 
 def test_only_what_is_ticked_is_written_and_as_it_was_edited(studio: Studio) -> None:
     task, table = propose(studio, "fact: Lin OWNS Frost Sword @3", "setting: Jade = warm", "setting: River = deep")
-    edited = []
-    for proposal in table.proposals:
-        if isinstance(proposal.item, Setting) and proposal.item.key == "Jade":
-            proposal = replace(proposal, item=replace(proposal.item, text="cold"))
-        if isinstance(proposal.item, Setting) and proposal.item.key == "River":
-            proposal = replace(proposal, ticked=False)
-        edited.append(proposal)
-    studio.gateway.confirm(task, edited)
+    jade, river = row(table, Setting), row(table, Setting, 1)
+    others = [one for one in table.proposals if one not in (jade, river)]
+    cold = replace(jade, item=replace(jade.item, text="cold"))
+    studio.gateway.confirm(task, [*others, cold, replace(river, ticked=False)])
     assert [(one.key, one.text) for one in studio.stores.settings.all()] == [("Jade", "cold")]
 
 
@@ -91,27 +83,21 @@ def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: S
         "fact: Lin KNOWS Shu @2",
         "setting: Jade = cold",
     )
-    reply = studio.gateway.propose("Import: facts", drafted(*lines))
-    task, table = studio.gateway.tasks()[0].id, reply.table
-    assert table is not None
-    assert studio.stores.facts.count() == (0, 0)
-    studio.gateway.close()
-
-    studio = open_studio(studio.folder, studio.stores)
-    waiting = studio.gateway.table(task)
-    assert waiting == table, "it waits through a restart"
-    rows = waiting.proposals
+    table = studio.gateway.propose("Import: facts", drafted(*lines)).table
+    task = table.task
+    assert is_empty(studio)
+    studio = studio.reopened()
+    assert studio.gateway.table(task) == table, "it waits through a restart"
+    rows = table.proposals
     facts = [one for one in rows if isinstance(one.item, Fact)]
-    assert {one.item.origin.task for one in facts if isinstance(one.item, Fact)} == {task}
-    second = [one for one in facts if one.item.origin.chapter == 2]  # type: ignore[union-attr]
+    assert {one.item.origin.task for one in facts} == {task}
+    second = [one for one in facts if one.item.origin.chapter == 2]
     chosen = [second[0], replace(second[1], ticked=False)]
     left = [one for one in rows if one not in second]
     assert studio.gateway.confirm(task, chosen, left).applied
     assert studio.stores.facts.count() == (2, 1), "with the names that it needs, and no more"
-    assert studio.gateway.tasks()[0].state is TaskState.OPEN
-    studio.gateway.close()
-
-    studio = open_studio(studio.folder, studio.stores)
+    assert studio.states() == [TaskState.OPEN]
+    studio = studio.reopened()
     rest = studio.gateway.table(task)
     assert {one.shown for one in rest.proposals} == {
         "Frost Sword (item)",
@@ -122,29 +108,27 @@ def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: S
     assert len(again_found.proposals) == 3, "and /settle keeps what came from no turn"
     assert studio.gateway.confirm(task, again_found.proposals).applied
     assert owners(studio) == ["Lin"]
-    assert studio.gateway.tasks()[0].state is TaskState.CLOSED
+    assert studio.states() == [TaskState.CLOSED]
     studio.gateway.close()
 
 
 def test_a_part_that_was_refused_leaves_the_whole_table(studio: Studio) -> None:
-    reply = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1", "setting: Jade = cold"))
-    task, rows = reply.table.task, reply.table.proposals
-    fact = row(reply.table, Fact)
-    left = [replace(one, ticked=False) for one in rows if one is not fact]
+    table = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1", "setting: Jade = cold")).table
+    fact = row(table, Fact)
+    left = [replace(one, ticked=False) for one in table.proposals if one is not fact]
     with pytest.raises(InputError, match="neither in the hub nor ticked"):
-        studio.gateway.confirm(task, [fact], left)
-    kept = studio.gateway.table(task)
-    assert kept.proposals == rows
-    assert studio.stores.facts.count() == (0, 0)
+        studio.gateway.confirm(table.task, [fact], left)
+    assert studio.gateway.table(table.task) == table
+    assert is_empty(studio)
 
 
 def test_thousands_of_rows_are_marked_in_seconds(studio: Studio) -> None:
     lines = [f"fact: P{number % 300} OWNS Q{number} Sword @{number % 100}" for number in range(3_000)]
     drafts = drafted(*lines)
     began = time.perf_counter()
-    reply = studio.gateway.propose("Import", drafts)
-    assert len(reply.table.proposals) == 3_300 + 3_000
-    assert studio.gateway.confirm(reply.table.task, reply.table.proposals).applied
+    table = studio.gateway.propose("Import", drafts).table
+    assert len(table.proposals) == 3_300 + 3_000
+    assert studio.gateway.confirm(table.task, table.proposals).applied
     assert time.perf_counter() - began < 20
     assert studio.stores.facts.count() == (3_300, 3_000)
 
@@ -180,8 +164,7 @@ def test_a_table_is_of_the_whole_history_or_of_none(studio: Studio) -> None:
 
 def test_the_table_outlives_a_restart_of_the_program(studio: Studio) -> None:
     task, table = propose(studio, "fact: Lin OWNS Frost Sword @5", "plan: The siege", "status: The siege = Completed")
-    studio.gateway.close()
-    reopened = open_studio(studio.folder, studio.stores)
+    reopened = studio.reopened()
     assert reopened.gateway.table(task) == table
     assert reopened.gateway.confirm(task, table.proposals).applied
     assert reopened.gateway.table(task) is None
@@ -189,54 +172,37 @@ def test_the_table_outlives_a_restart_of_the_program(studio: Studio) -> None:
 
 
 CYPHER = "OWNS]->(x) DETACH DELETE x //"
-BAD: dict[str, tuple[dict[str, Any], str]] = {
-    "predicate": ({"predicate": CYPHER}, "no predicate"),
-    "empty name": ({"name": "  "}, "no name"),
-    "surrogate": ({"text": "\ud83d"}, "surrogate"),
-    "surrogate key": ({"key": "Jade\ud83d"}, "surrogate"),
-    "surrogate category": ({"category": "\ud83d"}, "surrogate"),
-    "surrogate source": ({"origin": Origin(task=IMPORT.task, source="\ud83d")}, "surrogate"),
-    "empty setting": ({"text": " "}, "needs a key and a text"),
-    "subject": ({"subject": entity_key(EntityKind.ITEM, "?")}, "neither in the hub nor ticked"),
-    "chapter": ({"since": -1}, "whole number"),
-    "parent": ({"kind": PlanKind.LONG}, "is not in the planning layer"),
-    "status object": ({"predicate": HAS_STATUS}, "leads to a Status"),
-}
-"""What an author may edit into a row, and what the message says."""
+HALF_SOURCE = {"origin": Origin(task=IMPORT.task, source="\ud83d")}
 
 
 @pytest.mark.parametrize(
-    ("kind", "changes"),
+    ("kind", "change", "says"),
     [
-        (Entity, "empty name"),
-        (Fact, "predicate"),
-        (Fact, "subject"),
-        (Fact, "chapter"),
-        (Fact, "status object"),
-        (Setting, "surrogate"),
-        (Setting, "surrogate key"),
-        (Setting, "surrogate category"),
-        (Setting, "surrogate source"),
-        (Entity, "surrogate source"),
-        (Plan, "surrogate source"),
-        (Setting, "empty setting"),
-        (Plan, "parent"),
+        (Entity, {"name": "  "}, "no name"),
+        (Fact, {"predicate": CYPHER}, "no predicate"),
+        (Fact, {"subject": entity_key(EntityKind.ITEM, "?")}, "neither in the hub nor ticked"),
+        (Fact, {"since": -1}, "whole number"),
+        (Fact, {"predicate": HAS_STATUS}, "leads to a Status"),
+        (Setting, {"text": "\ud83d"}, "surrogate"),
+        (Setting, {"key": "Jade\ud83d"}, "surrogate"),
+        (Setting, {"category": "\ud83d"}, "surrogate"),
+        *((kind, HALF_SOURCE, "surrogate") for kind in (Setting, Entity, Plan)),
+        (Setting, {"text": " "}, "needs a key and a text"),
+        (Plan, {"kind": PlanKind.LONG}, "is not in the planning layer"),
     ],
 )
 def test_a_row_no_store_would_take_is_refused_before_anything_is_written(
-    studio: Studio, kind: type, changes: str
+    studio: Studio, kind: type, change: dict[str, Any], says: str
 ) -> None:
-    change, says = BAD[changes]
+    """What an author may edit into a row, and what the message says."""
     task, table = propose(studio, "fact: Lin OWNS Frost Sword @3", "plan: The siege", "setting: Jade = cold")
     edited = [
         replace(one, item=replace(one.item, **change)) if isinstance(one.item, kind) else one for one in table.proposals
     ]
     with pytest.raises(InputError, match=says):
         studio.gateway.confirm(task, edited)
-    assert studio.stores.facts.count() == (0, 0)
-    assert studio.stores.plans.all() == ()
-    assert studio.stores.settings.all() == ()
-    assert studio.gateway.tasks()[0].state is TaskState.OPEN
+    assert is_empty(studio)
+    assert studio.states() == [TaskState.OPEN]
     assert studio.gateway.waiting() == ()
     assert studio.gateway.confirm(task, table.proposals).applied
 
@@ -245,15 +211,11 @@ def test_a_row_no_store_would_take_is_refused_before_anything_is_written(
 def test_hostile_names_and_texts_are_settled_as_they_are(studio: Studio, name: str) -> None:
     text = PAYLOADS[name]
     task, table = propose(studio, "setting: Jade = cold", "fact: Lin OWNS Frost Sword @3")
-    edited = []
-    for one in table.proposals:
-        if isinstance(one.item, Setting):
-            one = replace(one, item=replace(one.item, text=text, key=f"k {text[:80]}"))
-        edited.append(one)
-    studio.gateway.confirm(task, studio.gateway.remark(task, edited))
-    (setting,) = studio.stores.settings.all()
-    assert setting.text == text
-    studio.gateway.close()
-    reopened = open_studio(studio.folder, studio.stores)
-    assert reopened.gateway.tasks()[0].state is TaskState.CLOSED
+    jade = row(table, Setting)
+    edited = replace(jade, item=replace(jade.item, text=text, key=f"k {text[:80]}"))
+    rows = [edited if one is jade else one for one in table.proposals]
+    studio.gateway.confirm(task, studio.gateway.remark(task, rows))
+    assert [setting.text for setting in studio.stores.settings.all()] == [text]
+    reopened = studio.reopened()
+    assert reopened.states() == [TaskState.CLOSED]
     reopened.gateway.close()
