@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.narrative.drafts import Unread
+from memorybank.narrative.drafts import Item, Unread
 from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.settlement.edits import (
@@ -48,10 +50,14 @@ ON_BOARD = Plan(kind=PlanKind.GENERAL, title="The march", origin=ORIGIN)
 ON_BOARD_GATE = Plan(kind=PlanKind.LONG, title="The ford", parent=ON_BOARD.key, origin=ORIGIN)
 BEGINS = StatusChange(plan=SIEGE.key, status=PlanStatus.IN_PROGRESS)
 JADE = Setting(key="Jade", text="cold", origin=ORIGIN)
-ROWS = tuple(
-    Proposal(number=number, item=item, mark=Mark.NEW, shown="", turns=(3,))
-    for number, item in enumerate((LIN, SWORD, OWNS, SIEGE, GATE, BEGINS, JADE), start=1)
-)
+
+
+def rows_of(*items: Item) -> tuple[Proposal, ...]:
+    numbered = enumerate(items, start=1)
+    return tuple(Proposal(number=number, item=item, mark=Mark.NEW, shown="", turns=(3,)) for number, item in numbered)
+
+
+ROWS = rows_of(LIN, SWORD, OWNS, SIEGE, GATE, BEGINS, JADE)
 
 
 @pytest.fixture
@@ -62,8 +68,13 @@ def names() -> Names:
     return Names(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, ON_BOARD_GATE))
 
 
-def fact_with(names: Names, **changed: str) -> tuple[Proposal, ...]:
-    return edited(ROWS, 3, {**values_of(OWNS, ROWS, names), **changed}, names)
+def changed(rows: Sequence[Proposal], number: int, names: Names, **values: str) -> tuple[Proposal, ...]:
+    """The rows with other values in one of them."""
+    return edited(rows, number, values_of(rows[number - 1].item, rows, names) | values, names)
+
+
+def fact_with(names: Names, **values: str) -> tuple[Proposal, ...]:
+    return changed(ROWS, 3, names, **values)
 
 
 @pytest.mark.parametrize(
@@ -80,16 +91,15 @@ def fact_with(names: Names, **changed: str) -> tuple[Proposal, ...]:
     ],
 )
 def test_a_relation_is_named_in_capitals_or_by_its_chinese_words(names: Names, written: str, predicate: str) -> None:
-    (row,) = [one for one in fact_with(names, predicate=written) if one.number == 3]
-    assert row.item.predicate == predicate
+    assert fact_with(names, predicate=written)[2].item.predicate == predicate
 
 
 def test_a_row_that_is_not_changed_stays_what_it_is(names: Names) -> None:
+    def told(rows: Sequence[Proposal]) -> list[object]:
+        return [one.item.key if isinstance(one.item, Fact) else one.item for one in rows]
+
     for row in ROWS:
-        again = edited(ROWS, row.number, values_of(row.item, ROWS, names), names)
-        assert [one.item.key if isinstance(one.item, Fact) else one.item for one in again] == [
-            one.item.key if isinstance(one.item, Fact) else one.item for one in ROWS
-        ]
+        assert told(changed(ROWS, row.number, names)) == told(ROWS)
 
 
 def test_names_are_looked_for_in_the_table_then_in_the_hub_then_they_are_new(names: Names) -> None:
@@ -104,11 +114,10 @@ def test_names_are_looked_for_in_the_table_then_in_the_hub_then_they_are_new(nam
 
 
 def test_what_speaks_of_a_renamed_row_follows(names: Names) -> None:
-    values = values_of(LIN, ROWS, names)
-    rows = edited(ROWS, 1, {**values, "name": "Lin Shuang", "aliases": "Lin， Shuang"}, names)
+    rows = changed(ROWS, 1, names, name="Lin Shuang", aliases="Lin， Shuang")
     assert rows[0].item.aliases == ("Lin", "Shuang")
     assert rows[2].item.subject == rows[0].item.key
-    rows = edited(ROWS, 4, {**values_of(SIEGE, ROWS, names), "title": "The long siege", "due": "7"}, names)
+    rows = changed(ROWS, 4, names, title="The long siege", due="7")
     assert (rows[4].item.parent, rows[5].item.plan, rows[3].item.due) == (rows[3].item.key, rows[3].item.key, 7)
 
 
@@ -121,22 +130,18 @@ def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_co
     one = Plan(kind=PlanKind.STEP, title="They meet", parent=short.key, origin=origin)
     two = Plan(kind=PlanKind.STEP, title="They part", parent=short.key, after=one.key, origin=origin)
     ends = StatusChange(plan=two.key, status=PlanStatus.COMPLETED)
-    table = tuple(
-        Proposal(number=number, item=item, mark=Mark.NEW, shown="")
-        for number, item in enumerate((general, long, short, one, two, ends), start=1)
-    )
-    rows = edited(table, 1, {**values_of(general, table, names), "title": "The war"}, names)
+    rows = changed(rows_of(general, long, short, one, two, ends), 1, names, title="The war")
     plans = [row.item for row in rows if isinstance(row.item, Plan)]
     assert [plan.parent for plan in plans[1:4]] == [plan.key for plan in plans[:3]]
     assert (plans[4].parent, plans[4].after) == (plans[2].key, plans[3].key)
     assert rows[-1].item.plan == plans[4].key
     planned({}, plans, [])
-    again = edited(rows, 3, {**values_of(plans[2], rows, names), "title": "The first year"}, names)
+    again = changed(rows, 3, names, title="The first year")
     planned({}, [row.item for row in again if isinstance(row.item, Plan)], [])
 
 
 @pytest.mark.parametrize(
-    ("number", "changed", "told"),
+    ("number", "values", "told"),
     [
         (3, {"chapter": "two"}, "'two' is no chapter"),
         (3, {"chapter": "-1"}, "is no chapter"),
@@ -145,19 +150,13 @@ def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_co
         (7, {"text": ""}, "'text' is empty"),
     ],
 )
-def test_what_cannot_be_is_said(names: Names, number: int, changed: dict[str, str], told: str) -> None:
+def test_what_cannot_be_is_said(names: Names, number: int, values: dict[str, str], told: str) -> None:
     with pytest.raises(InputError, match=told):
-        edited(ROWS, number, {**values_of(ROWS[number - 1].item, ROWS, names), **changed}, names)
+        changed(ROWS, number, names, **values)
 
 
 def test_rows_are_added_and_ticked(names: Names) -> None:
-    rows = added(
-        ROWS,
-        "fact",
-        {"subject": "Lin", "predicate": "hates", "object": "Bo", "chapter": "", "properties": ""},
-        TASK,
-        names,
-    )
+    rows = added(ROWS, "fact", blank("fact") | {"subject": "Lin", "predicate": "hates", "object": "Bo"}, TASK, names)
     assert [row.number for row in rows] == list(range(1, len(ROWS) + 3)), "Bo is a row, too"
     assert rows[-1].item.origin == Origin(task=TASK)
     assert kinds_of(rows) == ("entity", "fact", "plan", "status", "setting")
@@ -178,15 +177,9 @@ def test_rows_are_filtered_by_what_they_are_and_by_their_chapter() -> None:
     assert [sort_of(row) for row in ROWS] == [
         *("Character", "Item", "OWNS", "GeneralOutline", "LongOutline", "", ""),
     ]
-    of_two = [Proposal(number=1, item=one, mark=Mark.NEW, shown="") for one in (BEGINS, Removal(fact=OWNS))]
-    assert [chapter_of(row) for row in of_two] == [None, None]
-    dated = Fact(subject=LIN.key, predicate="OWNS", object=SWORD.key, origin=Origin(task=TASK, chapter=4))
-    assert [
-        chapter_of(Proposal(number=1, item=one, mark=Mark.NEW, shown="")) for one in (dated, Removal(fact=dated))
-    ] == [
-        4,
-        4,
-    ]
+    dated = replace(OWNS, origin=Origin(task=TASK, chapter=4))
+    rows = rows_of(BEGINS, Removal(fact=OWNS), dated, Removal(fact=dated))
+    assert [chapter_of(row) for row in rows] == [None, None, 4, 4]
 
 
 # -- what a relation has beside it ------------------------------------------------------------------------------------
@@ -194,15 +187,10 @@ def test_rows_are_filtered_by_what_they_are_and_by_their_chapter() -> None:
 
 def test_what_is_said_of_a_relation_is_edited_line_by_line(names: Names) -> None:
     rows = fact_with(names, properties="reason: he burned\n\n since when：灭门: 之夜 ")
-    (fact,) = [row.item for row in rows if isinstance(row.item, Fact)]
+    fact = rows[2].item
     assert fact.properties == {"reason": "he burned", "since when": "灭门: 之夜"}
     assert values_of(fact, rows, names)["properties"] == "reason: he burned\nsince when: 灭门: 之夜"
-    (again,) = [
-        row.item
-        for row in edited(rows, 3, {**values_of(fact, rows, names), "properties": ""}, names)
-        if isinstance(row.item, Fact)
-    ]
-    assert again.properties == {}
+    assert changed(rows, 3, names, properties="")[2].item.properties == {}
     with pytest.raises(InputError, match="write a name and a colon before it"):
         fact_with(names, properties="he burned her village")
 
@@ -215,35 +203,28 @@ def test_what_leads_to_what_are_events_when_nobody_knows_them(names: Names, pred
 
 
 def test_a_hook_takes_no_status_but_its_two(names: Names) -> None:
-    hook = Entity(kind=EntityKind.HOOK, name="The letter", origin=ORIGIN)
-    row = Proposal(number=9, item=hook, mark=Mark.NEW, shown="", turns=(3,))
-    rows = (*ROWS, row)
-    values = {**values_of(OWNS, rows, names), "subject": "The letter", "predicate": HAS_STATUS}
+    rows = rows_of(Entity(kind=EntityKind.HOOK, name="The letter", origin=ORIGIN), *(row.item for row in ROWS))
+    values = {"subject": "The letter", "predicate": HAS_STATUS}
     for status in ("resolved", "Unresolved"):
-        assert edited(rows, 3, {**values, "object": status}, names)
+        assert changed(rows, 4, names, **values, object=status)
     with pytest.raises(InputError, match="a hook is Unresolved or Resolved"):
-        edited(rows, 3, {**values, "object": "dead"}, names)
+        changed(rows, 4, names, **values, object="dead")
 
 
 # -- a plan's level, parent and place ---------------------------------------------------------------------------------
 
 
-def plan_edited(names: Names, number: int, **changed: str) -> tuple[Proposal, ...]:
-    row = next(one for one in ROWS if one.number == number)
-    return edited(ROWS, number, {**values_of(row.item, ROWS, names), **changed}, names)
-
-
 def test_a_plan_gets_another_parent_level_and_place(names: Names) -> None:
-    moved = plan_edited(names, 5, parent="the march", after="The ford")[4].item
+    moved = changed(ROWS, 5, names, parent="the march", after="The ford")[4].item
     assert (moved.kind, moved.parent, moved.after) == (PlanKind.LONG, ON_BOARD.key, ON_BOARD_GATE.key)
     board = planned({one.key: one for one in (ON_BOARD, ON_BOARD_GATE)}, [moved], [])
     assert board[moved.key].after == ON_BOARD_GATE.key
-    lower = plan_edited(names, 5, level="ShortOutline", parent="The ford")[4].item
+    lower = changed(ROWS, 5, names, level="ShortOutline", parent="The ford")[4].item
     assert (lower.kind, lower.parent, lower.after) == (PlanKind.SHORT, ON_BOARD_GATE.key, None)
 
 
 @pytest.mark.parametrize(
-    ("number", "changed", "says"),
+    ("number", "values", "says"),
     [
         (5, {"parent": ""}, "'' is no GeneralOutline: a LongOutline hangs on one of: 'The siege', 'The march'"),
         (5, {"parent": "The ford"}, "is no GeneralOutline"),
@@ -254,27 +235,19 @@ def test_a_plan_gets_another_parent_level_and_place(names: Names) -> None:
         (5, {"level": "Step", "parent": "The siege"}, "hangs on one of: none yet"),
     ],
 )
-def test_a_place_that_a_plan_cannot_have_is_said(names: Names, number: int, changed: dict[str, str], says: str) -> None:
-    with pytest.raises(InputError) as refused:
-        plan_edited(names, number, **changed)
-    assert says in str(refused.value)
+def test_a_place_that_a_plan_cannot_have_is_said(names: Names, number: int, values: dict[str, str], says: str) -> None:
+    with pytest.raises(InputError, match=re.escape(says)):
+        changed(ROWS, number, names, **values)
 
 
 def test_a_step_is_added_where_it_belongs(names: Names) -> None:
-    blank = dict.fromkeys(FIELDS["plan"], "")
-    rows = added(
-        ROWS,
-        "plan",
-        {**blank, "title": "The fort", "level": "LongOutline", "parent": "The siege", "after": "The gate"},
-        TASK,
-        names,
-    )
-    made = rows[-1].item
+    values = {"title": "The fort", "level": "LongOutline", "parent": "The siege", "after": "The gate"}
+    made = added(ROWS, "plan", blank("plan") | values, TASK, names)[-1].item
     assert (made.kind, made.parent, made.after) == (PlanKind.LONG, SIEGE.key, GATE.key)
 
 
 @pytest.mark.parametrize(
-    ("changed", "says"),
+    ("values", "says"),
     [
         ({"title": "The bridge"}, "'The ford' is on the plan board and keeps its title, level and parent"),
         ({"parent": "The siege"}, "keeps its title, level and parent"),
@@ -282,17 +255,15 @@ def test_a_step_is_added_where_it_belongs(names: Names) -> None:
         ({"after": ""}, "put the plan that is first now after it instead"),
     ],
 )
-def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(changed: dict[str, str], says: str) -> None:
+def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(values: dict[str, str], says: str) -> None:
     first = Plan(kind=PlanKind.LONG, title="The hill", parent=ON_BOARD.key, origin=ORIGIN)
     ford = replace(ON_BOARD_GATE, after=first.key)
     facts = FactsInMemory()
     names = Names(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, first, ford))
-    rows = (*ROWS, Proposal(number=8, item=ford, mark=Mark.UPDATE, shown=""))
-    values = values_of(ford, rows, names)
-    with pytest.raises(InputError) as refused:
-        edited(rows, 8, {**values, **changed}, names)
-    assert says in str(refused.value)
-    told = edited(rows, 8, {**values, "title": "the  Ford", "text": "At night."}, names)[-1].item
+    rows = rows_of(*(row.item for row in ROWS), ford)
+    with pytest.raises(InputError, match=re.escape(says)):
+        changed(rows, 8, names, **values)
+    told = changed(rows, 8, names, title="the  Ford", text="At night.")[-1].item
     assert (told.key, told.text, told.after) == (ford.key, "At night.", first.key), "all else can be changed"
 
 
