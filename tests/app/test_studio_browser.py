@@ -1,4 +1,4 @@
-"""The writing studio in a real browser, on its real stores: the tour by its buttons, and two tabs with two tasks."""
+"""The writing studio in a real browser, on its real stores: the tour by its buttons, a row written by keys alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import Lang
 from memorybank.ui.studio.demo import demo
@@ -90,86 +90,6 @@ def say(page: Page, words: str, answered: int) -> None:
     field.fill(words)
     field.press("Enter")
     expect(page.locator(".wr-turn.assistant")).to_have_count(answered, timeout=HERE)
-
-
-def own_words(page: Page) -> list[str]:
-    return page.locator(".wr-turn.author .text").all_inner_texts()
-
-
-def words(name: str, number: int) -> str:
-    return f"Hook: who took the {name} stone {number}"
-
-
-def begin_task(page: Page, name: str) -> None:
-    page.locator(".st-key-studio-task-title input").fill(f"The {name} task")
-    page.locator(".st-key-studio-task-words textarea").fill(words(name, 1))
-    page.get_by_role("button", name=t("studio.task_new", "en"), exact=True).click()
-    expect(page.locator(".wr-turn.assistant")).to_have_count(1, timeout=HERE)
-
-
-def two_tabs(context: BrowserContext, one: Page, address: str, title: str) -> Page:
-    """A new studio, open in this tab and in another one, which is the answer."""
-    turn_to_studio(one)
-    one.locator(".st-key-studio-new-title input").fill(title)
-    one.get_by_role("button", name=t("studio.new_do", "en"), exact=True).click()
-    expect(one.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
-    other = context.new_page()
-    other.goto(address)
-    turn_to_studio(other)
-    row = other.locator("[class*=st-key-studio-one-]", has_text=title).first
-    expect(row).to_be_visible(timeout=HERE)
-    row.get_by_role("button").click()
-    expect(other.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
-    return other
-
-
-def expect_own_table(page: Page, name: str, turns: int) -> None:
-    """A row for what each of the task's turns said, from that turn, and none for anything else."""
-    rows = page.locator("[class*=st-key-studio-row-words-] .wr-row")
-    expect(rows.first).to_be_visible(timeout=HERE)
-    at_rest(page)
-    told = rows.all_inner_texts()
-    assert all(f"the {name} stone" in row for row in told), "nothing of the other tab's"
-    stones = [row for row in told if "Unresolved (" not in row]
-    assert len(stones) == 2 * turns, "the hook and that it is open, of each turn"
-    for number in range(1, turns + 1):
-        own = [row for row in stones if f"the {name} stone {number}" in row]
-        assert len(own) == 2
-        assert all(t("studio.from_turns", "en", turns=str(2 * number - 1)) in row for row in own)
-
-
-def test_two_tabs_at_once_every_task_and_every_settlement_has_exactly_its_own_turns(
-    browser: Browser, serve_app: Callable[..., str]
-) -> None:
-    address = f"{serve_app(**SMALL)}/?lang=en"
-    with opened(browser, address) as (context, one):
-        other = two_tabs(context, one, address, "Purity")
-        begin_task(one, "left")
-        begin_task(other, "right")
-        for number in range(2, 5):
-            for page, name in ((one, "left"), (other, "right")):
-                say(page, words(name, number), number)
-        assert own_words(one) == [words("left", number) for number in range(1, 5)]
-        assert own_words(other) == [words("right", number) for number in range(1, 5)]
-
-        press(one, "studio-settle-t1")  # and the other tab goes on while this one's table lies open
-        expect_own_table(one, "left", 4)
-        say(other, words("right", 5), 5)
-        press(other, "studio-settle-t2")
-        expect_own_table(other, "right", 5)
-        for page, name, turns in ((one, "left", 4), (other, "right", 5)):
-            press(page, "studio-confirm")
-            written = page.locator(".st-key-studio-written .notice")
-            expect(written).to_be_visible(timeout=HERE)
-            told = written.inner_text()
-            assert [told.count(f"the {name} stone {number} ") for number in range(1, turns + 1)] == [2] * turns
-            assert told.count("stone") == 2 * turns, "and nothing of the other tab's"
-
-        reopen = other.locator(".st-key-studio-restart-t1 button")
-        expect(reopen).to_be_enabled(timeout=HERE)
-        reopen.click()
-        expect(other.locator(".wr-turn.author")).to_have_count(4, timeout=HERE)
-        assert own_words(other) == [words("left", number) for number in range(1, 5)]
 
 
 NIGHT: dict[Lang, tuple[str, str, str, tuple[str, str]]] = {

@@ -10,13 +10,13 @@ import os
 import random
 from collections.abc import Callable, Iterator
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
 from tests.app.test_accessibility import at_rest
 from tests.app.test_demo import opened
-from tests.app.test_studio_browser import HERE, own_words, press, two_tabs
+from tests.app.test_studio_browser import HERE, OPENING, press, turn_to_studio
 from tests.watching import expect
 
 TURNS = int(os.environ.get("PURITY_TURNS", "20"))
@@ -26,6 +26,26 @@ SEED = 20
 
 def words(stone: str, number: int) -> str:
     return f"Hook: who took the {stone} stone {number}"
+
+
+def own_words(page: Page) -> list[str]:
+    return page.locator(".wr-turn.author .text").all_inner_texts()
+
+
+def two_tabs(context: BrowserContext, one: Page, address: str, title: str) -> Page:
+    """A new studio, open in this tab and in another one, which is the answer."""
+    turn_to_studio(one)
+    one.locator(".st-key-studio-new-title input").fill(title)
+    one.get_by_role("button", name=t("studio.new_do", "en"), exact=True).click()
+    expect(one.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+    other = context.new_page()
+    other.goto(address)
+    turn_to_studio(other)
+    row = other.locator("[class*=st-key-studio-one-]", has_text=title).first
+    expect(row).to_be_visible(timeout=HERE)
+    row.get_by_role("button").click()
+    expect(other.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+    return other
 
 
 class Told:

@@ -10,10 +10,12 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from memorybank.narrative.writes import Proposal
 from memorybank.ui.shell import state
 from memorybank.ui.studio import choice, desk
 from memorybank.ui.studio.opening import shelf
 from memorybank.ui.studio.shelf import OpenStudio
+from memorybank.views.i18n import LANGUAGES, t
 from tests.app.driving import ROOT, SMALL
 from tests.lent_engine import lent_engines
 
@@ -84,6 +86,44 @@ class Tab:
         """Type into the input."""
         self.page.chat_input(key="studio-input").set_value(words)
         return self.rest()
+
+    def submit(self, *labels: str) -> Tab:
+        """The button of a form, by what it says."""
+        next(one for one in self.page.button if one.label in labels).click()
+        return self.rest()
+
+    def begin(self, title: str = "Night") -> Tab:
+        """A new, empty studio, open in the tab."""
+        self.page.text_input(key="studio-new-title").set_value(title)
+        return self.submit(*(t("studio.new_do", lang) for lang in LANGUAGES))
+
+    def show(self, view: str, part: str = "") -> Tab:
+        """Turn to a view, and to a part of the hub."""
+        self.page.button_group(key="studio-view").set_value(view)
+        self.rest()
+        if part:
+            self.page.button_group(key="studio-hub").set_value(part)
+            self.rest()
+        return self
+
+    def choose(self, key: str, value: Any) -> Tab:
+        self.page.selectbox(key=key).set_value(value)
+        return self.rest()
+
+    @property
+    def rows(self) -> tuple[Proposal, ...]:
+        """Of the settlement table."""
+        return self.state("studio-table").proposals
+
+    def tick_of(self, row: Proposal) -> Any:
+        return next(one for one in self.page.checkbox if str(one.key).endswith(f"-{row.number}"))
+
+    def fill(self, **values: str) -> Tab:
+        """Fields of the open form of the settlement table, by their names; it is sent."""
+        for name, value in values.items():
+            fields: list[Any] = [*self.page.text_input, *self.page.text_area]
+            next(one for one in fields if str(one.key).endswith(f"-{name}")).set_value(value)
+        return self.submit(t("studio.row_keep", "en"))
 
     def state(self, name: str) -> Any:
         return self.page.session_state.get(name, None)

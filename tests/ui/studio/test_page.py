@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -59,26 +58,8 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
     assert "studio-tour-start" in keys(tab.page)
 
 
-def begun(tab: Tab, title: str = "Night") -> Tab:
-    """A new, empty studio, open in the tab."""
-    tab.page.text_input(key="studio-new-title").set_value(title)
-    labels = {t("studio.new_do", lang) for lang in LANGS}
-    next(one for one in tab.page.button if one.label in labels).click()
-    return tab.rest()
-
-
-def show(tab: Tab, view: str, part: str = "") -> Tab:
-    """Turn to a view, and to a part of the hub."""
-    tab.page.button_group(key="studio-view").set_value(view)
-    tab.rest()
-    if part:
-        tab.page.button_group(key="studio-hub").set_value(part)
-        tab.rest()
-    return tab
-
-
 def test_two_tabs_talk_to_two_tasks_of_one_studio_and_nothing_mixes(tabs: type[Tab]) -> None:
-    one = begun(tabs())
+    one = tabs().begin()
     other = tabs().press(f"studio-open-{one.held.id}")
     assert other.held is one.held, "one studio a process"
     one.say("/new First\nword of the first 1")
@@ -105,7 +86,7 @@ def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytes
 
 
 def test_commands_as_buttons_and_what_cannot_be_used_is_kept(tabs: type[Tab]) -> None:
-    tab = begun(tabs())
+    tab = tabs().begin()
     tab.say("/nonsense and more")
     assert says(tab.page, "There is no command 'nonsense'")
     assert "/nonsense and more" in shown(tab.page, "studio-refused"), "what was typed is not lost"
@@ -124,7 +105,7 @@ def test_commands_as_buttons_and_what_cannot_be_used_is_kept(tabs: type[Tab]) ->
 
 
 def test_a_restarted_task_proposes_to_take_back_and_past_proposals_outlive_a_reload(tabs: type[Tab]) -> None:
-    tab = begun(tabs())
+    tab = tabs().begin()
     cast = "Character: Lin Shuang\nCharacter: Rao\nItem: Frost Sword\nPlace: Northgate\nSettled: Rao hates Lin Shuang."
     tab.say(f"/new Swords\n{cast}").press("studio-settle-t1").press("studio-confirm")
     tab.say("/new Night\nPlot how Rao takes the Frost Sword from Lin Shuang in Northgate.")
@@ -140,53 +121,36 @@ def test_a_restarted_task_proposes_to_take_back_and_past_proposals_outlive_a_rel
     assert shown(tab.page, "studio-option-words-t2-2-1") == offered, "they are in the journal"
     tab.press("studio-restart-t1")
     tab.press("studio-settle-t1")
-    (gone,) = (row for row in tab.state("studio-table").proposals if isinstance(row.item, Removal))
+    (gone,) = (row for row in tab.rows if isinstance(row.item, Removal))
     assert says(tab.page, "take back: Lin Shuang owns Frost Sword (since chapter 2)")
-    box = next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{gone.number}"))
+    box = tab.tick_of(gone)
     assert not box.value, "never by itself"
     tab.press(f"studio-row-edit-{gone.number}")
-    box = next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{gone.number}"))
+    box = tab.tick_of(gone)
     box.set_value(True)
     tab.rest().press("studio-confirm")
     assert [one.predicate for one in tab.held.studio.stores.facts.of_task(origin.task)] == ["HATES"]
 
 
-def fill(tab: Tab, **values: str) -> None:
-    """Fields of a form of the settlement table, by their names."""
-    for name, value in values.items():
-        fields: list[Any] = [*tab.page.text_input, *tab.page.text_area]
-        next(one for one in fields if str(one.key).endswith(f"-{name}")).set_value(value)
-
-
-def send(tab: Tab, label: str) -> Tab:
-    next(one for one in tab.page.button if one.label == label).click()
-    return tab.rest()
-
-
 def test_why_something_is_so_and_where_a_plan_stands_are_edited_in_the_table(tabs: type[Tab]) -> None:
-    tab = begun(tabs())
+    tab = tabs().begin()
     cast = "Character: Lin Shuang\nCharacter: Rao\nSettled: Lin Shuang hates Rao."
     plans = "Outline: The feud\nBook outline: Book one\nBook outline: Book two"
     tab.say(f"/new Feud\n{cast}\n{plans}").press("studio-settle-t1")
     assert says(tab.page, "Lin Shuang hates Rao")
-    rows = tab.state("studio-table").proposals
-    hates = next(row for row in rows if isinstance(row.item, Fact))
+    hates = next(row for row in tab.rows if isinstance(row.item, Fact))
     tab.press(f"studio-row-edit-{hates.number}")
-    fill(tab, properties="he burned her village")
-    send(tab, t("studio.row_keep", "en"))
+    tab.fill(properties="he burned her village")
     assert says(tab.page, "write a name and a colon before it")
-    fill(tab, properties="reason: he burned her village")
-    send(tab, t("studio.row_keep", "en"))
+    tab.fill(properties="reason: he burned her village")
     assert says(tab.page, "Lin Shuang hates Rao (reason: he burned her village)")
 
-    second = next(row for row in rows if getattr(row.item, "title", "") == "Book two")
+    second = next(row for row in tab.rows if getattr(row.item, "title", "") == "Book two")
     assert second.item.after is not None
     tab.press(f"studio-row-edit-{second.number}")
-    fill(tab, after="The feud")
-    send(tab, t("studio.row_keep", "en"))
+    tab.fill(after="The feud")
     assert says(tab.page, "has not the same parent")
-    fill(tab, after="")
-    send(tab, t("studio.row_keep", "en"))
+    tab.fill(after="")
     tab.press("studio-confirm")
     stores = tab.held.studio.stores
     (held,) = stores.facts.matching(entity_key(EntityKind.CHARACTER, "Lin Shuang"), "HATES")
@@ -196,29 +160,27 @@ def test_why_something_is_so_and_where_a_plan_stands_are_edited_in_the_table(tab
 
 
 def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) -> None:
-    tab = begun(tabs())
+    tab = tabs().begin()
     tab.say(
         "/new Swords\nCharacter: Lin Shuang\nItem: Frost Sword\nSettled: In chapter 2 Lin Shuang got the Frost Sword."
     )
     tab.press("studio-settle-t1")
-    table = tab.state("studio-table")
-    fact = next(row for row in table.proposals if isinstance(row.item, Fact))
+    rows = tab.rows
+    fact = next(row for row in rows if isinstance(row.item, Fact))
     assert says(tab.page, "Lin Shuang owns Frost Sword (since chapter 2)")
 
     tab.press(f"studio-row-edit-{fact.number}")
     assert says(tab.page, "Settled: In chapter 2 Lin Shuang got"), "the turns it came from are shown"
-    fill(tab, chapter="two")
-    send(tab, t("studio.row_keep", "en"))
+    tab.fill(chapter="two")
     assert says(tab.page, "'two' is no chapter")
-    assert tab.state("studio-table").proposals == table.proposals, "nothing of the table is lost"
-    fill(tab, chapter="3", object="Ice Sword")
-    send(tab, t("studio.row_keep", "en"))
+    assert tab.rows == rows, "nothing of the table is lost"
+    tab.fill(chapter="3", object="Ice Sword")
     assert says(tab.page, "Lin Shuang owns Ice Sword (since chapter 3)")
-    new = tab.state("studio-table").proposals[-1].item
+    new = tab.rows[-1].item
     assert (new.kind, new.name) == (EntityKind.ITEM, "Ice Sword"), "a name nobody knows is a row of its own"
 
-    sword = next(row for row in tab.state("studio-table").proposals if getattr(row.item, "name", "") == "Frost Sword")
-    next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{sword.number}")).set_value(False)
+    sword = next(row for row in tab.rows if getattr(row.item, "name", "") == "Frost Sword")
+    tab.tick_of(sword).set_value(False)
     tab.rest().press("studio-confirm")
     stores = tab.held.studio.stores
     assert stores.facts.named("Frost Sword") == (), "what was not ticked is not written"
@@ -235,7 +197,7 @@ def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) 
     ],
 )
 def test_a_marked_line_that_gave_no_row_stands_in_the_table(tabs: type[Tab], lang: Lang, said: str, why: str) -> None:
-    tab = begun(tabs(lang))
+    tab = tabs(lang).begin()
     hook = {"en": "Hook: who burned the mill?", "zh": "伏笔：谁烧了磨坊？"}[lang]
     tab.say(f"/new Notes\n{hook}").press("studio-settle-t1")
     assert "studio-unread-count" not in keys(tab.page)
@@ -256,7 +218,7 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
     def refuse(*_: object) -> None:
         raise InputError("a Character of the settlement has no name: give it one, or untick it")
 
-    tab = begun(tabs(lang))
+    tab = tabs(lang).begin()
     tab.say("/new Swords\nCharacter: Lin Shuang").press("studio-settle-t1")
     with monkeypatch.context() as patched:
         patched.setattr(applying, "_parts", away)
@@ -277,17 +239,14 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
 
 def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> None:
     tab = tabs().press("studio-demo").press("studio-tour-leave")
-    tab.page.button_group(key="studio-view").set_value("hub")
-    tab.rest().page.button_group(key="studio-hub").set_value("plans")
-    tab.rest()
+    tab.show("hub", "plans")
     plans = tab.held.studio.stores.plans
     step = next(one for one in plans.all() if one.title == "Quill admits his debt")
     tab.press(f"studio-plan-start-{step.key}")
     found = {one.title: one.status.value for one in plans.all()}
     assert (found["Quill admits his debt"], found["Quill pays"]) == ("InProgress", "InProgress")
     for part in ("hooks", "settings", "archive", "facts"):
-        tab.page.button_group(key="studio-hub").set_value(part)
-        tab.rest()
+        tab.show("hub", part)
     tab.page.selectbox(key="studio-entity").set_value("brass key")
     tab.page.slider(key="studio-chapter").set_value(2)
     tab.rest()
@@ -299,7 +258,7 @@ def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: t
     tab = tabs().press("studio-demo").press("studio-tour-leave")
     stores = tab.held.studio.stores
     before = stores.facts.count()
-    show(tab, "hub", "plans")
+    tab.show("hub", "plans")
     step = next(one for one in stores.plans.all() if one.title == "Ilse sees the light")
     pending = next(one for one in stores.plans.all() if one.title == "Quill stays behind")
     assert f"studio-plan-facts-do-{pending.key}" not in keys(tab.page), "only what is completed"
@@ -307,12 +266,12 @@ def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: t
     assert tab.state("studio-view") == "discuss"
     assert says(tab.page, "Ilse sees the light is in chapter 1 (since chapter 1)"), "the chapter it was due by"
     assert stores.facts.count() == before, "nothing is written before it is confirmed"
-    (part,) = (row for row in tab.state("studio-table").proposals if "took part" in row.shown)
-    next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{part.number}")).set_value(False)
+    (part,) = (row for row in tab.rows if "took part" in row.shown)
+    tab.tick_of(part).set_value(False)
     tab.rest().press("studio-confirm")
     event = entity_key(EntityKind.EVENT, "Ilse sees the light")
     assert [fact.predicate for fact in stores.facts.about(event)] == ["IN_CHAPTER"]
-    show(tab, "hub", "plans")
+    tab.show("hub", "plans")
     done = t("studio.plan_facts_done", "en", task=tab.held.studio.gateway.tasks()[-1].id)
     assert done in shown(tab.page, f"studio-plan-facts-done-{step.key}")
 
@@ -324,8 +283,8 @@ BOOK = "\n".join(
 
 
 def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs: type[Tab]) -> None:
-    tab = begun(tabs())
-    show(tab, "book").page.file_uploader(key="studio-import-file").upload("book.txt", BOOK.encode())
+    tab = tabs().begin()
+    tab.show("book").page.file_uploader(key="studio-import-file").upload("book.txt", BOOK.encode())
     tab.rest()
     assert t("studio.recognised", "en", count=4, number=f"{len(BOOK):,}") in shown(tab.page, "studio-chapters")
     assert tab.held.studio.stores.archive.chapters() == (), "nothing is written before it is started"
@@ -338,13 +297,12 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
 
     tab.press("studio-find-people")
     assert tab.state("studio-view") == "discuss"
-    kinds = {row.item.kind for row in tab.state("studio-table").proposals}
+    kinds = {row.item.kind for row in tab.rows}
     assert kinds == {EntityKind.CHAPTER}, "nobody is guessed"
     tab.press("studio-confirm")
     assert tab.held.studio.stores.facts.count()[0] == 4
 
-    tab.page.button_group(key="studio-view").set_value("book")
-    tab.rest()
+    tab.show("book")
     for name in ("chapters", "layers", "semantic", "labelled"):
         tab.press(f"studio-make-{name}")
     made = tab.state("studio-export")
@@ -371,8 +329,8 @@ WAR = "\n".join(
 
 
 def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tabs: type[Tab]) -> None:
-    tab = begun(tabs())
-    show(tab, "book").page.file_uploader(key="studio-import-file").upload("war.txt", WAR.encode())
+    tab = tabs().begin()
+    tab.show("book").page.file_uploader(key="studio-import-file").upload("war.txt", WAR.encode())
     tab.rest().press("studio-import-start")
     assert tab.held.importing.wait(60)
     tab.rest().press("studio-find-people").press("studio-confirm")
@@ -383,29 +341,27 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
     facts = tab.held.studio.stores.facts
     people = facts.count()
     assert people[1] == 0, "nothing that a chapter tells is a fact by itself"
-    show(tab, "book").press("studio-find-facts")
-    rows = tab.state("studio-table").proposals
+    tab.show("book").press("studio-find-facts")
+    rows = tab.rows
     assert facts.count() == people
     assert {row.item.origin.chapter for row in rows} == {1, 2, 3}
     task = tab.state("studio-task")
     other = tabs().press(f"studio-open-{tab.held.id}").press(f"studio-switch-{task}")
-    assert other.state("studio-table").proposals == rows, "they wait for every tab, and for the next day"
+    assert other.rows == rows, "they wait for every tab, and for the next day"
 
-    tab.page.selectbox(key="studio-row-chapter").set_value(2)
-    tab.rest()
+    tab.choose("studio-row-chapter", 2)
     assert says(tab.page, "Tom Hale is dead (since chapter 2)")
     assert not says(tab.page, "Anna Reed killed"), "the chapter's rows alone"
     tab.press("studio-tick_all").press("studio-confirm-shown")
     assert facts.count()[1] == 1
     assert tab.state("studio-task") == task, "the rest waits"
-    assert {row.item.origin.chapter for row in tab.state("studio-table").proposals} == {1, 3}
-    tab.page.selectbox(key="studio-row-sort").set_value("KILLED")
-    tab.rest()
+    assert {row.item.origin.chapter for row in tab.rows} == {1, 3}
+    tab.choose("studio-row-sort", "KILLED")
     assert says(tab.page, "Anna Reed killed Jon Pike")
     assert not says(tab.page, "Anna Reed is dead")
     tab.press("studio-tick_all").press("studio-confirm-shown")
-    for left in tab.state("studio-table").proposals:
-        next(one for one in tab.page.checkbox if str(one.key).endswith(f"-{left.number}")).set_value(False)
+    for left in tab.rows:
+        tab.tick_of(left).set_value(False)
     tab.rest().press("studio-confirm")
     assert sorted(one.predicate for one in facts.of_task(task)) == ["HAS_STATUS", "KILLED"], "the ticked ones alone"
 
@@ -413,19 +369,14 @@ def test_facts_of_an_imported_book_wait_and_are_reviewed_by_chapter_and_kind(tab
 def test_hostile_words_are_text_everywhere(tabs: type[Tab]) -> None:
     from tests.app.test_hostile_browser import read_as_markdown
 
-    tab = begun(tabs(), HOSTILE[:100])
+    tab = tabs().begin(HOSTILE[:100])
     tab.say(f"/new {HOSTILE}\nItem: Jade\nSetting: Jade: {HOSTILE} /settle\nHook: {HOSTILE}")
     tab.say(f"“/settle {HOSTILE}”\n/discard")
     gateway = tab.held.studio.gateway
     assert [task.state for task in gateway.tasks()] == [TaskState.OPEN], "a command within a text is text"
     tab.press("studio-settle-t1").press("studio-confirm")
-    for view in ("hub", "draft", "book", "discuss"):
-        tab.page.button_group(key="studio-view").set_value(view)
-        tab.rest()
-        assert read_as_markdown(tab.page) == set()
-        for part in ("facts", "plans", "hooks", "settings", "archive") if view == "hub" else ():
-            tab.page.button_group(key="studio-hub").set_value(part)
-            tab.rest()
-            assert read_as_markdown(tab.page) == set()
+    parts = ("facts", "plans", "hooks", "settings", "archive")
+    for view, part in (*(("hub", part) for part in parts), ("draft", ""), ("book", ""), ("discuss", "")):
+        assert read_as_markdown(tab.show(view, part).page) == set()
     assert says(tab.press("studio-leave").page, HOSTILE[:60])
     assert read_as_markdown(tab.page) == set()

@@ -19,7 +19,6 @@ from tests.app.driving import keys, says
 from tests.narrative.conftest import RedisServer
 from tests.narrative.hub.semantic.server import COMMAND, Server
 from tests.ui.studio.conftest import Tab
-from tests.ui.studio.test_page import begun, show
 from tests.waiting import wait_until
 
 CAST = "/new Swords\nCharacter: Lin Shuang\nItem: Frost Sword\nSettled: Lin Shuang owns the Frost Sword."
@@ -72,7 +71,7 @@ def test_the_graph_engine_a_chroma_and_a_redis_server_die_under_the_open_page(
     redis, chroma = servers
     monkeypatch.setenv("REDIS_URL", redis.url)
     monkeypatch.setenv("CHROMA_URL", f"http://127.0.0.1:{chroma.port}")
-    tab = begun(tabs())
+    tab = tabs().begin()
     tab.say(CAST).press("studio-settle-t1").press("studio-confirm")
     tab.say("/new Night\nPlot what Lin Shuang does next.")
 
@@ -85,20 +84,20 @@ def test_the_graph_engine_a_chroma_and_a_redis_server_die_under_the_open_page(
     died(
         tab, "Plot a storm for Lin Shuang.", f"The Chroma server at 127.0.0.1:{chroma.port} cannot be reached: start it"
     )
-    show(tab, "hub", "settings")
+    tab.show("hub", "settings")
     assert says(tab.page, "cannot be reached: start it, then try again")
     chroma.start()
-    back(show(tab, "discuss"))
+    back(tab.show("discuss"))
 
     kill_engine(tab)
     with unstartable(monkeypatch):
         died(tab, "Plot a quarrel for Lin Shuang.", "The embedded graph engine cannot be reached")
         assert says(tab.page, "try again, it is started anew")
-        show(tab, "hub", "facts")
+        tab.show("hub", "facts")
         assert says(tab.page, "try again, it is started anew")
-    back(show(tab, "discuss"))
+    back(tab.show("discuss"))
     kill_engine(tab)
-    show(tab, "hub", "facts").page.selectbox(key="studio-entity").set_value("Lin Shuang")
+    tab.show("hub", "facts").page.selectbox(key="studio-entity").set_value("Lin Shuang")
     assert says(tab.rest().page, "Lin Shuang owns Frost Sword"), "a redraw starts it anew; nothing is lost"
 
 
@@ -120,7 +119,7 @@ def unstartable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_journal_whose_disk_fails_is_given_up_and_opened_again(
     tabs: type[Tab], monkeypatch: pytest.MonkeyPatch, lang: Lang
 ) -> None:
-    tab = begun(tabs(lang)).say("/new Swords\nLin Shuang owns the Frost Sword.")
+    tab = tabs(lang).begin().say("/new Swords\nLin Shuang owns the Frost Sword.")
     before = words(tab)
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", failing_fsync)

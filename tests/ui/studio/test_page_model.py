@@ -15,10 +15,16 @@ from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from tests.app.driving import says, shown, texts
 from tests.ui.studio.conftest import Tab
-from tests.ui.studio.test_page import begun
 
 NAME = {"name": "Lin", "kind": "Character", "aliases": [], "note": "a smith", "turns": [1], "words": "Character: Lin"}
 GOOD = {"names": [NAME], "facts": [], "hooks": [], "plans": [], "statuses": [], "settings": []}
+
+
+def use_model(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
+    for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
+        monkeypatch.setenv(name, value)
+    state.local.clear()
 
 
 def drafted(request: SeenRequest) -> dict[str, Any]:
@@ -41,11 +47,8 @@ def test_on_a_chinese_page_it_is_said_in_chinese_why_rules_stand_in(
         on(asks(schema="settlement"), error_reply(500, "-")),
     ]
     with ScriptedServer(Script(rules=rules)) as server:
-        given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
-        for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
-            monkeypatch.setenv(name, value)
-        state.local.clear()
-        tab = begun(tabs("zh"))
+        use_model(server, monkeypatch)
+        tab = tabs("zh").begin()
         tab.say("/新建 铁匠铺\n人物：林")
         tab.page.session_state["studio-scores-t1-2-1"] = True
         tab.run()
@@ -70,11 +73,8 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
         ]
     )
     with ScriptedServer(script) as server:
-        given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
-        for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
-            monkeypatch.setenv(name, value)
-        state.local.clear()
-        tab = begun(tabs())
+        use_model(server, monkeypatch)
+        tab = tabs().begin()
         assert says(tab.page, t("studio.by_model", "en"))
         tab.say("/new Smithy\nCharacter: Lin")
         assert says(tab.page, "Lin waits (quiet)."), "an option of the model's"
@@ -86,9 +86,9 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
 
         tab.press("studio-settle-t1")
         assert "read by rules" in shown(tab.page, "studio-settling-note")
-        assert [row.item.note for row in tab.state("studio-table").proposals if hasattr(row.item, "note")] == [""]
+        assert [row.item.note for row in tab.rows if hasattr(row.item, "note")] == [""]
         tab.press("studio-settle-t1")
         assert not says(tab.page, "read by rules")
-        assert [row.item.note for row in tab.state("studio-table").proposals] == ["a smith"], "the model's own row"
+        assert [row.item.note for row in tab.rows] == ["a smith"], "the model's own row"
         tab.press("studio-confirm")
         assert tab.held.studio.stores.facts.count() == (1, 0)

@@ -7,12 +7,11 @@ import pytest
 from memorybank.views.i18n import t
 from tests.app.driving import says
 from tests.ui.studio.conftest import Tab
-from tests.ui.studio.test_page import begun
 
 
 def test_how_long_a_settled_task_is_kept_is_what_was_set(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDIO_KEPT_HOURS", "2")
-    tab = begun(tabs())
+    tab = tabs().begin()
     tab.say("/new Swords\nCharacter: Lin").press("studio-settle-t1").press("studio-confirm")
     assert says(tab.page, t("studio.hours_left", "en", hours="2"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memorybank.narrative.journal.events import SettlementTable
 from memorybank.ui.shell import state
 from memorybank.ui.studio import draft
 from memorybank.views.i18n import t
@@ -11,14 +10,10 @@ from tests.ui.studio.conftest import Tab
 
 
 def begun(tabs: type[Tab]) -> Tab:
-    tab = tabs()
-    tab.page.text_input(key="studio-new-title").set_value("The dam")
-    next(one for one in tab.page.button if one.label == t("studio.new_do", "en")).click()
-    tab.rest()
+    tab = tabs().begin("The dam")
     for title in ("Mira", "The sluice"):
         tab.page.text_input(key="studio-task-title").set_value(title)
-        next(one for one in tab.page.button if one.label == t("studio.task_new", "en")).click()
-        tab.rest()
+        tab.submit(t("studio.task_new", "en"))
     return tab
 
 
@@ -79,21 +74,16 @@ def test_the_draft_lies_where_it_lay(tabs: type[Tab]) -> None:
 def test_a_table_lies_as_it_was_left_until_the_task_goes_on(tabs: type[Tab]) -> None:
     tab = begun(tabs)
     tab.say("Hook: who broke the seal\nHook: who lit the lamp").press("studio-settle-t2")
-    rows = desk_table(tab).proposals
+    rows = tab.rows
     assert len(rows) > 2
-    first, second = f"studio-tick-t2-{desk_table(tab).turns}-{rows[0].number}", rows[1].number
+    first, second = f"studio-tick-t2-{tab.state('studio-table').turns}-{rows[0].number}", rows[1].number
     tab.page.checkbox(key=first).uncheck()
     tab.run()
     anew = loaded_anew(tabs, tab)
     assert anew.page.checkbox(key=first).value is False
-    assert [row.ticked for row in desk_table(anew).proposals] == [False, *(row.ticked for row in rows[1:])]
+    assert [row.ticked for row in anew.rows] == [False, *(row.ticked for row in rows[1:])]
     anew.page.checkbox(key=first.replace(f"-{rows[0].number}", f"-{second}")).uncheck()
     anew.run()
-    assert desk_table(tab.run()).proposals[1].ticked == rows[1].ticked, "a tab that is there has its own"
+    assert tab.run().rows[1].ticked == rows[1].ticked, "a tab that is there has its own"
     anew.say("Hook: who wrote the letter").press("studio-settle-t2")
-    assert desk_table(loaded_anew(tabs, anew)).proposals[0].ticked == rows[0].ticked, "another table is not that one"
-
-
-def desk_table(tab: Tab) -> SettlementTable:
-    found: SettlementTable = tab.state("studio-table")
-    return found
+    assert loaded_anew(tabs, anew).rows[0].ticked == rows[0].ticked, "another table is not that one"

@@ -14,7 +14,7 @@ from memorybank.ui.studio.settling import ROWS
 from memorybank.views.i18n import t
 from tests.app.driving import keys, says, shown
 from tests.ui.studio.conftest import Tab
-from tests.ui.studio.test_page import HOSTILE, begun
+from tests.ui.studio.test_page import HOSTILE
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
 
@@ -53,17 +53,12 @@ STORIES: dict[Lang, Story] = {
 
 def settled(tab: Tab, lang: Lang, prose: str = "") -> Tab:
     """A studio with a cast on record, and a second task of plain prose, settled without a model."""
-    begun(tab).say(f"/new Cast\n{STORIES[lang].cast}").press("studio-settle-t1").press("studio-confirm")
+    tab.begin().say(f"/new Cast\n{STORIES[lang].cast}").press("studio-settle-t1").press("studio-confirm")
     return tab.say(f"/new Night\n{prose or STORIES[lang].text}").press("studio-settle-t2")
 
 
 def sentence(place: int, turns: int = 2) -> str:
     return f"studio-unread-t2-{turns}-{place}"
-
-
-def submit(tab: Tab, words: str, lang: Lang = "en") -> Tab:
-    next(one for one in tab.page.button if one.label == t(words, lang)).click()
-    return tab.rest()
 
 
 def choose(tab: Tab, predicate: str, lang: Lang = "en") -> None:
@@ -99,7 +94,7 @@ def test_a_sentence_becomes_an_ordinary_row_with_one_click_and_what_it_names(tab
     assert subject.options == other.options == [story.who, story.whom]
     assert tab.page.text_input(key=key_ending(tab, "-chapter")).value == "4"
     choose(tab, "HATES", lang)
-    submit(tab, "studio.unread_keep", lang)
+    tab.submit(t("studio.unread_keep", lang))
     assert t("studio.unread", lang, count=2) in shown(tab.page, "studio-unread-count")
     assert f"words-{sentence(0)}" not in keys(tab.page)
     (row,) = tab.held.tables[TaskId("t2")].proposals
@@ -122,12 +117,12 @@ def test_several_rows_of_one_sentence_and_other_kinds(tabs: type[Tab]) -> None:
     text = tab.page.text_area(key=key_ending(tab, "-text"))
     assert text.value == STORIES["en"].prose[1]
     assert tab.page.text_input(key=key_ending(tab, "-key")).value == "Northgate"
-    submit(tab, "studio.unread_keep_more")
+    tab.submit(t("studio.unread_keep_more", "en"))
     assert t("studio.unread", "en", count=3) in shown(tab.page, "studio-unread-count"), "it waits for its next row"
     tab.page.button_group(key="studio-unread-kind").set_value("entity")
     tab.run()
     tab.page.text_input(key=key_ending(tab, "-name")).set_value("the lamplighter")
-    submit(tab, "studio.unread_keep")
+    tab.submit(t("studio.unread_keep", "en"))
     assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
     assert [row.turns for row in tab.held.tables[TaskId("t2")].proposals] == [(1,), (1,)]
 
@@ -136,12 +131,12 @@ def test_what_cannot_be_is_said_and_takes_nothing_away(tabs: type[Tab]) -> None:
     tab = settled(tabs(), "en").press(f"write-{sentence(0)}")
     choose(tab, "MEMBER_OF")
     tab.page.text_input(key=key_ending(tab, "-chapter")).set_value("four")
-    submit(tab, "studio.unread_keep")
+    tab.submit(t("studio.unread_keep", "en"))
     assert says(tab.page, "'four' is no chapter")
     assert tab.page.text_input(key=key_ending(tab, "-chapter")).value == "four"
     assert t("studio.unread", "en", count=3) in shown(tab.page, "studio-unread-count")
     tab.page.text_input(key=key_ending(tab, "-chapter")).set_value("4")
-    submit(tab, "studio.unread_keep")
+    tab.submit(t("studio.unread_keep", "en"))
     (row,) = tab.held.tables[TaskId("t2")].proposals
     assert row.item.predicate == "MEMBER_OF", "not the other relation that is told as “belongs to”"
 
@@ -162,7 +157,7 @@ def test_what_is_nothing_to_record_stays_away_over_a_reload_and_a_new_table(tabs
 def test_what_was_written_down_is_not_unread_when_the_task_is_settled_again(tabs: type[Tab]) -> None:
     tab = settled(tabs(), "en").press(f"write-{sentence(0)}")
     choose(tab, "HATES")
-    submit(tab, "studio.unread_keep").press("studio-confirm")
+    tab.submit(t("studio.unread_keep", "en")).press("studio-confirm")
     tab.press("studio-restart-t2").press("studio-settle-t2")
     assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
     table = tab.held.studio.gateway.table(TaskId("t2"))
