@@ -23,7 +23,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import Lang
 from memorybank.session.session import Activity, Session, StageReport
-from memorybank.session.stages.failing import told
+from memorybank.session.stages.agent_failures import failure_sentences
 
 SILENCE = 2.5
 """Seconds without a line after which a long stage says how far it is."""
@@ -90,7 +90,7 @@ def _lines(fact: Fact, lang: Lang) -> Iterator[str]:
         case NodesMerged():
             yield f"  + {' + '.join(fact.merged_node_ids)} -> {fact.new_node_id}: {fact.description}"
         case ClustersFound() | ClustersSummarised() | NodesAnalysed() | ValidationApplied() if fact.failed:
-            yield f"  x {told(fact.failed, lang)}"
+            yield f"  x {failure_sentences(fact.failed, lang)}"
         case TaskFailed():
             yield f"  x {fact.task.description}: {fact.task.context}"
         case _:

@@ -20,13 +20,13 @@ from memorybank.memory.events import NodeCreated, SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.runs import local_state
 from memorybank.runs.run_folder import RunFolder
-from memorybank.runs.salvage import LeftOut, put_aside
+from memorybank.runs.salvage import DamagedPart, put_aside
 from memorybank.session.assembly import Parts, assemble, reassemble
 from memorybank.session.intake import file_source, read_images, split_prompt, text_source
 from memorybank.session.session import Session
-from memorybank.session.stages.failing import left_undone
+from memorybank.session.stages.agent_failures import unfinished_reasons
 from memorybank.session.stages.recording import Source
-from memorybank.session.usage import Usage, by_agent
+from memorybank.session.usage import AgentUsage, by_agent
 from memorybank.settings import env
 from memorybank.settings.config import Settings
 
@@ -128,10 +128,10 @@ def refile(arguments: argparse.Namespace) -> int:
             lines = [f"to be {what} again: {', '.join(ids)}" for what, ids in told if ids]
             progress.say("; ".join(lines) or "nothing is left to file again")
             code = _work(session, progress, arguments)
-            return code or int(bool(left_undone(session.bank)))
+            return code or int(bool(unfinished_reasons(session.bank)))
 
 
-def tell_left_out(left_out: LeftOut | None) -> None:
+def tell_left_out(left_out: DamagedPart | None) -> None:
     """On standard error, for standard output is the answer's."""
     print(f"memorybank: {left_out or 'nothing had to be left out'}", file=sys.stderr)
 
@@ -198,7 +198,7 @@ def _summary(session: Session, seconds: float) -> dict[str, Any]:
             for one in bank.conflicts.all.values()
         ],
         "unfiled": list(bank.tree.unfiled(live=bank.graph.nodes)),
-        "failed": left_undone(bank),
+        "failed": unfinished_reasons(bank),
         "seconds": round(seconds, 2),
         "nodes_created": sum(isinstance(record.event, NodeCreated) for record in session.records),
         "agent_calls": used["all"].calls if used else 0,
@@ -206,7 +206,7 @@ def _summary(session: Session, seconds: float) -> dict[str, Any]:
     }
 
 
-def _usage(session: Session) -> dict[str, Usage]:
+def _usage(session: Session) -> dict[str, AgentUsage]:
     return by_agent((record.event for record in session.records), session.parts.settings.llm)
 
 
@@ -223,7 +223,7 @@ def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
         print(_table(_usage(session)), file=sys.stderr)
 
 
-def _table(used: dict[str, Usage]) -> str:
+def _table(used: dict[str, AgentUsage]) -> str:
     """One line an agent; a column for money only where the user has set prices."""
     lines = ["agent           calls  failed  cached  tokens in  tokens out    seconds"]
     for role, one in used.items():

@@ -16,7 +16,7 @@ from memorybank.runs.files.names import base_name
 from memorybank.runs.files.plain import copy_plain
 from memorybank.runs.journal import Record, is_written
 from memorybank.runs.run_folder import RunFolder, fork
-from memorybank.runs.salvage import LeftOut, load_to_last_good
+from memorybank.runs.salvage import DamagedPart, load_to_last_good
 
 MOST_UPLOADED = 100
 """Megabytes of a file that is opened."""
@@ -36,7 +36,7 @@ def branch_off(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], at
     return run_id
 
 
-def open_to_last_good(runs: Runs, run_id: str) -> tuple[str, LeftOut | None]:
+def open_to_last_good(runs: Runs, run_id: str) -> tuple[str, DamagedPart | None]:
     """A copy of a damaged run as far as it is good, and what was left out. The damaged one is only read.
 
     Raises as `load` does, where nothing is good.
@@ -46,7 +46,7 @@ def open_to_last_good(runs: Runs, run_id: str) -> tuple[str, LeftOut | None]:
     return branch_off(runs, source, records, len(records)), left_out
 
 
-def open_file(runs: Runs, name: str, data: bytes, *, to_last_good: bool = False) -> tuple[str, LeftOut | None]:
+def open_file(runs: Runs, name: str, data: bytes, *, to_last_good: bool = False) -> tuple[str, DamagedPart | None]:
     """A run of an uploaded file, under an address that nobody can guess; and what a damaged one was opened without.
 
     Raises InputError, UnsafeInputError or JournalError, in one sentence; then nothing is left. DamagedError: it can be

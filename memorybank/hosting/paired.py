@@ -70,11 +70,7 @@ def begin_like(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], se
         run_id=run_id,
         engine=settings.engine,
         model=settings.llm.model_name if settings.engine == "llm" else "",
-        relations=settings.relations,
-        strategy=settings.strategy,
-        k=settings.retrieval_k,
-        alpha=settings.retrieval_alpha,
-        neighbor_share=settings.neighbor_share,
+        **settings.analysis,
     )
     with target.beginning():
         _copy_input(RunFolder(source.path, runs.local.temp_dir), target)

@@ -14,7 +14,7 @@ from memorybank.language.tags import neutralise
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Node, NodeId
 from memorybank.retrieval.passages import Passage
-from memorybank.session.stages.failing import left_undone
+from memorybank.session.stages.agent_failures import unfinished_reasons
 
 
 class Answer(BaseModel):
@@ -100,7 +100,7 @@ class InsightView(Answer):
     nodes: int
     open_conflicts: int
     answer: str
-    left_undone: dict[str, str] = {}
+    unfinished_reasons: dict[str, str] = {}
     """Entries not wholly filed and memories not compared, by id, with the agent that failed and why."""
 
     @classmethod
@@ -121,7 +121,7 @@ class InsightView(Answer):
             nodes=len(bank.graph.nodes),
             open_conflicts=len(bank.conflicts.open()),
             answer=neutralise(bank.progress.answer),
-            left_undone={id_: neutralise(why) for id_, why in left_undone(bank).items()},
+            left_undone={id_: neutralise(why) for id_, why in unfinished_reasons(bank).items()},
         )
 
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterable, AsyncIterator
 from typing import Any
 
 from memorybank.errors import InputError
-from memorybank.settings.hosts import Application, Message, Receive, Scope, Send
+from memorybank.settings.hosts import Application, ASGIMessage, Receive, Scope, Send
 
 DEEPEST = 50
 """Levels of nesting; the tools' own arguments have three."""
@@ -31,7 +31,7 @@ class MessageGuard:
             await self._app(scope, receive, send)
             return
         body, ended = await _body(receive)
-        message: Message = {"type": "http.request", "body": body, "more_body": not ended}
+        message: ASGIMessage = {"type": "http.request", "body": body, "more_body": not ended}
         if ended:
             try:
                 message["body"] = well_formed(checked(body)).encode()
@@ -40,7 +40,7 @@ class MessageGuard:
                 return
         first = iter((message,))
 
-        async def replay() -> Message:
+        async def replay() -> ASGIMessage:
             return next(first, None) or await receive()
 
         await self._app(scope, replay, send)

@@ -19,7 +19,7 @@ from memorybank.memory.layers.insight_doc import InsightDocs
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.layers.progress import Progress, advance
 from memorybank.memory.layers.query_graph import QueryGraph
-from memorybank.memory.layers.references import named_by, vectors_of
+from memorybank.memory.layers.references import referenced_ids, vectors_of
 from memorybank.memory.layers.unfinished import Unfinished
 from memorybank.memory.types import (
     AgentFailure,
@@ -96,18 +96,18 @@ class MemoryBank:
         for vector in vectors_of(event) if dim else ():
             if len(vector) != 2 * dim:
                 raise JournalError(f"an event holds a vector of {len(vector)} bytes; the session's have {2 * dim}")
-        named = named_by(event)
+        referenced = referenced_ids(event)
         for what, ids, known in (
-            ("node", named.nodes, (self.graph.nodes, self.graph.gone)),
-            ("entry", named.entries, (self.tree.entries,)),
-            ("attachment", named.attachments, (self.tree.attachments,)),
-            ("conflict", named.conflicts, (self.conflicts.all,)),
-            ("image", named.images, (self.tree.staged,)),
+            ("node", referenced.nodes, (self.graph.nodes, self.graph.gone)),
+            ("entry", referenced.entries, (self.tree.entries,)),
+            ("attachment", referenced.attachments, (self.tree.attachments,)),
+            ("conflict", referenced.conflicts, (self.conflicts.all,)),
+            ("image", referenced.images, (self.tree.staged,)),
         ):
             for id_ in ids:
                 if not any(id_ in held for held in known):
                     raise JournalError(f"an event names {what} {id_}, which is not there at that point")
-        for span in named.spans:
+        for span in referenced.spans:
             self.tree.check(span)
 
     def _attach_evidence(self, event: ConflictClosed) -> None:
@@ -216,11 +216,11 @@ def _next(letter: str, known: Mapping[Any, Any]) -> str:
 def fold(facts: Iterable[tuple[Fact, float]]) -> MemoryBank:
     """The state after these (fact, stamp) pairs."""
     bank = MemoryBank()
-    take(bank, facts)
+    apply_all(bank, facts)
     return bank
 
 
-def take(bank: MemoryBank, facts: Iterable[tuple[Fact, float]]) -> None:
+def apply_all(bank: MemoryBank, facts: Iterable[tuple[Fact, float]]) -> None:
     """Apply facts that were read. Raises JournalError, and nothing else, for those that cannot all be true."""
     try:
         for fact, at in facts:

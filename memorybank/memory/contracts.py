@@ -253,16 +253,6 @@ class PlanningOutput(Message):
     """None: the goal is reached, or nothing more can be done."""
 
 
-# -- image recognition (a NORMAL task; offline it is OCR) --------------------------------------------------------------
-
-
-class RecognisedImage(Message):
-    id: ImageId
-    text: str
-    readable: bool = True
-    """False: nothing could be read; `text` then says so, with format and size."""
-
-
 # -- verdicts as an executor states them (session/markup.py reads and writes them) -------------------------------------
 
 

@@ -21,7 +21,7 @@ from memorybank.memory.types import Lang
 _PARTS_RE = re.compile(r"\A\s*## system\n(?P<system>.*?)^## user\n(?P<user>.*)\Z", re.DOTALL | re.MULTILINE)
 
 
-class Prompt(NamedTuple):
+class PromptMessages(NamedTuple):
     """The two messages that ask an agent. `system` is empty where the file has one part."""
 
     system: str
@@ -33,13 +33,13 @@ def render(name: str, lang: Lang, /, **values: Any) -> str:
     return "\n\n".join(part for part in render_parts(name, lang, **values) if part)
 
 
-def render_parts(name: str, lang: Lang, /, **values: Any) -> Prompt:
+def render_parts(name: str, lang: Lang, /, **values: Any) -> PromptMessages:
     """The prompt as system and user message. Raises as `render` does."""
     source = _load(name, lang)
     surplus = values.keys() - source.values
     if surplus:
         raise ValueError(f"the prompt {name}.{lang} does not use {', '.join(sorted(surplus))}")
-    return Prompt(system=source.system.render(values).strip(), user=source.user.render(values).strip())
+    return PromptMessages(system=source.system.render(values).strip(), user=source.user.render(values).strip())
 
 
 def values_of(name: str, lang: Lang) -> frozenset[str]:

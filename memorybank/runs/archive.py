@@ -29,7 +29,7 @@ from memorybank.runs.files.names import base_name, is_digest, shown
 from memorybank.runs.files.plain import make_folder, reading, write_whole, writing
 from memorybank.runs.journal import Journal, Record
 from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load, state_at
-from memorybank.runs.salvage import LeftOut, load_to_last_good
+from memorybank.runs.salvage import DamagedPart, load_to_last_good
 from memorybank.settings.redaction import Redactor
 
 MOST_BYTES = 500_000_000
@@ -58,7 +58,7 @@ class Contents:
     """Originals, waiting images and blobs."""
     left_out: int = 0
     """Blobs that hold a secret of this machine, or whose content had been changed."""
-    damaged: LeftOut | None = None
+    damaged: DamagedPart | None = None
     """What a damaged journal was opened without."""
 
 

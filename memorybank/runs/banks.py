@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memorybank.memory.bank import MemoryBank, take
+from memorybank.memory.bank import MemoryBank, apply_all
 from memorybank.memory.events import OBSERVATIONS, Fact
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import ends_stage
@@ -36,7 +36,7 @@ class Banks:
         self._pending.append((record.event, record.at))
         if not ends_stage(record):
             return False
-        take(self.newest, self._pending)
+        apply_all(self.newest, self._pending)
         self._pending, self._committed = [], record.seq
         if record.seq - self._snapshots[-1][0] >= SNAPSHOT:
             self._snapshots.append((record.seq, self.newest.copy()))
@@ -54,6 +54,6 @@ class Banks:
                 continue
             pending.append((record.event, record.at))
             if ends_stage(record):
-                take(bank, pending)
+                apply_all(bank, pending)
                 pending = []
         return bank

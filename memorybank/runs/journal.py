@@ -81,7 +81,7 @@ def schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[E]):
+class JournalReading(Generic[E]):
     """A journal as far as it can be read."""
 
     data: bytes
@@ -103,7 +103,7 @@ def read(path: Path, form: Format[E]) -> tuple[list[Record[E]], int]:
     return found.records, found.ends[-1]
 
 
-def read_as_far(path: Path, form: Format[E]) -> Reading[E]:
+def read_as_far(path: Path, form: Format[E]) -> JournalReading[E]:
     """A journal up to its first damaged line. Raises JournalError for a file that is missing, foreign or newer."""
     try:
         data = read_plain(path)
@@ -113,7 +113,7 @@ def read_as_far(path: Path, form: Format[E]) -> Reading[E]:
     if not lines:
         raise JournalError(f"{path.name} is empty: no run was started in it")
     schema = schema_of(path, lines[0], form)
-    found: Reading[E] = Reading(data, [], [len(lines[0]) + 1], None)
+    found: JournalReading[E] = JournalReading(data, [], [len(lines[0]) + 1], None)
     for number, line in enumerate(lines[1:], start=2):
         try:
             found.records.append(parse_line(path, number, line, number - 1, schema, form))
@@ -148,22 +148,30 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
         ) from None
 
 
-def lock_of(path: Path) -> FileLock:
-    """The lock of a journal's one writer, in a file beside it. Raises UnsafeInputError for a link in its place: to take
-    the lock would empty the file that it leads to."""
+def take_lock(path: Path) -> FileLock:
+    """Take the lock of a journal's one writer, in a file beside it; the caller releases it.
+
+    Raises LockedError where another writer has it, UnsafeInputError for a link in its place: to take the lock would
+    empty the file that it leads to.
+    """
     place = path.with_name(".lock")
     check_plain(place)
-    return FileLock(place, thread_local=False)
+    lock = FileLock(place, thread_local=False)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise LockedError(
+            f"run {path.parent.name!r} is being written by another session: close that one, or work on a copy"
+        ) from None
+    return lock
 
 
 def is_written(path: Path) -> bool:
     """Whether another process is writing this journal now."""
-    lock = lock_of(path)
     try:
-        lock.acquire(timeout=0)
-    except Timeout:
+        take_lock(path).release()
+    except LockedError:
         return True
-    lock.release()
     return False
 
 
@@ -178,22 +186,13 @@ class Journal(Generic[E]):
         self.path = path
         self._form = form
         self._redactor = redactor or Redactor()
-        self._lock = lock_of(path)
-        self._acquire()
+        self._lock = take_lock(path)
         self._seq = 0
         try:
             self._file = GrowingFile(path)
         except BaseException:
             self._lock.release()
             raise
-
-    def _acquire(self) -> None:
-        try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise LockedError(
-                f"run {self.path.parent.name!r} is being written by another session: close that one, or work on a copy"
-            ) from None
 
     @classmethod
     def create(cls, path: Path, form: Format[E], redactor: Redactor | None = None) -> Self:

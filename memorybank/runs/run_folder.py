@@ -192,7 +192,7 @@ class RunFolder:
 Records = list[Record[Any]]
 
 
-def split(records: Records) -> tuple[Records, list[tuple[Observation, float]]]:
+def split_committed(records: Records) -> tuple[Records, list[tuple[Observation, float]]]:
     """Committed records, and the memo: observations after the last `StageFinished`.
 
     Facts after it were part of a commit that never ended; they are dropped.
@@ -210,7 +210,7 @@ def open_journal(folder: RunFolder) -> tuple[Journal[Any], Records, list[tuple[O
     except JournalError:
         load(folder.path)  # says the remedy where there is one
         raise
-    committed, memo = split(records)
+    committed, memo = split_committed(records)
     if len(committed) + len(memo) != len(records):
         kept = committed + [record for record in records[len(committed) :] if isinstance(record.event, OBSERVATIONS)]
         try:
@@ -274,13 +274,13 @@ def load(run: Path) -> Records:
     """
     found = read_as_far(journal_path(run), SESSION)
     if found.damage is not None:
-        raise told(found.damage, found.records)
+        raise with_remedy(found.damage, found.records)
     if not found.records or not isinstance(found.records[0].event, SessionStarted):
         raise JournalError(f"{journal_path(run).name} does not begin with SessionStarted: no session's journal")
     return found.records
 
 
-def told(damage: JournalError, before: Sequence[Record[Any]]) -> JournalError:
+def with_remedy(damage: JournalError, before: Sequence[Record[Any]]) -> JournalError:
     """The error of a damaged journal, with its remedy where there is one: what stands before it can be opened."""
     whole = sum(ends_stage(record) for record in before)
     if not whole or not isinstance(before[0].event, SessionStarted):
@@ -300,16 +300,16 @@ def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBan
     try:
         return _folded(seen)
     except JournalError as contradiction:
-        raise told(contradiction, seen[: holding(seen)]) from None
+        raise with_remedy(contradiction, seen[: consistent_prefix(seen)]) from None
 
 
-def holding(records: Records) -> int:
+def consistent_prefix(records: Records) -> int:
     """How many of these records, up to the end of a stage, do not contradict each other."""
     ends = [place for place, one in enumerate(records, start=1) if ends_stage(one)]
-    return [0, *ends][bisect(ends, False, key=lambda end: contradiction_in(records[:end]) is not None)]
+    return [0, *ends][bisect(ends, False, key=lambda end: contradiction_of(records[:end]) is not None)]
 
 
-def contradiction_in(records: Records) -> JournalError | None:
+def contradiction_of(records: Records) -> JournalError | None:
     try:
         _folded(records)
     except JournalError as contradiction:
@@ -318,5 +318,5 @@ def contradiction_in(records: Records) -> JournalError | None:
 
 
 def _folded(records: Records) -> MemoryBank:
-    committed, _ = split(records)
+    committed, _ = split_committed(records)
     return fold((record.event, record.at) for record in committed if not isinstance(record.event, OBSERVATIONS))

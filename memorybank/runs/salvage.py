@@ -8,26 +8,31 @@ beside the journal, before the journal is cut: nothing is destroyed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import Timeout
-
-from memorybank.errors import JournalError, LockedError
+from memorybank.errors import JournalError
 from memorybank.runs.files.growing import GrowingFile, sync_folder
 from memorybank.runs.files.plain import write_whole
-from memorybank.runs.journal import Reading, lock_of, read_as_far
-from memorybank.runs.run_folder import SESSION, Records, RunFolder, contradiction_in, holding, journal_path, load
+from memorybank.runs.journal import JournalReading, read_as_far, take_lock
+from memorybank.runs.run_folder import (
+    SESSION,
+    Records,
+    RunFolder,
+    consistent_prefix,
+    contradiction_of,
+    journal_path,
+    load,
+)
 from memorybank.runs.stages import ends_stage
 
 _STAGE = b'"type": "StageFinished"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class DamagedPart:
     """What a damaged run was opened without."""
 
     line: int
@@ -51,7 +56,7 @@ class LeftOut:
         )
 
 
-def load_to_last_good(run: Path) -> tuple[Records, LeftOut | None]:
+def load_to_last_good(run: Path) -> tuple[Records, DamagedPart | None]:
     """As `load`, but a damaged run up to the last good of it, and what was left out.
 
     Raises JournalError where nothing is good.
@@ -60,7 +65,7 @@ def load_to_last_good(run: Path) -> tuple[Records, LeftOut | None]:
     return (load(run), None) if left_out is None else (found.records[: left_out.events], left_out)
 
 
-def put_aside(folder: RunFolder) -> LeftOut | None:
+def put_aside(folder: RunFolder) -> DamagedPart | None:
     """Cut a damaged run down to the last good of it, once what is cut stands in a file beside the journal.
 
     None when the run is not damaged: it is not touched then. Raises JournalError where nothing is good, LockedError,
@@ -69,32 +74,18 @@ def put_aside(folder: RunFolder) -> LeftOut | None:
     folder.check_plain()
     if _read(folder.path)[1] is None:
         return None
-    with _held(folder):
-        found, left_out = _read(folder.path)
-        if left_out is None:
+    with ExitStack() as held:
+        held.callback(take_lock(folder.journal).release)
+        reading, damaged = _read(folder.path)
+        if damaged is None:
             return None
-        aside, start = _free_name(folder.path), found.ends[left_out.events]
-        write_whole(aside, found.data[start:])
+        aside, start = _free_name(folder.path), reading.ends[damaged.events]
+        write_whole(aside, reading.data[start:])
         sync_folder(folder.path)  # it stands there before anything is cut, whatever happens to the machine
         journal = GrowingFile(folder.journal)
-        try:
-            journal.cut(start)
-        finally:
-            journal.close()
-    return replace(left_out, file=aside.name)
-
-
-@contextmanager
-def _held(folder: RunFolder) -> Iterator[None]:
-    lock = lock_of(folder.journal)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise LockedError(f"run {folder.path.name!r} is being written by another session: close that one") from None
-    try:
-        yield
-    finally:
-        lock.release()
+        held.callback(journal.close)
+        journal.cut(start)
+    return replace(damaged, file=aside.name)
 
 
 def _free_name(folder: Path) -> Path:
@@ -104,7 +95,7 @@ def _free_name(folder: Path) -> Path:
     return path
 
 
-def _read(run: Path) -> tuple[Reading[Any], LeftOut | None]:
+def _read(run: Path) -> tuple[JournalReading[Any], DamagedPart | None]:
     found = read_as_far(journal_path(run), SESSION)
     good, damage = _good(found)
     if damage is None:
@@ -113,7 +104,7 @@ def _read(run: Path) -> tuple[Reading[Any], LeftOut | None]:
     if not any(map(ends_stage, records)):
         raise JournalError(f"{damage}; no stage is whole before it, so there is nothing to open")
     rest = found.data[found.ends[good] :]
-    return found, LeftOut(
+    return found, DamagedPart(
         line=good + 2,
         lines=rest.count(b"\n") + (not rest.endswith(b"\n")),
         bytes=len(rest),
@@ -123,9 +114,9 @@ def _read(run: Path) -> tuple[Reading[Any], LeftOut | None]:
     )
 
 
-def _good(found: Reading[Any]) -> tuple[int, JournalError | None]:
+def _good(found: JournalReading[Any]) -> tuple[int, JournalError | None]:
     """How many records are good, and what is wrong behind them."""
-    contradiction = contradiction_in(found.records)
+    contradiction = contradiction_of(found.records)
     if contradiction is not None:
-        return holding(found.records), contradiction
+        return consistent_prefix(found.records), contradiction
     return len(found.records), found.damage

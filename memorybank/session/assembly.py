@@ -188,18 +188,7 @@ def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = Non
     dimension other than the run's.
     """
     _check_model(begun, local)
-    settings = replace(
-        local,
-        engine=begun.engine,
-        relations=begun.relations,
-        strategy=begun.strategy,
-        retrieval_k=begun.k,
-        retrieval_alpha=begun.alpha,
-        neighbor_share=begun.neighbor_share,
-        max_rounds=begun.max_rounds,
-        prompt_tokens=begun.prompt_tokens,
-        corpus=corpus or local_state.known_corpus(begun.run_id),
-    )
+    settings = replace(local.with_analysis_of(begun), corpus=corpus or local_state.known_corpus(begun.run_id))
     return assemble(settings, embedding_model=begun.embedding_model, embedding_dim=begun.embedding_dim, lang=begun.lang)
 
 

@@ -22,12 +22,12 @@ _QUESTION_RE = re.compile("(?im)^" + _LABEL.format(name="question", words="é—®é¢
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class SplitPrompt:
     context: str
     question: str
 
 
-def split_prompt(text: str) -> Prompt:
+def split_prompt(text: str) -> SplitPrompt:
     """Tell context and question apart in one prompt box (final specification, section 11).
 
     Either label may come first, in English or Chinese, half- or full-width colon. Without a question label the whole
@@ -36,12 +36,12 @@ def split_prompt(text: str) -> Prompt:
     question = _QUESTION_RE.search(text)
     context = _CONTEXT_RE.search(text)
     if question is None or (context is None and not text[: question.start()].strip()):
-        return Prompt(context="", question=(text[question.end() :] if question else text).strip())
+        return SplitPrompt(context="", question=(text[question.end() :] if question else text).strip())
     if context is not None and context.start() > question.start():
         asked, told = text[question.end() : context.start()], text[context.end() :]
-        return Prompt(context=told.strip(), question=asked.strip())
+        return SplitPrompt(context=told.strip(), question=asked.strip())
     told = text[context.end() if context else 0 : question.start()]
-    return Prompt(context=told.strip(), question=text[question.end() :].strip())
+    return SplitPrompt(context=told.strip(), question=text[question.end() :].strip())
 
 
 def text_source(text: str, name: str) -> Source:

@@ -54,8 +54,8 @@ from memorybank.runs.salvage import put_aside
 from memorybank.session.assembly import Parts
 from memorybank.session.effects import Paused
 from memorybank.session.stages import STAGES
+from memorybank.session.stages.agent_failures import Refiled, failure_notes, queue_again
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.failing import Refiled, failure_note, queue_again
 from memorybank.session.stages.recording import Source, receive
 from memorybank.session.stages.resolving import state_verdict
 from memorybank.settings.version import __version__
@@ -166,14 +166,10 @@ class Session:
                 embedding_model=self.parts.embedder.name,
                 embedding_dim=self.parts.embedder.dim,
                 lang=self.parts.lang,
-                relations=settings.relations,
-                strategy=settings.strategy,
-                k=settings.retrieval_k,
-                alpha=settings.retrieval_alpha,
-                neighbor_share=settings.neighbor_share,
                 max_rounds=settings.max_rounds,
                 prompt_tokens=settings.prompt_tokens,
                 model=self.parts.chat.name if self.parts.chat else "",
+                **settings.analysis,
             )
         )
         if memory:
@@ -205,7 +201,9 @@ class Session:
             bank = state_at(committed)
             if bank.settings is None:
                 raise InputError(f"{folder.name} holds a run that never began: clear it and start again")
-            parts = _as_changed(parts_for(bank.settings), bank.changed)
+            parts = parts_for(bank.settings)
+            if bank.changed is not None:
+                parts = replace(parts, settings=parts.settings.with_analysis_of(bank.changed))
             session = cls(RunFolder(folder, parts.settings.temp_dir), journal, parts)
             stage = next_stage(bank.progress) or ""
             known = sum(isinstance(event, AgentCalled | ToolUsed) for event, _ in memo)
@@ -295,7 +293,7 @@ class Session:
     @property
     def result(self) -> SessionResult:
         progress = self.bank.progress
-        notes = failure_note(self.bank, self.parts.lang)
+        notes = failure_notes(self.bank, self.parts.lang)
         return SessionResult(result=progress.result, answer=progress.answer, engine=self.parts.engine.name, notes=notes)
 
     # -- user actions -------------------------------------------------------------------------------------------------
@@ -372,14 +370,7 @@ class Session:
         settings = replace(self.parts.settings, **changes)
         self.parts = replace(self.parts, settings=settings)
         self._memo = []
-        changed = SettingsChanged(
-            k=settings.retrieval_k,
-            alpha=settings.retrieval_alpha,
-            neighbor_share=settings.neighbor_share,
-            relations=settings.relations,
-            strategy=settings.strategy,
-        )
-        self._commit([changed], "settings")
+        self._commit([SettingsChanged(**settings.analysis)], "settings")
 
     def fork(self, at: int, folder: Path) -> Path:
         """Copy the past up to the last stage finished within the first `at` events into a new run; open it to go on."""
@@ -457,21 +448,6 @@ class Session:
             if not self.bank.tree.staged:
                 self.folder.temp.empty()
             self.export()
-
-
-def _as_changed(parts: Parts, changed: SettingsChanged | None) -> Parts:
-    """The parts with what was changed since the run began: it goes on as it was left."""
-    if changed is None:
-        return parts
-    settings = replace(
-        parts.settings,
-        retrieval_k=changed.k,
-        retrieval_alpha=changed.alpha,
-        neighbor_share=changed.neighbor_share,
-        relations=changed.relations,
-        strategy=changed.strategy,
-    )
-    return replace(parts, settings=settings)
 
 
 def _verify(folder: RunFolder, name: str, data: bytes) -> StagedImage:

@@ -11,7 +11,7 @@ from memorybank.settings.llm import LLMSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class AgentUsage:
     calls: int = 0
     failed: int = 0
     attempts: int = 0
@@ -24,7 +24,7 @@ class Usage:
     """In the currency of the user's prices; None where no price is set."""
 
 
-def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[str, Usage]:
+def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[str, AgentUsage]:
     """Totals by role, in the order in which the roles first came, and `all` last; empty without agent calls."""
     calls: dict[str, list[AgentCalled]] = {}
     for event in events:
@@ -36,12 +36,12 @@ def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[s
     return {role: _total(made, prices) for role, made in (*calls.items(), ("all", every))}
 
 
-def _total(made: list[AgentCalled], prices: LLMSettings | None) -> Usage:
+def _total(made: list[AgentCalled], prices: LLMSettings | None) -> AgentUsage:
     paid = [one for one in made if not one.cached]
     tokens_in, tokens_out = sum(one.input_tokens for one in paid), sum(one.output_tokens for one in paid)
     priced = prices is not None and (prices.price_input or prices.price_output)
     cost = (tokens_in * prices.price_input + tokens_out * prices.price_output) / 1e6 if prices and priced else None
-    return Usage(
+    return AgentUsage(
         calls=len(made),
         failed=sum(one.outcome == "failed" for one in made),
         attempts=sum(one.attempt for one in made),

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict
 
 from memorybank.errors import InputError
+from memorybank.memory.events import SessionStarted, SettingsChanged
 from memorybank.memory.types import Lang, Relation
 from memorybank.settings.llm import LLMSettings
 from memorybank.settings.ranges import check_range
@@ -87,6 +88,16 @@ class StudioStores:
     redis_url: str = field(default="", repr=False)
 
 
+class AnalysisSettings(TypedDict):
+    """How new memories are searched, compared and joined, as `SessionStarted` and `SettingsChanged` name it."""
+
+    k: int
+    alpha: float
+    neighbor_share: float
+    relations: tuple[Relation, ...]
+    strategy: Strategy
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     engine: str = "offline"
@@ -160,6 +171,31 @@ class Settings:
         )
         inside = (secret for address in addresses for secret in secrets_in_address(address))
         return tuple(filter(None, (*keys, stores.graph_password, stores.chroma_token, *inside)))
+
+    @property
+    def analysis(self) -> AnalysisSettings:
+        """The settings that a person may change during a run, under the names that a journal gives them."""
+        return AnalysisSettings(
+            k=self.retrieval_k,
+            alpha=self.retrieval_alpha,
+            neighbor_share=self.neighbor_share,
+            relations=self.relations,
+            strategy=self.strategy,
+        )
+
+    def with_analysis_of(self, event: SessionStarted | SettingsChanged) -> Settings:
+        """The same settings, but for those that an event of a run states; its beginning states two budgets as well."""
+        settings = replace(
+            self,
+            retrieval_k=event.k,
+            retrieval_alpha=event.alpha,
+            neighbor_share=event.neighbor_share,
+            relations=event.relations,
+            strategy=event.strategy,
+        )
+        if isinstance(event, SettingsChanged):
+            return settings
+        return replace(settings, engine=event.engine, max_rounds=event.max_rounds, prompt_tokens=event.prompt_tokens)
 
     def with_preset(self, preset: Preset) -> Settings:
         """`final`: no direct merge, one analysis call. `v3`: direct merge, two calls. Both: all neighbours of a hit."""

@@ -156,7 +156,7 @@ VARIABLES: tuple[Variable, ...] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class SettingRow:
     """One line of `memorybank config`."""
 
     name: str
@@ -169,7 +169,7 @@ class Row:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effective:
     settings: Settings
-    rows: tuple[Row, ...]
+    rows: tuple[SettingRow, ...]
 
 
 def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Path(".env")) -> Effective:
@@ -235,13 +235,13 @@ def _get(value: Any, path: list[str]) -> Any:
     return _get(found, rest) if rest and found is not None else found
 
 
-def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, SettingOrigin]]) -> Row:
+def _row(variable: Variable, settings: Settings, given: Mapping[str, tuple[str, SettingOrigin]]) -> SettingRow:
     origin: SettingOrigin = given[variable.name][1] if variable.name in given else _general(variable, given)
     if "*" in variable.path:
         shown = given[variable.name][0] if variable.name in given else "by agent"
     else:
         shown = _shown(variable, settings)
-    return Row(name=variable.name, value=shown, origin=origin, says=variable.says)
+    return SettingRow(name=variable.name, value=shown, origin=origin, says=variable.says)
 
 
 def _general(variable: Variable, given: Mapping[str, tuple[str, SettingOrigin]]) -> SettingOrigin:

@@ -6,7 +6,7 @@ import base64
 import functools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -47,18 +47,8 @@ class _FromRecord:
         begun, changed = self.bank.settings, self.bank.changed
         if begun is None:
             raise InputError("this record has no SessionStarted: it is not a session's")
-        now = changed or begun
-        return replace(
-            self._local,
-            engine=begun.engine,
-            relations=now.relations,
-            strategy=now.strategy,
-            retrieval_k=now.k,
-            retrieval_alpha=now.alpha,
-            neighbor_share=now.neighbor_share,
-            max_rounds=begun.max_rounds,
-            prompt_tokens=begun.prompt_tokens,
-        )
+        settings = self._local.with_analysis_of(begun)
+        return settings.with_analysis_of(changed) if changed is not None else settings
 
     def parts(self) -> Parts:
         """Nothing in them can ask a model; the embedding model is the run's own."""

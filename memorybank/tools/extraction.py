@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from memorybank.embedding.base import Embedder
-from memorybank.engines.llm.wire import Answer, Text
+from memorybank.engines.llm.wire import ModelAnswer, Text
 from memorybank.engines.offline.quoting import Passage, quotes
 from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
@@ -38,7 +38,7 @@ class QuoteExtraction:
         return "\n".join([say("visit_evidence", self._lang), *(f"- {quote.text}" for quote in found)]) if found else ""
 
 
-class ExtractionAnswer(Answer):
+class ExtractionAnswer(ModelAnswer):
     """What the model fills in, `rational` before the rest."""
 
     rational: Text = ""

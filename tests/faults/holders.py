@@ -29,7 +29,7 @@ from memorybank.narrative.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank.narrative.hub.settings import Settings
 from memorybank.narrative.hub.stores import Stores
 from memorybank.runs.journal import Record
-from memorybank.runs.run_folder import load, split, state_at
+from memorybank.runs.run_folder import load, split_committed, state_at
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from tests.narrative.tasks.studio import Studio, open_studio
@@ -61,7 +61,7 @@ def going_on() -> Iterator[None]:
 
 
 def committed(records: Sequence[Record[Any]]) -> list[Record[Any]]:
-    return split(list(records))[0]
+    return split_committed(list(records))[0]
 
 
 @dataclass

@@ -15,8 +15,8 @@ from memorybank.hosting import new_runs
 from memorybank.hosting.registry import Runs
 from memorybank.memory.events import OBSERVATIONS, SessionStarted, StageFinished
 from memorybank.runs.export import fingerprint
-from memorybank.runs.journal import lock_of
-from memorybank.runs.run_folder import RunFolder, load, split, state_at
+from memorybank.runs.journal import take_lock
+from memorybank.runs.run_folder import RunFolder, load, split_committed, state_at
 from memorybank.runs.salvage import load_to_last_good, put_aside
 from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
@@ -142,7 +142,7 @@ def test_answers_that_are_whole_behind_the_last_stage_are_kept(whole: Path, tmp_
     kept, left_out = load_to_last_good(run)
     assert left_out is not None
     assert left_out.lines == 1
-    assert len(kept) == stage > len(split(kept)[0])
+    assert len(kept) == stage > len(split_committed(kept)[0])
 
 
 def test_a_run_that_contradicts_itself_is_opened_up_to_there(whole: Path, end: str, tmp_path: Path) -> None:
@@ -191,8 +191,10 @@ def test_a_run_that_another_writes_is_not_cut(whole: Path, tmp_path: Path) -> No
     with (run / "journal.jsonl").open("ab") as file:
         file.write(b"\0\n")
     before = (run / "journal.jsonl").read_bytes()
-    with lock_of(run / "journal.jsonl"), pytest.raises(LockedError):
+    lock = take_lock(run / "journal.jsonl")
+    with pytest.raises(LockedError):
         put_aside(RunFolder(run))
+    lock.release()
     assert (run / "journal.jsonl").read_bytes() == before
 
 
@@ -240,7 +242,7 @@ def test_the_app_opens_a_copy_and_leaves_the_damaged_run_alone(whole: Path, tmp_
     made, left_out = new_runs.open_to_last_good(runs, address)
     assert left_out is not None
     copy = runs.folder(made).path
-    assert load(copy)[: len(split(records)[0])] == split(records)[0]
+    assert load(copy)[: len(split_committed(records)[0])] == split_committed(records)[0]
     assert fingerprint(state_at(load(copy))) == fingerprint(state_at(records))
     assert (copy / "corpus" / "one.md").read_text() == "one"
     assert (folder / "journal.jsonl").read_bytes() == damaged

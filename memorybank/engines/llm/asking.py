@@ -9,7 +9,7 @@ from typing import Any
 
 from memorybank.engines.llm.schemas import A, bounded
 from memorybank.engines.llm.windows import Learning, TokenCounter, Window, window
-from memorybank.engines.llm.wire import Answer
+from memorybank.engines.llm.wire import ModelAnswer
 from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
@@ -87,5 +87,5 @@ class Asker:
 
 
 @lru_cache(maxsize=128)
-def _schema(answer: type[Answer]) -> dict[str, Any]:
+def _schema(answer: type[ModelAnswer]) -> dict[str, Any]:
     return strict_schema(answer)

@@ -152,7 +152,7 @@ class LLMIntegration:
     def _verified(self, summary: str, given: IntegrationInput) -> str:
         """After a conflict the verdict wins: a value that holds and is not in the summary is written behind it."""
         for verdict in given.verdicts:
-            if verdict.status.merges and verdict.value and not _says(summary, verdict.value):
+            if verdict.status.merges and verdict.value and not _contains_value(summary, verdict.value):
                 self._asker.note(f"integration: the summary left out what the verdict says: {verdict.value}")
                 line = say(
                     "integration_verified", given.lang, value=verdict.value.rstrip(".。"), reasoning=verdict.reasoning
@@ -195,7 +195,7 @@ def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:
     ]
 
 
-def _says(text: str, value: str) -> bool:
+def _contains_value(text: str, value: str) -> bool:
     return fold_space(value).rstrip(".。").casefold() in fold_space(text).casefold()
 
 

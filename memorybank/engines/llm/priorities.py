@@ -15,11 +15,11 @@ from memorybank.prompts import say
 MOST_BARREN = 3
 """Rounds in a row without a new node after which the goal is answered with what is known."""
 
-Ruling = tuple[TaskDraft | None, tuple[str, ...]]
+PrioritisedTask = tuple[TaskDraft | None, tuple[str, ...]]
 """The task, and why it is not the one that was drafted."""
 
 
-def prioritised(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
+def prioritised(draft: TaskDraft | None, given: PlanningInput) -> PrioritisedTask:
     """The draft where it may stand, else the task that must come first."""
     finished = given.finished
     if finished and finished.final and finished.status is TaskStatus.SUCCESS and not tasks.reads_images(given):
@@ -35,13 +35,13 @@ def prioritised(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
     return _towards_the_answer(draft, given)
 
 
-def _conflicts_first(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
+def _conflicts_first(draft: TaskDraft | None, given: PlanningInput) -> PrioritisedTask:
     if draft is not None and draft.type is TaskType.CROSS_VALIDATE:
         return draft, ()
     return tasks.validation(given), (say("corrected_conflicts", given.lang),)
 
 
-def _images_first(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
+def _images_first(draft: TaskDraft | None, given: PlanningInput) -> PrioritisedTask:
     """One task reads all images that wait."""
     waiting = tuple(image.id for image in given.staged_images)
     if draft is not None and draft.image_ids:
@@ -49,7 +49,7 @@ def _images_first(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
     return tasks.recognition(given), (say("corrected_images", given.lang),)
 
 
-def _towards_the_answer(draft: TaskDraft | None, given: PlanningInput) -> Ruling:
+def _towards_the_answer(draft: TaskDraft | None, given: PlanningInput) -> PrioritisedTask:
     if not given.task_goal:
         return _none(draft, "corrected_no_goal", given.lang)
     failed = _failed_answers(given)
@@ -67,7 +67,7 @@ def _towards_the_answer(draft: TaskDraft | None, given: PlanningInput) -> Ruling
     return _answer(given, "corrected_repeated") if _is_done(draft, given) else (draft, ())
 
 
-def _answer(given: PlanningInput, why: str) -> Ruling:
+def _answer(given: PlanningInput, why: str) -> PrioritisedTask:
     if _failed_answers(given) > 1:
         return None, (say("corrected_failed_twice", given.lang),)
     task = TaskDraft(type=TaskType.NORMAL, description=_answer_words(given), query=given.task_goal, final=True)
@@ -93,7 +93,7 @@ def _failed_answers(given: PlanningInput) -> int:
     return sum(description.startswith(words) for description in failed)
 
 
-def _none(draft: TaskDraft | None, why: str, lang: Lang) -> Ruling:
+def _none(draft: TaskDraft | None, why: str, lang: Lang) -> PrioritisedTask:
     return None, () if draft is None else (say(why, lang),)
 
 

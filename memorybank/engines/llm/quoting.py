@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memorybank.engines.llm.wire import Dispute
+from memorybank.engines.llm.wire import DisputedPoint
 from memorybank.engines.offline.salience import mentions
 from memorybank.language.negation import NEGATION_RE
 from memorybank.language.text import sentences
@@ -14,7 +14,7 @@ from memorybank.memory.types import Claim, ClaimKind, Contradiction
 _OUTER = " \t\n\"'“”‘’「」…."
 
 
-def contradiction(dispute: Dispute, old: NodeInfo, new: NodeInfo, confidence: float) -> Contradiction | str:
+def contradiction(dispute: DisputedPoint, old: NodeInfo, new: NodeInfo, confidence: float) -> Contradiction | str:
     """The dispute with both sentences as the memories have them, or why it cannot stand."""
     sides = []
     for node, quote, value, whose in (

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from pydantic import create_model
 
-from memorybank.engines.llm.wire import AnalysisAnswer, Answer, Judgement
+from memorybank.engines.llm.wire import AnalysisAnswer, Judgement, ModelAnswer
 from memorybank.memory.types import Relation
 
-A = TypeVar("A", bound=Answer)
+A = TypeVar("A", bound=ModelAnswer)
 
 
 def edited(answer: type[A], edit: Callable[[dict[str, Any]], None]) -> type[A]:
@@ -39,7 +39,7 @@ def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
             del judgement["properties"][name]
         judgement["properties"]["relationship"]["enum"] = kinds
         if Relation.CONFLICT not in relations:
-            del schema["$defs"]["Dispute"]
+            del schema["$defs"]["DisputedPoint"]
 
     return edited(AnalysisAnswer, narrow)
 

@@ -114,7 +114,7 @@ Share = Annotated[float, BeforeValidator(_share)]
 # -- answers ----------------------------------------------------------------------------------------------------------
 
 
-class Answer(BaseModel):
+class ModelAnswer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
     edits: ClassVar[tuple[Callable[[dict[str, Any]], None], ...]] = ()
     """What makes the schema ask for less, in order (schemas.py)."""
@@ -134,28 +134,28 @@ class Answer(BaseModel):
         return schema
 
 
-class UnitRange(Answer):
+class UnitRange(ModelAnswer):
     first: Number
     last: Number
 
 
-class Topic(Answer):
+class Topic(ModelAnswer):
     topic: Text = ""
     keywords: Words = ()
     ranges: Annotated[tuple[UnitRange, ...], BeforeValidator(_objects)] = ()
 
 
-class ClassificationAnswer(Answer):
+class ClassificationAnswer(ModelAnswer):
     listed = "topics"
     reasoning: Text = ""
     topics: Annotated[tuple[Topic, ...], BeforeValidator(_objects)] = Field(min_length=1)
 
 
-class StructureAnswer(Answer):
+class StructureAnswer(ModelAnswer):
     summary: Written
 
 
-class Dispute(Answer):
+class DisputedPoint(ModelAnswer):
     """One point on which two memories contradict each other."""
 
     attribute: Text = ""
@@ -166,13 +166,13 @@ class Dispute(Answer):
     why: Text = ""
 
 
-class Judgement(Answer):
+class Judgement(ModelAnswer):
     existing: Number
     reasoning: Text = ""
     relationship: Annotated[Literal["conflict", "merge", "related", "unrelated"], BeforeValidator(_relation)]
     confidence: Share = 1.0
     conflict_description: Text = ""
-    contradictions: Annotated[tuple[Dispute, ...], BeforeValidator(_objects)] = ()
+    contradictions: Annotated[tuple[DisputedPoint, ...], BeforeValidator(_objects)] = ()
     merge_strategy: Text = ""
     context_update_new: Text = ""
     context_update_existing: Text = ""
@@ -180,25 +180,25 @@ class Judgement(Answer):
     keywords_update_existing: Words = ()
 
 
-class AnalysisAnswer(Answer):
+class AnalysisAnswer(ModelAnswer):
     listed = "relationships"
     relationships: Annotated[tuple[Judgement, ...], BeforeValidator(_objects)]
 
 
-class NeighborAnswer(Answer):
+class NeighborAnswer(ModelAnswer):
     neighbor: Number
     context: Text = ""
     keywords: Words = ()
 
 
-class NeighborsAnswer(Answer):
+class NeighborsAnswer(ModelAnswer):
     """On neighbours that had no room beside the memories that were united."""
 
     listed = "neighbor_updates"
     neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
 
 
-class IntegrationAnswer(Answer):
+class IntegrationAnswer(ModelAnswer):
     reasoning: Text = ""
     summary: Written
     context: Text = ""
@@ -207,7 +207,7 @@ class IntegrationAnswer(Answer):
     description: Text = ""
 
 
-class NextTask(Answer):
+class NextTask(ModelAnswer):
     type: Annotated[Literal[TaskType.NORMAL, TaskType.CROSS_VALIDATE], BeforeValidator(_task_type)] = TaskType.NORMAL
     description: Written
     conflicts: Numbers = ()
@@ -222,7 +222,7 @@ def _no_task(value: Any) -> Any:
     return None if empty else value
 
 
-class PlanningAnswer(Answer):
+class PlanningAnswer(ModelAnswer):
     reasoning: Text = ""
     finished_context: Text = ""
     next_task: Annotated[NextTask | None, BeforeValidator(_no_task)] = None

@@ -34,7 +34,7 @@ from memorybank.memory.types import AgentFailure, AttachmentId, ConflictId, Entr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class ReferencedIds:
     """Ids of what must have been made before, by kind."""
 
     nodes: Iterable[NodeId] = ()
@@ -47,63 +47,63 @@ class Named:
     spans: Iterable[Span] = ()
 
 
-_NOTHING = Named()
+_NO_REFERENCES = ReferencedIds()
 
 
-def named_by(event: Fact) -> Named:
+def referenced_ids(event: Fact) -> ReferencedIds:
     """What a layer itself looks up is not in it."""
     match event:
         case EntryRecorded():
-            return Named(attachments=event.entry.attachments)
+            return ReferencedIds(attachments=event.entry.attachments)
         case FilingQueued():
-            return Named(spans=event.spans)
+            return ReferencedIds(spans=event.spans)
         case ClustersFound():
             spans = [span for cluster in event.clusters for span in cluster.spans]
-            return Named(spans=[*spans, *_left_undone(event.failed).spans])
+            return ReferencedIds(spans=[*spans, *_ids_of_failures(event.failed).spans])
         case ClustersSummarised():
-            return _left_undone(event.failed)
+            return _ids_of_failures(event.failed)
         case CandidatesRetrieved():
-            return Named(nodes=(event.node_id, *_of_hits(event.hits, event.below)))
+            return ReferencedIds(nodes=(event.node_id, *_nodes_of_hits(event.hits, event.below)))
         case RelationsJudged():
-            return Named(nodes=(event.node_id, *(one.node_id for one in event.relations)))
+            return ReferencedIds(nodes=(event.node_id, *(one.node_id for one in event.relations)))
         case NodesAnalysed():
-            undone = _left_undone(event.failed)
-            return Named(nodes=(*event.node_ids, *undone.nodes), spans=undone.spans)
+            undone = _ids_of_failures(event.failed)
+            return ReferencedIds(nodes=(*event.node_ids, *undone.nodes), spans=undone.spans)
         case NodeDescribed():
-            return Named(nodes=(event.because,), conflicts=event.conflict_ids)
+            return ReferencedIds(nodes=(event.because,), conflicts=event.conflict_ids)
         case PromptEnhanced():
             parts = [part.node_id for part in event.parts if part.node_id is not None]
-            return Named(nodes=(*parts, *_of_hits(event.hits, event.below)))
+            return ReferencedIds(nodes=(*parts, *_nodes_of_hits(event.hits, event.below)))
         case ConflictFound():
-            return Named(nodes=event.node_ids)
+            return ReferencedIds(nodes=event.node_ids)
         case ConflictClosed():
-            return Named(entries=[one.entry_id for one in event.evidence if one.entry_id is not None])
+            return ReferencedIds(entries=[one.entry_id for one in event.evidence if one.entry_id is not None])
         case PlanUpdated(next_task=task) if task is not None:
-            return Named(conflicts=task.conflict_ids, images=task.image_ids)
+            return ReferencedIds(conflicts=task.conflict_ids, images=task.image_ids)
         case TaskExecuted():
-            return Named(entries=(event.transcript, *event.materials))
+            return ReferencedIds(entries=(event.transcript, *event.materials))
         case AnswerGiven():
-            return Named(entries=(event.entry_id,))
+            return ReferencedIds(entries=(event.entry_id,))
         case ImageRecognised():
-            return Named(
+            return ReferencedIds(
                 images=(event.image_id,), attachments=() if event.attachment_id is None else (event.attachment_id,)
             )
         case ImageAttempted():
-            return Named(images=(event.image_id,))
+            return ReferencedIds(images=(event.image_id,))
         case ValidationApplied():
-            return Named(conflicts=event.conflict_ids, nodes=_left_undone(event.failed).nodes)
+            return ReferencedIds(conflicts=event.conflict_ids, nodes=_ids_of_failures(event.failed).nodes)
         case TaskFailed():
-            return _left_undone(event.agents)
+            return _ids_of_failures(event.agents)
         case _:
-            return _NOTHING
+            return _NO_REFERENCES
 
 
-def _left_undone(failures: Sequence[AgentFailure]) -> Named:
+def _ids_of_failures(failures: Sequence[AgentFailure]) -> ReferencedIds:
     spans = [span for one in failures for span in one.spans]
-    return Named(spans=spans, nodes=[node_id for one in failures for node_id in one.node_ids])
+    return ReferencedIds(spans=spans, nodes=[node_id for one in failures for node_id in one.node_ids])
 
 
-def _of_hits(*lists: Iterable[Hit]) -> Iterator[NodeId]:
+def _nodes_of_hits(*lists: Iterable[Hit]) -> Iterator[NodeId]:
     for hit in chain.from_iterable(lists):
         yield hit.node_id
         if hit.via is not None:

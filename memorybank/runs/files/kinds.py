@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from memorybank.memory.types import AttachmentType
 
-Reading = Literal["text", "page", "pdf", "code", "table", "dialogue", "image"]
+TextMethod = Literal["text", "page", "pdf", "code", "table", "dialogue", "image"]
 """How a file becomes text: as it is, main text of an HTML page, PDF, code, comma-separated table, turns, OCR."""
 
 
@@ -19,12 +19,12 @@ Reading = Literal["text", "page", "pdf", "code", "table", "dialogue", "image"]
 class FileKind:
     suffix: str
     media_type: str
-    reading: Reading
+    reading: TextMethod
     attachment: AttachmentType | None = None
     """What its original is kept as; None: the text is all there is to keep."""
 
 
-def _kinds(reading: Reading, attachment: AttachmentType | None, **media_types: str) -> dict[str, FileKind]:
+def _kinds(reading: TextMethod, attachment: AttachmentType | None, **media_types: str) -> dict[str, FileKind]:
     return {
         f".{suffix}": FileKind(suffix=f".{suffix}", media_type=media, reading=reading, attachment=attachment)
         for suffix, media in media_types.items()

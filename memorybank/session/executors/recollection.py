@@ -18,41 +18,42 @@ from memorybank.memory.types import Claim, Conflict, Contradiction, Node
 from memorybank.prompts import say
 from memorybank.session.executors.base import Assignment, PartySource
 
-OWN = 0.8
-"""What a memory's own sentence counts beside one that a source says."""
+MEMORY_WEIGHT = 0.8
+"""Weight of a memory's own sentence, where a sentence of a source weighs 1."""
 
 
-def remembered(given: Assignment, node: Node) -> Iterator[Passage]:
-    """The raw text behind a memory as far as no verdict goes against it; then the memory's own sentences."""
+def quotable_passages(given: Assignment, node: Node) -> Iterator[Passage]:
+    """Yields the raw text behind a memory as far as no verdict refutes it, then the memory's own sentences."""
     raw = [one for one in given.origins if one.node_id == node.id]
-    known = "\n".join(one.summary for one in given.memories)
-    settled = [_Settled.of(pair, known) for one in given.closed if one.status.decides for pair in one.contradictions]
+    memory = "\n".join(other.summary for other in given.memories)
+    decided = [pair for conflict in given.closed if conflict.status.decides for pair in conflict.contradictions]
+    settled = [_DecidedContradiction.of(pair, memory) for pair in decided]
     for one in raw:
         yield Passage(source=f"{node.id}: {one.source}", text=one.text, left_out=_left_out(one.text, settled))
     said = [fold_space(one.text) for one in raw]
     for start, end in sentences(node.summary):
         sentence = node.summary[start:end].strip()
         if not any(fold_space(sentence) in text for text in said):
-            yield Passage(source=_cited(given, node, sentence, raw), text=sentence, weight=OWN)
+            yield Passage(source=_citation(given, node, sentence, raw), text=sentence, weight=MEMORY_WEIGHT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Settled:
-    """A matter that a verdict settled, with what the memory says of it now."""
+class _DecidedContradiction:
+    """A contradiction that a verdict decided, with what the memory now states of it."""
 
     matter: Contradiction
     known: str
     stands: tuple[bool, bool]
-    """Whether the memory says what the left side claims, and what the right side does; both: it is still open."""
+    """Whether the memory states the left claim, and whether it states the right one; both: it is still open."""
 
     @classmethod
-    def of(cls, matter: Contradiction, memory: str) -> _Settled:
+    def of(cls, matter: Contradiction, memory: str) -> _DecidedContradiction:
         said = [memory[start:end] for start, end in sentences(memory)]
         left, right = (any(states(one, claim, own=True) for one in said) for claim in (matter.left, matter.right))
         return cls(matter=matter, known=fold_space(memory), stands=(left, right))
 
     def is_against(self, sentence: str) -> bool:
-        """Whether a sentence speaks for a side that fell."""
+        """Tells whether a sentence supports a side that was refuted."""
         if sentence in self.known:
             return False
         supports = stance(sentence, self.matter).supports
@@ -61,15 +62,15 @@ class _Settled:
         return (left and not self.stands[0]) or (right and not self.stands[1]) or supports == "other"
 
 
-def _left_out(text: str, settled: Iterable[_Settled]) -> frozenset[str]:
+def _left_out(text: str, settled: Iterable[_DecidedContradiction]) -> frozenset[str]:
     against = list(settled)
     folded = (fold_space(text[start:end]) for start, end in sentences(text)) if against else ()
     return frozenset(one for one in folded if any(matter.is_against(one) for matter in against))
 
 
-def _cited(given: Assignment, node: Node, sentence: str, raw: list[PartySource]) -> str:
+def _citation(given: Assignment, node: Node, sentence: str, raw: list[PartySource]) -> str:
     settled = [one for one in given.closed if one.status.decides]
-    bearing = [one for one in settled if any(value in sentence for value in _holding(one))]
+    bearing = [one for one in settled if any(value in sentence for value in _standing_values(one))]
     against = {source for one in settled for source in _sources(one, raw, holds=False)}
     named = [source for one in bearing for source in _sources(one, raw, holds=True)]
     named = named or [one.source for one in raw]
@@ -77,13 +78,13 @@ def _cited(given: Assignment, node: Node, sentence: str, raw: list[PartySource])
     return say("answer_memory", given.lang, node=node.id, sources=", ".join(names)) if names else str(node.id)
 
 
-def _holding(conflict: Conflict) -> list[str]:
+def _standing_values(conflict: Conflict) -> list[str]:
     values = [conflict.value, *(one.value for one in conflict.evidence if one.supports == (conflict.winner or "other"))]
     return [value for value in dict.fromkeys(values) if value]
 
 
 def _sources(conflict: Conflict, raw: Iterable[PartySource], *, holds: bool) -> list[str]:
-    """Who says what holds, or who says otherwise: by the evidence, and by the claims' sentences in the raw text."""
+    """Names the sources that state what holds (or what does not), by the evidence and by the claims' sentences."""
     side = conflict.winner or "other"
     named = [one.source for one in conflict.evidence if one.supports != "neither" and (one.supports == side) is holds]
     claims = [claim for one in conflict.contradictions for claim in _claims(one.left, one.right, side, holds=holds)]

@@ -21,8 +21,8 @@ from memorybank.prompts import say
 from memorybank.session.effects import Effects
 from memorybank.session.executors.answering import value_lines
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
-from memorybank.session.executors.matters import settled_together
-from memorybank.session.executors.recollection import remembered
+from memorybank.session.executors.recollection import quotable_passages
+from memorybank.session.executors.verdict_transfer import transfer_verdicts
 from memorybank.session.markup import block, write_image, write_verdict
 from memorybank.tools.base import Material
 
@@ -45,7 +45,7 @@ class OfflineResearcher:
     name = OFFLINE_RESEARCHER
 
     def run(self, assignment: Assignment, fx: Effects) -> Execution:
-        work = _Round(assignment, fx)
+        work = _ResearchRound(assignment, fx)
         if assignment.images:
             return work.read_images()
         if assignment.task.type is TaskType.CROSS_VALIDATE:
@@ -55,7 +55,7 @@ class OfflineResearcher:
         return work.search()
 
 
-class _Round:
+class _ResearchRound:
     """One round: the notes it takes become the transcript."""
 
     def __init__(self, assignment: Assignment, fx: Effects) -> None:
@@ -99,7 +99,7 @@ class _Round:
         """The values that were asked for, what was checked first; then quotes on each part of the goal."""
         memories = self.given.memories
         self._think(say("thought_memory", self.lang, nodes=", ".join(node.id for node in memories) or "-"))
-        passages = [passage for node in memories for passage in remembered(self.given, node)]
+        passages = [passage for node in memories for passage in quotable_passages(self.given, node)]
         parts = aspects(self.given.goal, self.lang)
         values = value_lines(parts, self.given.disputes, passages, self.lang)
         return self._finish("\n\n".join(["\n".join(values), *self._quotes(parts, passages)]).strip())
@@ -124,7 +124,7 @@ class _Round:
         lines, verdicts = [], []
         read = self._evidence(self.given.briefs)
         each = [self._rule(brief, read) for brief in self.given.briefs]
-        for verdict in settled_together([brief.conflict for brief in self.given.briefs], each):
+        for verdict in transfer_verdicts([brief.conflict for brief in self.given.briefs], each):
             lines.append(say("validate_reason", self.lang, conflict=verdict.conflict, reason=verdict.reasoning))
             verdicts.append(write_verdict(verdict))
         return self._finish("\n".join([*lines, *verdicts]))

@@ -20,8 +20,8 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import AgentFailure, ConflictStatus, Node, Relation
 from memorybank.session.effects import Failed
+from memorybank.session.stages.agent_failures import agent_failures, by_agent
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.failing import failures, joined
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.uniting import components, integrate, unite
 
@@ -41,7 +41,7 @@ def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     rest, apart = _settle_merges(draft, fx, pairs, rewrites)
     _settle_links(draft, rest, rewrites)
     rewrites.emit(fx.embedder)
-    draft.emit(NodesAnalysed(node_ids=tuple(node.id for node in fresh), failed=(*joined(failed), *apart)))
+    draft.emit(NodesAnalysed(node_ids=tuple(node.id for node in fresh), failed=(*by_agent(failed), *apart)))
     return draft.facts
 
 
@@ -86,7 +86,7 @@ def _judge(
     answers, failed = _ask(fx, fresh, candidates, first, goal)
     if fx.settings.strategy == "two_stage" and Relation.RELATED in fx.settings.relations:
         # v3: the second call is made only for a node that the first found neither in conflict nor the same as another.
-        again = [place for place, (found, _) in enumerate(answers) if not any(_hard(one) for one in found)]
+        again = [place for place, (judged, _) in enumerate(answers) if not any(map(_is_conflict_or_merge, judged))]
         second, lost = _ask(fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,), goal)
         failed += lost
         for place, answer in zip(again, second, strict=True):
@@ -94,7 +94,7 @@ def _judge(
     return answers, failed
 
 
-def _hard(relationship: Relationship) -> bool:
+def _is_conflict_or_merge(relationship: Relationship) -> bool:
     return relationship.relationship in (Relation.CONFLICT, Relation.MERGE)
 
 
@@ -110,7 +110,7 @@ def _ask(
         if others
     ]
     said = fx.ask_all("analysis", asked, AnalysisOutput)
-    failed = failures("analysis", said, node_ids=[(node_id,) for node_id in compared])
+    failed = agent_failures("analysis", said, node_ids=[(node_id,) for node_id in compared])
     answers = iter(said)
     return [_usable(next(answers), len(others), relations) if others else ([], []) for others in candidates], failed
 

@@ -24,7 +24,7 @@ _TOPIC_KEYWORDS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class DecidedPoint:
     """One point of a conflict that a verdict decides."""
 
     won: Claim | None
@@ -40,14 +40,14 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class PairRuling:
     """A verdict on two nodes that stay apart."""
 
     conflict_id: ConflictId
     nodes: tuple[NodeId, NodeId]
     losers: tuple[NodeId, ...]
     """Those of them whose statement does not hold."""
-    points: tuple[Point, ...]
+    points: tuple[DecidedPoint, ...]
     sources: tuple[str, ...]
     """Who says what holds."""
 
@@ -57,7 +57,7 @@ class Ruling:
         return [claim for point in self.points for _, claim in point.lost]
 
 
-def write_checked(draft: Draft, embedder: Embedder, rulings: Sequence[Ruling], lang: Lang) -> None:
+def write_checked(draft: Draft, embedder: Embedder, rulings: Sequence[PairRuling], lang: Lang) -> None:
     """Correct the nodes that the rulings are on, and embed them anew."""
     changed = [
         (node, _corrected(node, rulings, lang))
@@ -82,7 +82,7 @@ def write_checked(draft: Draft, embedder: Embedder, rulings: Sequence[Ruling], l
         )
 
 
-def _corrected(node: Node, rulings: Sequence[Ruling], lang: Lang) -> tuple[str, str, tuple[str, ...]]:
+def _corrected(node: Node, rulings: Sequence[PairRuling], lang: Lang) -> tuple[str, str, tuple[str, ...]]:
     """The node's summary, topic line and keywords by the verdicts."""
     kept, withdrawn = without(node.summary, [claim for one in rulings for claim in one.claims])
     own = [one for one in rulings if node.id in one.nodes]
@@ -105,12 +105,12 @@ def _corrected(node: Node, rulings: Sequence[Ruling], lang: Lang) -> tuple[str, 
 # -- the lines --------------------------------------------------------------------------------------------------------
 
 
-def _lines(own: Sequence[Ruling], rulings: Sequence[Ruling], lang: Lang) -> list[str]:
+def _lines(own: Sequence[PairRuling], rulings: Sequence[PairRuling], lang: Lang) -> list[str]:
     """One for each thing that holds. What won here and lost there holds not: the ruling that it lost says what does."""
     standing = [(one, holding) for one in rulings if (holding := _holding(one, rulings))]
     shown = [one for one in standing if one[0] in own] or standing
     shown = shown or [(one, [fold_space(point.holds) for point in one.points]) for one in own]
-    by_holding: dict[str, list[Ruling]] = {}
+    by_holding: dict[str, list[PairRuling]] = {}
     for ruling, holding in shown:
         by_holding.setdefault(" ".join(dict.fromkeys(holding)), []).append(ruling)
     return [
@@ -119,7 +119,7 @@ def _lines(own: Sequence[Ruling], rulings: Sequence[Ruling], lang: Lang) -> list
     ]
 
 
-def _holding(ruling: Ruling, rulings: Sequence[Ruling]) -> list[str]:
+def _holding(ruling: PairRuling, rulings: Sequence[PairRuling]) -> list[str]:
     """What holds by a ruling and is not refuted by another."""
     if not ruling.claims:
         beaten = {node_id for one in rulings if not one.claims for node_id in one.losers}
@@ -129,5 +129,5 @@ def _holding(ruling: Ruling, rulings: Sequence[Ruling]) -> list[str]:
     return [said for point in ruling.points if (said := fold_space(point.holds)) not in lost]
 
 
-def _ids(rulings: Iterable[Ruling]) -> str:
+def _ids(rulings: Iterable[PairRuling]) -> str:
     return ", ".join(dict.fromkeys(one.conflict_id for one in rulings))

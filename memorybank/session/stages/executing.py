@@ -228,12 +228,12 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
 def _give_up(draft: Draft, task: Task, fx: StageEffects) -> None:
     """A failed round counts as an attempt on each of its conflicts and images; the second attempt ends them."""
     for conflict_id in task.conflict_ids:
-        _attempted(draft, conflict_id, fx)
+        _count_attempt(draft, conflict_id, fx)
     for image_id in task.image_ids:
-        _image_attempted(draft, image_id, fx)
+        _count_image_attempt(draft, image_id, fx)
 
 
-def _attempted(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> None:
+def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> None:
     conflict = draft.state.conflicts.all[conflict_id]
     if conflict.status is not ConflictStatus.OPEN:
         return
@@ -254,7 +254,7 @@ def _take_verdicts(draft: Draft, task: Task, answer: str, fx: StageEffects) -> N
     stated = {verdict.conflict for verdict in verdicts_of(answer)[0]}
     for conflict_id in task.conflict_ids:
         if conflict_id not in stated:
-            _attempted(draft, conflict_id, fx)
+            _count_attempt(draft, conflict_id, fx)
     usable = stated & set(task.conflict_ids)
     draft.emit(ContextIntercepted(route="cross_validate" if usable else "failed"))
 
@@ -269,7 +269,7 @@ def _conclusions(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> tupl
     novel = []
     for start, end in sentences(answer):
         sentence = fold_space(answer[start:end]).strip("-•* ")
-        if len(sentence) >= 20 and not _quoted(sentence, known) and not sentence.endswith(("：", ":")):
+        if len(sentence) >= 20 and not _stands_in(sentence, known) and not sentence.endswith(("：", ":")):
             novel.append(sentence)
     if not novel:
         return ()
@@ -277,7 +277,7 @@ def _conclusions(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> tupl
     return (record(draft, Source(name=name, text="\n".join(novel), kind="answer"), fx.lang),)
 
 
-def _quoted(sentence: str, known: list[str]) -> bool:
+def _stands_in(sentence: str, known: list[str]) -> bool:
     return any(sentence in text for text in known)
 
 
@@ -296,7 +296,7 @@ def _take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> Non
         text, readable = read.get(image_id, ("", False))
         if image_id in read:
             span = _store_image(draft, image, text, readable, fx)
-        elif (unread := _image_attempted(draft, image_id, fx)) is not None:
+        elif (unread := _count_image_attempt(draft, image_id, fx)) is not None:
             span = unread
         else:
             continue
@@ -308,7 +308,7 @@ def _take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> Non
     draft.emit(ContextIntercepted(route="images" if stored else "failed"))
 
 
-def _image_attempted(draft: Draft, image_id: ImageId, fx: StageEffects) -> Span | None:
+def _count_image_attempt(draft: Draft, image_id: ImageId, fx: StageEffects) -> Span | None:
     """Count a round without a text; the second files the image as not recognised, so that it is not lost."""
     image = draft.state.tree.staged.get(image_id)
     if image is None:
@@ -322,7 +322,7 @@ def _image_attempted(draft: Draft, image_id: ImageId, fx: StageEffects) -> Span 
 def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx: StageEffects) -> Span:
     """The image's entry, with its original; one whose file is gone (swept, or left behind by a copy) has its text."""
     attachment: Attachment | None = None
-    name = _called(image, fx)
+    name = _display_name(image, fx)
     try:
         attachment = _keep_original(draft, image, fx.store_image(image))
         cited = say("image_entry", fx.lang, id=attachment.id, name=name, text=text)
@@ -346,7 +346,7 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
     return Span(entry_id=entry_id, start=len(cited) - len(text), end=len(cited))
 
 
-def _called(image: StagedImage, fx: StageEffects) -> str:
+def _display_name(image: StagedImage, fx: StageEffects) -> str:
     """Its name, and the page or document it is from; one that stood alone has its address for a name."""
     if not image.found_in:
         return image.name

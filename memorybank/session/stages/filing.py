@@ -15,8 +15,8 @@ from memorybank.memory.events import Cluster, ClustersFound, ClustersSummarised,
 from memorybank.memory.types import ClusterId, Lang, Span
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.session.effects import Failed
+from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.failing import failures
 
 
 def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
@@ -51,7 +51,7 @@ def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         ClustersFound(
             taken=queued,
             clusters=tuple(_cluster(id_, part, cluster) for id_, (part, cluster) in zip(ids, found, strict=True)),
-            failed=failures("classification", answers, spans=[(part,) for part in parts]),
+            failed=agent_failures("classification", answers, spans=[(part,) for part in parts]),
         )
     )
     return draft.facts
@@ -85,7 +85,7 @@ def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     return [
         ClustersSummarised(
             summaries={owner: "\n".join(texts) for owner, texts in parts.items() if owner not in lost},
-            failed=failures("structure", answers, spans=[owner.spans for owner in owners]),
+            failed=agent_failures("structure", answers, spans=[owner.spans for owner in owners]),
         )
     ]
 

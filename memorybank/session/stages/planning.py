@@ -21,9 +21,9 @@ from memorybank.memory.types import AgentFailure, CompletedTask, ConflictId, Tas
 from memorybank.prompts import say
 from memorybank.session.adapter import enhance_prompt, search_text
 from memorybank.session.effects import Failed
+from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
 from memorybank.session.stages.analyse import info
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.failing import failures, joined, told
 
 _BLOCKS_RE = re.compile(rf"<({'|'.join(TAGS)})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 
@@ -35,16 +35,16 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     ends instead of looping.
     """
     draft = Draft.of(state, fx.now)
-    agents = joined(state.progress.failures)
-    finished = _finished(state, told(agents, fx.lang))
+    agents = by_agent(state.progress.failures)
+    finished = _finished(state, failure_sentences(agents, fx.lang))
     if agents and (finished is None or finished.final):  # of what came in outside of a task, or beside the answer
         draft.emit(_failed_beside(say("task_filing", fx.lang), agents, fx))
     unplanned: tuple[AgentFailure, ...] = ()
     try:
         answer = _answer(draft.state, fx, finished)
     except AgentError as error:
-        unplanned = failures("planning", [Failed(str(error))])
-        answer = PlanningOutput(reasoning=told(unplanned, fx.lang))
+        unplanned = agent_failures("planning", [Failed(str(error))])
+        answer = PlanningOutput(reasoning=failure_sentences(unplanned, fx.lang))
     if finished is not None:
         draft.emit(_closing(finished, answer.finished_context, () if finished.final else agents, fx))
     if unplanned:
@@ -61,9 +61,8 @@ def _answer(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) 
 
 def _failed_beside(description: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
     """A step that no task stands for (filing, planning) is a failed one: the session's result says so."""
-    task = CompletedTask(
-        type=TaskType.NORMAL, description=description, status=TaskStatus.FAILED, context=told(agents, fx.lang)
-    )
+    context = failure_sentences(agents, fx.lang)
+    task = CompletedTask(type=TaskType.NORMAL, description=description, status=TaskStatus.FAILED, context=context)
     return TaskFailed(task=task, agents=agents)
 
 
@@ -88,7 +87,7 @@ def _finished(state: MemoryBank, agents: str) -> FinishedTask | None:
 def _closing(finished: FinishedTask, context: str, agents: tuple[AgentFailure, ...], fx: StageEffects) -> Fact:
     """Which agent failed and why stands in a failed task's context whatever the planner wrote of it."""
     failed = finished.status is TaskStatus.FAILED
-    why = told(agents, fx.lang)
+    why = failure_sentences(agents, fx.lang)
     if failed and not context:
         context = say("context_failed", fx.lang, failure=finished.failure or say("no_answer", fx.lang))
     elif why and why not in context:

@@ -43,7 +43,7 @@ from memorybank.prompts import say
 from memorybank.session.effects import Failed
 from memorybank.session.markup import verdicts_of, write_verdict
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.checked_lines import Point, Ruling, write_checked
+from memorybank.session.stages.checked_lines import DecidedPoint, PairRuling, write_checked
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.uniting import Integration, components, integrate, unite
 
@@ -91,7 +91,7 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
 
 def _close(draft: Draft, conflict: Conflict, verdict: StatedVerdict, executed: TaskExecuted, *, merged: bool) -> None:
     """With its merge, which comes in the same commit; or, where there is none, as checked."""
-    evidence = tuple(_located(draft.state, one) for one in verdict.evidence)
+    evidence = tuple(_with_entry(draft.state, one) for one in verdict.evidence)
     spans = [
         _whole(draft.state, executed.transcript),
         *(span for one in evidence if (span := _span_of(draft.state, one)) is not None),
@@ -114,7 +114,7 @@ def _whole(state: MemoryBank, entry_id: EntryId) -> Span:
     return Span(entry_id=entry_id, start=0, end=len(state.tree.entries[entry_id].text))
 
 
-def _located(state: MemoryBank, evidence: Evidence) -> Evidence:
+def _with_entry(state: MemoryBank, evidence: Evidence) -> Evidence:
     """The same evidence with the entry its source is in, when memory holds it. Newest first: the round just read it."""
     for entry in reversed(state.tree.entries.values()):
         if entry.source == evidence.source and entry.kind != "transcript":
@@ -149,9 +149,9 @@ class _Settling:
 
 def _settle(state: MemoryBank, closing: Closing) -> _Settling:
     deciding = sorted((one for one in closing if one[1].status.merges), key=lambda one: -_votes(one[1]))
-    pairs = {conflict.id: _live(state, conflict) for conflict, _ in deciding}
+    pairs = {conflict.id: _live_nodes(state, conflict) for conflict, _ in deciding}
     return _Settling(
-        deciding=deciding, pairs=pairs, groups=components(mergeable(pairs.values(), _apart(state, closing)))
+        deciding=deciding, pairs=pairs, groups=components(mergeable(pairs.values(), _pairs_kept_apart(state, closing)))
     )
 
 
@@ -172,7 +172,7 @@ def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Clo
     return [one for one in settling.deciding if not any(set(settling.pairs[one[0].id]) <= group for group in merged)]
 
 
-def _live(state: MemoryBank, conflict: Conflict) -> tuple[NodeId, NodeId]:
+def _live_nodes(state: MemoryBank, conflict: Conflict) -> tuple[NodeId, NodeId]:
     live = state.graph.successor
     return live(conflict.node_ids[0]), live(conflict.node_ids[1])
 
@@ -183,12 +183,12 @@ def _votes(verdict: StatedVerdict) -> int:
     return sum(one.independent and one.supports == side for one in verdict.evidence)
 
 
-def _apart(state: MemoryBank, closing: Closing) -> set[frozenset[NodeId]]:
+def _pairs_kept_apart(state: MemoryBank, closing: Closing) -> set[frozenset[NodeId]]:
     """Pairs that were looked at, in this round or an earlier one, and left apart."""
     apart = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
     closed = [one for one in state.conflicts.all.values() if one.status in apart]
     closed += [conflict for conflict, verdict in closing if verdict.status in apart]
-    pairs = (frozenset(_live(state, one)) for one in closed)
+    pairs = (frozenset(_live_nodes(state, one)) for one in closed)
     return {pair for pair in pairs if len(pair) == 2}
 
 
@@ -211,7 +211,7 @@ def _verdicts_in(state: MemoryBank, group: tuple[NodeId, ...], settling: _Settli
         left, right = settling.pairs[conflict.id]
         if left in group and right in group:
             ruling = _ruling(state, conflict, verdict, by)
-            for ruled, contradictions in _ruled(verdict, conflict.contradictions):
+            for ruled, contradictions in _rulings_by_contradiction(verdict, conflict.contradictions):
                 yield PairVerdict(
                     left=group.index(left),
                     right=group.index(right),
@@ -235,7 +235,7 @@ def _quote(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict) -> str:
     return next((fold_space(one.quote) for one in quotes if names(one.quote, ruled.value)), "")
 
 
-def _ruled(
+def _rulings_by_contradiction(
     verdict: StatedVerdict, contradictions: tuple[Contradiction, ...]
 ) -> Iterable[tuple[StatedVerdict | ClaimVerdict, tuple[Contradiction, ...]]]:
     """What the verdict says of which contradictions: of all at once, or of each that it rules; of the rest nothing."""
@@ -249,21 +249,22 @@ def _ruled(
 # -- verdicts without a merge -----------------------------------------------------------------------------------------
 
 
-def _ruling(state: MemoryBank, conflict: Conflict, verdict: StatedVerdict, by: str) -> Ruling:
-    left, right = _live(state, conflict)
-    points: list[Point] = []
+def _ruling(state: MemoryBank, conflict: Conflict, verdict: StatedVerdict, by: str) -> PairRuling:
+    left, right = _live_nodes(state, conflict)
+    points: list[DecidedPoint] = []
     losers: list[NodeId] = []
-    for ruled, contradictions in [*_ruled(verdict, conflict.contradictions)] or [(verdict, ())]:
+    for ruled, contradictions in [*_rulings_by_contradiction(verdict, conflict.contradictions)] or [(verdict, ())]:
         sides = {"left": [right], "right": [left]}.get(ruled.winner, [left, right])
         value = _quote(ruled, verdict) or ruled.value or verdict.value or verdict.reasoning
         losers += sides
         for one in contradictions:
             lost = tuple((node, claim) for node, claim in ((left, one.left), (right, one.right)) if node in sides)
-            points.append(Point(won={"left": one.left, "right": one.right}.get(ruled.winner), lost=lost, value=value))
+            won = {"left": one.left, "right": one.right}.get(ruled.winner)
+            points.append(DecidedPoint(won=won, lost=lost, value=value))
         if not contradictions:
-            points.append(Point(won=None, lost=(), value=value))
+            points.append(DecidedPoint(won=None, lost=(), value=value))
     winners = [one for one in (left, right) if one not in losers]
-    return Ruling(
+    return PairRuling(
         conflict_id=conflict.id,
         nodes=(left, right),
         losers=tuple(dict.fromkeys(losers)),
@@ -273,7 +274,7 @@ def _ruling(state: MemoryBank, conflict: Conflict, verdict: StatedVerdict, by: s
 
 
 def _sources(
-    state: MemoryBank, winners: Sequence[NodeId], points: Sequence[Point], verdict: StatedVerdict
+    state: MemoryBank, winners: Sequence[NodeId], points: Sequence[DecidedPoint], verdict: StatedVerdict
 ) -> tuple[str, ...]:
     """Who says what holds: by the evidence; where the verdict brings none, what the side that won stands on."""
     side = verdict.winner or "other"

@@ -19,8 +19,8 @@ from memorybank.memory.events import NodesMerged
 from memorybank.memory.types import AgentFailure, NodeId
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.session.effects import Failed
+from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.failing import failures
 from memorybank.session.stages.rewriting import Rewrites
 
 
@@ -99,7 +99,7 @@ def unite(
         if not isinstance(one.answer, Failed):
             _merge(draft, fx, one.group, one.neighbours, one.answer, trigger, rewrites)
     answers = [one.answer for one in integrations]
-    return failures("integration", answers, node_ids=[one.group for one in integrations])
+    return agent_failures("integration", answers, node_ids=[one.group for one in integrations])
 
 
 def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:

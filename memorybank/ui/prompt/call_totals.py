@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.session.usage import Usage
+from memorybank.session.usage import AgentUsage
 from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, box, chip
 from memorybank.views.boxes.call_words import call_words, stage_words
@@ -50,7 +50,7 @@ def draw_totals(found: Totals, lang: Lang) -> None:
             draw([_table("stages", rows, lang)], key="totals-stages")
 
 
-def _table(which: str, rows: list[tuple[str, Usage]], lang: Lang) -> Box:
+def _table(which: str, rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
     priced = any(usage.cost is not None for _, usage in rows)
     names = ["calls", "time"]
     names += ["failed"] if any(usage.failed for _, usage in rows) else []
@@ -67,7 +67,7 @@ def _table(which: str, rows: list[tuple[str, Usage]], lang: Lang) -> Box:
     )
 
 
-def _row(words: str, usage: Usage, names: list[str], lang: Lang) -> Box:
+def _row(words: str, usage: AgentUsage, names: list[str], lang: Lang) -> Box:
     tokens = usage.input_tokens + usage.output_tokens
     told = {
         "calls": f"{usage.calls:,}",

@@ -13,7 +13,7 @@ from memorybank.hosting.run import Run
 from memorybank.hosting.saved import StoredRun
 from memorybank.memory.types import Lang
 from memorybank.runs.archive import journal_bytes
-from memorybank.runs.salvage import LeftOut
+from memorybank.runs.salvage import DamagedPart
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
@@ -127,7 +127,7 @@ def draw_open(lang: Lang) -> None:
         st.rerun()
 
 
-def _good_part(name: str, data: bytes) -> tuple[str, LeftOut | None]:
+def _good_part(name: str, data: bytes) -> tuple[str, DamagedPart | None]:
     return new_runs.open_file(state.runs(), name, data, to_last_good=True)
 
 

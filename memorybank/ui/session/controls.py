@@ -15,7 +15,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
-from memorybank.session.stages.failing import unfiled_entries
+from memorybank.session.stages.agent_failures import unfiled_entries
 from memorybank.ui.components.rich import draw
 from memorybank.ui.session.refiling import draw_refile
 from memorybank.ui.session.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads

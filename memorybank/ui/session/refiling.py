@@ -9,7 +9,7 @@ from memorybank.hosting.run import Run
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
-from memorybank.session.stages.failing import unfiled_entries
+from memorybank.session.stages.agent_failures import unfiled_entries
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.link import link

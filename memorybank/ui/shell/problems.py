@@ -21,7 +21,7 @@ from memorybank.views.text.quantities import format_bytes
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run
-    from memorybank.runs.salvage import LeftOut
+    from memorybank.runs.salvage import DamagedPart
 
 P = ParamSpec("P")
 
@@ -90,13 +90,13 @@ def draw_kept_problem(lang: Lang) -> None:
         draw_good_part(lambda: _copy_of(damaged), lang, key="open-good")
 
 
-def _copy_of(damaged: str) -> tuple[str, LeftOut | None]:
+def _copy_of(damaged: str) -> tuple[str, DamagedPart | None]:
     from memorybank.hosting.new_runs import open_to_last_good
 
     return open_to_last_good(state.runs(), damaged)
 
 
-def draw_good_part(make: Callable[[], tuple[str, LeftOut | None]], lang: Lang, *, key: str) -> None:
+def draw_good_part(make: Callable[[], tuple[str, DamagedPart | None]], lang: Lang, *, key: str) -> None:
     """The way to what is good of a damaged run. `make` makes a run of it."""
     st.button(
         t("shell.good_part", lang),

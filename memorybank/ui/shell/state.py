@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memorybank.hosting.run import Run
     from memorybank.memory.bank import MemoryBank
     from memorybank.runs.journal import Record
-    from memorybank.runs.salvage import LeftOut
+    from memorybank.runs.salvage import DamagedPart
     from memorybank.views.run.playback import Moment
 
 LANG = "lang"
@@ -162,7 +162,7 @@ def look_up(run_id: str) -> Run:
         raise
 
 
-def open_good_part(make: Callable[[], tuple[str, LeftOut | None]]) -> None:
+def open_good_part(make: Callable[[], tuple[str, DamagedPart | None]]) -> None:
     """For callbacks: show a new run that holds the good part of a damaged one, and keep what was left out."""
     from memorybank.ui.shell.kept import problems_kept
 

@@ -14,7 +14,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.phase import Phase
-from memorybank.session.stages.failing import unfiled_entries
+from memorybank.session.stages.agent_failures import unfiled_entries
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.session.refiling import draw_refile

@@ -20,7 +20,7 @@ from memorybank.memory.events import (
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import border_of, placed
 from memorybank.session import usage
-from memorybank.session.usage import Usage
+from memorybank.session.usage import AgentUsage
 from memorybank.settings.llm import LLMSettings
 
 Again = Literal["", "resumed", "forked"]
@@ -75,7 +75,7 @@ Order = Literal["newest", "slowest", "longest"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Total:
     name: str
-    usage: Usage
+    usage: AgentUsage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +85,8 @@ class Totals:
     tools: tuple[Total, ...]
     stages: tuple[Total, ...]
     """Agents and tools together, by stage; tokens and money are the agents'."""
-    agents_all: Usage
-    tools_all: Usage
+    agents_all: AgentUsage
+    tools_all: AgentUsage
 
 
 def call_rows(records: Sequence[Record[Any]]) -> tuple[CallRow, ...]:
@@ -197,7 +197,7 @@ def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) ->
             tools.setdefault(event.tool, []).append(event)
             stages.setdefault(place.stage, []).append(event)
     by_role = usage.by_agent(agents, prices)
-    every = by_role.pop("all", Usage())
+    every = by_role.pop("all", AgentUsage())
     return Totals(
         agents=tuple(Total(name=role, usage=one) for role, one in by_role.items()),
         tools=tuple(Total(name=name, usage=_tools(used)) for name, used in tools.items()),
@@ -207,8 +207,8 @@ def totals(records: Sequence[Record[Any]], prices: LLMSettings | None = None) ->
     )
 
 
-def _tools(used: Sequence[ToolUsed]) -> Usage:
-    return Usage(
+def _tools(used: Sequence[ToolUsed]) -> AgentUsage:
+    return AgentUsage(
         calls=len(used),
         failed=sum(one.outcome == "failed" for one in used),
         attempts=len(used),
@@ -216,8 +216,8 @@ def _tools(used: Sequence[ToolUsed]) -> Usage:
     )
 
 
-def _together(made: Sequence[AgentCalled | ToolUsed], prices: LLMSettings | None) -> Usage:
-    agents = usage.by_agent(made, prices).get("all", Usage())
+def _together(made: Sequence[AgentCalled | ToolUsed], prices: LLMSettings | None) -> AgentUsage:
+    agents = usage.by_agent(made, prices).get("all", AgentUsage())
     tools = _tools([one for one in made if isinstance(one, ToolUsed)])
     return replace(
         agents,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memorybank.engines.llm.quoting import contradiction, sentence_with
-from memorybank.engines.llm.wire import Dispute
+from memorybank.engines.llm.wire import DisputedPoint
 from memorybank.errors import AgentError
 from memorybank.memory.contracts import AnalysisInput, NodeInfo
 from memorybank.memory.types import Contradiction, Relation
@@ -111,7 +111,7 @@ def test_a_contradiction_without_the_memories_own_words_is_dropped(change: dict[
 
 def test_the_same_value_on_both_sides_is_no_contradiction() -> None:
     node = NodeInfo(summary="Condor has 1,121 qubits.", context="Condor", keywords=())
-    dispute = Dispute(existing_quote="1,121 qubits", existing_value="1,121", new_quote="1,121", new_value="1,121")
+    dispute = DisputedPoint(existing_quote="1,121 qubits", existing_value="1,121", new_quote="1,121", new_value="1,121")
     assert contradiction(dispute, node, node, 1.0) == "both sides have the same value"
 
 
@@ -128,7 +128,7 @@ def test_claims_in_chinese(left: str, right: str, kind: str) -> None:
     old, new = (
         NodeInfo(summary=f"此前报道。公告称是{value}。", context="公告", keywords=()) for value in (left, right)
     )
-    dispute = Dispute(existing_quote=f"公告称是{left}", existing_value=left, new_quote=right, new_value=right)
+    dispute = DisputedPoint(existing_quote=f"公告称是{left}", existing_value=left, new_quote=right, new_value=right)
     made = contradiction(dispute, old, new, 0.8)
     assert isinstance(made, Contradiction)
     assert made.left.text == f"公告称是{left}。"

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.llm.base import ChatReply, ToolCall
-from memorybank.session.executors.react.parsing import Call, Turn, read_turn
+from memorybank.session.executors.react.parsing import ModelTurn, ParsedCall, read_turn
 
 TOOLS = ("search", "visit")
-SEARCH = Call(name="search", arguments={"query": ["willow"]})
+SEARCH = ParsedCall(name="search", arguments={"query": ["willow"]})
 JSON = '{"name": "search", "arguments": {"query": ["willow"]}}'
 
 
-def read(text: str, **reply: object) -> Turn:
+def read(text: str, **reply: object) -> ModelTurn:
     return read_turn(ChatReply(text=text, **reply), TOOLS)  # type: ignore[arg-type]
 
 
@@ -57,7 +57,7 @@ def test_several_calls_keep_their_order() -> None:
         f"<tool_call>{JSON}<tool_call>{visit}",
         f"<tool_call>{JSON}\n{visit}</tool_call>",
     ):
-        assert read(text).calls == (SEARCH, Call(name="visit", arguments={"source": "a.md"})), text
+        assert read(text).calls == (SEARCH, ParsedCall(name="visit", arguments={"source": "a.md"})), text
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from memorybank.retrieval.recall import embed_nodes
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
-from memorybank.session.stages.checked_lines import Point, Ruling, _corrected
+from memorybank.session.stages.checked_lines import DecidedPoint, PairRuling, _corrected
 from memorybank.tools.deep_retrieval import as_json, view
 from tests.scripted import Analysis, Failing, facts, parts, source
 
@@ -166,8 +166,8 @@ AGAINST = f"{LINE} What this memory says against it does not hold."
     ids=["claim", "wrapped", "reworded", "another attribute", "value left", "part of a number", "not found"],
 )
 def test_what_is_refuted_leaves_or_is_marked(summary: str, expected: str) -> None:
-    point = Point(won=WON, lost=((NODE.id, LOST),))
-    ruling = Ruling(
+    point = DecidedPoint(won=WON, lost=((NODE.id, LOST),))
+    ruling = PairRuling(
         conflict_id=ConflictId("c1"),
         nodes=(NodeId("n2"), NODE.id),
         losers=(NODE.id,),

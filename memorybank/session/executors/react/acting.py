@@ -10,9 +10,9 @@ from memorybank.language.tags import block
 from memorybank.memory.types import Lang
 from memorybank.prompts import say
 from memorybank.session.effects import Effects
-from memorybank.session.executors.react.parsing import Call
+from memorybank.session.executors.react.image_access import ImageAccess
+from memorybank.session.executors.react.parsing import ParsedCall
 from memorybank.session.executors.react.protocol import Observed
-from memorybank.session.executors.react.sight import Sight
 from memorybank.tools.base import Tool, ToolResult
 
 NAME_CHARS = 80
@@ -22,7 +22,7 @@ NAME_CHARS = 80
 class Toolbox:
     """The tools of one round and what became of them."""
 
-    def __init__(self, fx: Effects, lang: Lang, sight: Sight) -> None:
+    def __init__(self, fx: Effects, lang: Lang, sight: ImageAccess) -> None:
         self.used = 0
         """Calls that reached a tool."""
         self._fx = fx
@@ -32,7 +32,7 @@ class Toolbox:
         self._made: set[str] = set()
         self._arguments = {name: tool.parameters.get("properties", {}) for name, tool in self._tools.items()}
 
-    def observe(self, call: Call, *, allowed: bool) -> Observed:
+    def observe(self, call: ParsedCall, *, allowed: bool) -> Observed:
         """What comes of a call. One that repeats an earlier one is not made again: its result stands in the history."""
         problem = self._problem(call)
         if problem:
@@ -50,16 +50,16 @@ class Toolbox:
         self._made.add(key)
         return self._observed(call, result)
 
-    def read_out(self, call: Call) -> str:
+    def read_out(self, call: ParsedCall) -> str:
         """By the local OCR, the image that a call asked for; empty when it asked for none by its id."""
         attachment = call.arguments.get("attachment_id")
         return block("tool_response", self._sight.ocr(str(attachment), str(attachment))[0]) if attachment else ""
 
-    def forget(self, call: Call) -> None:
+    def forget(self, call: ParsedCall) -> None:
         """The call may be made again: its result was shown in part."""
         self._made.discard(_key(call))
 
-    def _observed(self, call: Call, result: ToolResult) -> Observed:
+    def _observed(self, call: ParsedCall, result: ToolResult) -> Observed:
         text, attachment = result.text, call.arguments.get("attachment_id")
         shown, said = self._sight.recalled(result.images) if self._sight.sees else ([], "")
         if result.images and attachment:  # what is shown, or read, need not be spelt out in base64 as well
@@ -71,7 +71,7 @@ class Toolbox:
             takes_offset="offset" in self._arguments[call.name],
         )
 
-    def _problem(self, call: Call) -> str:
+    def _problem(self, call: ParsedCall) -> str:
         """Why the call cannot be made, in words for the model; empty when it can."""
         tools, name = ", ".join(self._tools), call.name[:NAME_CHARS]
         if call.problem == "no_name":
@@ -92,5 +92,5 @@ class Toolbox:
         return ""
 
 
-def _key(call: Call) -> str:
+def _key(call: ParsedCall) -> str:
     return json.dumps([call.name, call.arguments], sort_keys=True, default=str)

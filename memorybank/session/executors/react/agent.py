@@ -16,22 +16,22 @@ from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution
 from memorybank.session.executors.react import answers
 from memorybank.session.executors.react.acting import Toolbox
 from memorybank.session.executors.react.conversation import Conversation
+from memorybank.session.executors.react.image_access import ImageAccess
 from memorybank.session.executors.react.limits import MIN_ANSWER, Limits, Spent
-from memorybank.session.executors.react.parsing import STOP, Turn, read_turn
+from memorybank.session.executors.react.parsing import STOP, ModelTurn, read_turn
 from memorybank.session.executors.react.protocol import (
     Observed,
     as_text,
     deliver,
     refusals,
-    sound,
+    specs_text,
+    storable,
     system_prompt,
     tool_specs,
     without_images,
-    written,
 )
 from memorybank.session.executors.react.remarks import remarks
 from memorybank.session.executors.react.result import Limit, ReActResult, Termination, transcript
-from memorybank.session.executors.react.sight import Sight
 from memorybank.settings.llm import SAMPLING
 
 ROUND_SECONDS = 1_800.0
@@ -60,15 +60,15 @@ class ReActAgent:
 
     def solve(self, assignment: Assignment, fx: Effects) -> ReActResult:
         """The round in the specification's form. Never raises for what a model or a tool does."""
-        return _Round(assignment, fx, self._seconds).run()
+        return _ReActRound(assignment, fx, self._seconds).run()
 
 
-class _Round:
+class _ReActRound:
     def __init__(self, given: Assignment, fx: Effects, seconds: float) -> None:
         llm = fx.settings.llm
         self.given, self.fx, self.lang, self.seconds = given, fx, given.lang, seconds
         self.native = llm.native_tools
-        self.sight = Sight(fx, given.lang, sees=llm.vision)
+        self.sight = ImageAccess(fx, given.lang, sees=llm.vision)
         self.toolbox = Toolbox(fx, given.lang, self.sight)
         self.specs = tool_specs(fx.tools.values()) if self.native else ()
         self.limits = self._limits(min(llm.max_context_tokens, fx.context_window or llm.max_context_tokens))
@@ -111,7 +111,7 @@ class _Round:
         """System prompt and enhanced prompt; images as parts, or what the local OCR reads in them."""
         images = self.given.images
         system = system_prompt(self.fx.tools.values(), self.lang, native=self.native, images=images)
-        self.talk = Conversation(self.fx.embedder.count_tokens, fixed=written(self.specs))
+        self.talk = Conversation(self.fx.embedder.count_tokens, fixed=specs_text(self.specs))
         self.talk.add(ChatMessage(role="system", content=system))
         lines = [self.given.prompt]
         shown: list[tuple[str, ImagePart]] = []
@@ -167,7 +167,7 @@ class _Round:
             if reply.finish == "refused":
                 raise AgentError(say("failed_refused", self.lang, text=reply.text[:200]))
             self.talk.measured(reply.usage)
-            return sound(reply, self.turns)
+            return storable(reply, self.turns)
 
     def _spent(self) -> Spent:
         calls = max(self.turns, self.toolbox.used)
@@ -175,7 +175,7 @@ class _Round:
 
     # -- what a turn says ---------------------------------------------------------------------------------------------
 
-    def _act(self, turn: Turn) -> None:
+    def _act(self, turn: ModelTurn) -> None:
         """Make the calls of a turn, one after the other, and say what came of them."""
         self.empty = self.reminded = 0
         results = tuple(
@@ -194,7 +194,7 @@ class _Round:
         for result in deliver(self.talk, results, max(0, room), self.lang):
             self.toolbox.forget(result.call)
 
-    def _without_block(self, turn: Turn) -> Turn:
+    def _without_block(self, turn: ModelTurn) -> ModelTurn:
         """A text without a block: asked to use one, and at last taken as the answer; natively it is the answer."""
         if not turn.text or turn.answer == "":
             self.empty += 1
@@ -209,10 +209,10 @@ class _Round:
         self.talk.tell(say("reply_without_block", self.lang))
         return turn
 
-    def _answered(self, turn: Turn, reply: ChatReply) -> ReActResult | None:
+    def _answered(self, turn: ModelTurn, reply: ChatReply) -> ReActResult | None:
         """End with the answer, or ask once for what is missing in it."""
         assert turn.answer is not None, "called with an answer"
-        self.best = answers.mended(turn.answer)
+        self.best = answers.with_repaired_verdicts(turn.answer)
         if reply.finish == "length" and not turn.closed and not self.asked_whole:
             self.asked_whole = True
             self.talk.tell(say("answer_cut", self.lang, tokens=self.limits.answer))
@@ -237,7 +237,7 @@ class _Round:
         turn = read_turn(reply, ())
         self.talk.answered(reply, turn.text, turn.thought)
         plain = "" if turn.calls else turn.text
-        answer = answers.mended(turn.answer or plain or self.best)
+        answer = answers.with_repaired_verdicts(turn.answer or plain or self.best)
         failure = "" if answer else say("failed_no_answer", self.lang, limit=limit)
         return self._ended(limit, answer, failure=failure)
 

@@ -16,7 +16,7 @@ from memorybank.session.markup import bracket_free, images_of, verdict_json, ver
 _VERDICT_RE = re.compile(r"(<verdict(?:\s[^>]*)?>)(.*?)(</verdict\s*>)", re.DOTALL | re.IGNORECASE)
 
 
-def mended(answer: str) -> str:
+def with_repaired_verdicts(answer: str) -> str:
     """The answer with its verdicts' JSON repaired where it can be; what cannot stays as it was."""
     return _VERDICT_RE.sub(lambda match: f"{match[1]}{_mended_json(match[2])}{match[3]}", answer)
 

@@ -44,7 +44,7 @@ _ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "kwargs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call(Value):
+class ParsedCall(Value):
     """One tool call as it was understood."""
 
     name: str = ""
@@ -58,13 +58,13 @@ class Call(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn(Value):
+class ModelTurn(Value):
     """What the model wants: to call tools, or to answer, or (neither) it said something else."""
 
     text: str
     """What stays in the conversation: without thoughts, and cut where the model began to write a tool's response."""
     thought: str = ""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ParsedCall, ...] = ()
     answer: str | None = None
     closed: bool = True
     """The answer had its end tag."""
@@ -73,9 +73,9 @@ class Turn(Value):
     """An answer stood behind a call of the same turn: it was written without the call's result."""
 
 
-def read_turn(reply: ChatReply, known: Collection[str]) -> Turn:
+def read_turn(reply: ChatReply, known: Collection[str]) -> ModelTurn:
     """The turn of a reply, native calls first; `known` are the tools' names."""
-    thought, text = _without_thoughts(_all_said(reply))
+    thought, text = _without_thoughts(_visible_text(reply))
     thought = "\n".join(part for part in (reply.reasoning.strip(), thought) if part)
     cut = _RESPONSE_RE.search(text)
     if cut:
@@ -86,9 +86,9 @@ def read_turn(reply: ChatReply, known: Collection[str]) -> Turn:
     native = tuple(_native(call) for call in reply.tool_calls)
     # A closed answer before any call stands: what follows it is the model running on.
     if answer is not None and (closed or not native) and (call_at is None or (closed and at < call_at)):
-        return Turn(text=text, thought=thought, answer=answer, closed=closed, own_response=cut is not None)
+        return ModelTurn(text=text, thought=thought, answer=answer, closed=closed, own_response=cut is not None)
     calls = native or tuple(_text_calls(text, known))
-    return Turn(
+    return ModelTurn(
         text=text,
         thought=thought,
         calls=calls,
@@ -97,7 +97,7 @@ def read_turn(reply: ChatReply, known: Collection[str]) -> Turn:
     )
 
 
-def _all_said(reply: ChatReply) -> str:
+def _visible_text(reply: ChatReply) -> str:
     """The text; when there is none, what stands in blocks at the end of a thought that was never closed."""
     if reply.text.strip() or reply.tool_calls:
         return reply.text
@@ -158,21 +158,21 @@ def _first_call(text: str) -> int | None:
 # -- calls ------------------------------------------------------------------------------------------------------------
 
 
-def _native(call: ToolCall) -> Call:
+def _native(call: ToolCall) -> ParsedCall:
     if not call.name.strip():
-        return Call(id=call.id, problem="no_name")
+        return ParsedCall(id=call.id, problem="no_name")
     if not call.arguments.strip():
-        return Call(id=call.id, name=call.name.strip())
+        return ParsedCall(id=call.id, name=call.name.strip())
     try:
         arguments, repairs = _loads(call.arguments)
     except ValueError as error:
-        return Call(id=call.id, name=call.name.strip(), problem="not_json", detail=str(error))
+        return ParsedCall(id=call.id, name=call.name.strip(), problem="not_json", detail=str(error))
     if isinstance(arguments, str):  # encoded twice
         return _native(ToolCall(id=call.id, name=call.name, arguments=arguments))
     return replace(_with_arguments(call.name.strip(), arguments), id=call.id, repairs=repairs)
 
 
-def _text_calls(text: str, known: Collection[str]) -> Iterator[Call]:
+def _text_calls(text: str, known: Collection[str]) -> Iterator[ParsedCall]:
     """Calls of all `<tool_call>` blocks; without a block, of a bare JSON object that names a known tool."""
     starts = list(_CALL_RE.finditer(text))
     for start in starts:
@@ -182,7 +182,7 @@ def _text_calls(text: str, known: Collection[str]) -> Iterator[Call]:
         yield from (call for call in _bare_calls(text, known) if call.problem is None and call.name in known)
 
 
-def _bare_calls(text: str, known: Collection[str]) -> list[Call]:
+def _bare_calls(text: str, known: Collection[str]) -> list[ParsedCall]:
     body = text[text.index("{") : text.rindex("}") + 1] if "}" in text else ""
     try:
         values, repairs = _values(body) if body else ([], ())
@@ -191,15 +191,15 @@ def _bare_calls(text: str, known: Collection[str]) -> list[Call]:
     return [replace(_call(value, known), repairs=repairs) for value in values]
 
 
-def _block_calls(body: str, known: Collection[str]) -> list[Call]:
+def _block_calls(body: str, known: Collection[str]) -> list[ParsedCall]:
     body = _FENCE_RE.sub("", body).strip()
     if not body:
-        return [Call(problem="empty")]
+        return [ParsedCall(problem="empty")]
     try:
         values, repairs = _values(body)
     except ValueError as error:
-        return [Call(problem="not_json", detail=str(error))]
-    return [replace(_call(value, known), repairs=repairs) for value in values] or [Call(problem="empty")]
+        return [ParsedCall(problem="not_json", detail=str(error))]
+    return [replace(_call(value, known), repairs=repairs) for value in values] or [ParsedCall(problem="empty")]
 
 
 def _values(body: str) -> tuple[list[Any], tuple[str, ...]]:
@@ -236,10 +236,10 @@ def _loads(text: str) -> tuple[Any, tuple[str, ...]]:
             raise ValueError(f"{first}") from None
 
 
-def _call(value: Any, known: Collection[str]) -> Call:
+def _call(value: Any, known: Collection[str]) -> ParsedCall:
     """One call from a JSON value, under the names models use for its parts."""
     if not isinstance(value, dict):
-        return Call(problem="no_name")
+        return ParsedCall(problem="no_name")
     inner = value.get("function")
     if isinstance(inner, dict):  # the wire form of native calls
         value = inner
@@ -248,23 +248,23 @@ def _call(value: Any, known: Collection[str]) -> Call:
         name, arguments = next(iter(value.items()))
         return _with_arguments(name, arguments)
     if not name:
-        return Call(problem="no_name")
+        return ParsedCall(problem="no_name")
     key = next((key for key in _ARGUMENTS if key in value), None)
     rest = {key: one for key, one in value.items() if key not in (*_NAMES, "id", "type")}
     return _with_arguments(name.strip(), value[key] if key else rest)
 
 
-def _with_arguments(name: str, arguments: Any) -> Call:
+def _with_arguments(name: str, arguments: Any) -> ParsedCall:
     if isinstance(arguments, str):
         try:
             arguments = _loads(arguments)[0] if arguments.strip() else {}
         except ValueError:
-            return Call(name=name, problem="bad_arguments")
+            return ParsedCall(name=name, problem="bad_arguments")
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, dict):
-        return Call(name=name, problem="bad_arguments")
-    return Call(name=name, arguments=_encodable(arguments))
+        return ParsedCall(name=name, problem="bad_arguments")
+    return ParsedCall(name=name, arguments=_encodable(arguments))
 
 
 def _encodable(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
 from memorybank.prompts.templates import render, render_parts
 from memorybank.session.executors.react.conversation import Conversation
-from memorybank.session.executors.react.parsing import Call
+from memorybank.session.executors.react.parsing import ParsedCall
 from memorybank.tools.base import Tool
 
 _CONTEXT_RE = re.compile(r"context|too many tokens|too long|上下文", re.IGNORECASE)
@@ -55,12 +55,12 @@ def tool_specs(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:
     return tuple(ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameters) for tool in tools)
 
 
-def written(specs: Iterable[ToolSpec]) -> str:
+def specs_text(specs: Iterable[ToolSpec]) -> str:
     """What an endpoint adds to the prompt for them, about: to count it."""
     return "\n".join(f"{spec.name} {spec.description} {json.dumps(dict(spec.parameters))}" for spec in specs)
 
 
-def sound(reply: ChatReply, turn: int) -> ChatReply:
+def storable(reply: ChatReply, turn: int) -> ChatReply:
     """The reply as it can be kept: with an id for each native call (some servers give none, or the same twice), and
     without halves of surrogate pairs, which JSON can spell and UTF-8 cannot.
     """
@@ -89,7 +89,7 @@ def _declared(tool: Tool) -> str:
 class Observed(Value):
     """What came of one call. The text is data from outside, whole and as it came."""
 
-    call: Call
+    call: ParsedCall
     text: str
     images: tuple[tuple[str, ImagePart], ...] = ()
     """By name."""

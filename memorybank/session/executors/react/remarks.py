@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from memorybank.llm.base import ChatReply
 from memorybank.session.executors.react import answers
-from memorybank.session.executors.react.parsing import Turn, read_turn
+from memorybank.session.executors.react.parsing import ModelTurn, read_turn
 
 _BLOCK_RE = re.compile(
     r"[<＜]\s*(tool_call|answer)\b[^<>＞]*[>＞].*?(?:[<＜]\s*/\s*\1\b[^<>＞]*[>＞]|\Z)", re.DOTALL | re.IGNORECASE
@@ -26,7 +26,7 @@ def remarks(reply: ChatReply, known: Collection[str], *, plain: bool) -> tuple[s
     return tuple(dict.fromkeys((*_of_reply(reply, turn, plain), *_of_calls(turn, known), *_of_answer(turn))))
 
 
-def _of_reply(reply: ChatReply, turn: Turn, plain: bool) -> Iterator[str]:
+def _of_reply(reply: ChatReply, turn: ModelTurn, plain: bool) -> Iterator[str]:
     if reply.finish == "length":
         yield "cut off at the answer's limit"
     if not turn.text:
@@ -50,7 +50,7 @@ def _of_reply(reply: ChatReply, turn: Turn, plain: bool) -> Iterator[str]:
         yield "repaired: text around the blocks"
 
 
-def _of_calls(turn: Turn, known: Collection[str]) -> Iterator[str]:
+def _of_calls(turn: ModelTurn, known: Collection[str]) -> Iterator[str]:
     for call in turn.calls:
         yield from (f"repaired: {repair}" for repair in call.repairs)
         if call.problem:
@@ -59,6 +59,6 @@ def _of_calls(turn: Turn, known: Collection[str]) -> Iterator[str]:
             yield "unusable: a tool that is not there"
 
 
-def _of_answer(turn: Turn) -> Iterator[str]:
-    if turn.answer is not None and answers.mended(turn.answer) != turn.answer:
+def _of_answer(turn: ModelTurn) -> Iterator[str]:
+    if turn.answer is not None and answers.with_repaired_verdicts(turn.answer) != turn.answer:
         yield "repaired: the JSON of a verdict"

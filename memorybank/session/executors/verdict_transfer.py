@@ -1,4 +1,4 @@
-"""Verdicts on conflicts that are on the same matter: what settles one settles the others (disputes.py).
+"""A verdict on one conflict also decides the other conflicts on the same two values (contradiction/same_matter.py).
 
 The same two values stand against each other in several pairs of memories, each in its own words, and one pair's words
 may leave open what another's make plain.
@@ -17,25 +17,22 @@ from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Evi
 SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 
 
-def settled_together(conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> list[StatedVerdict]:
+def transfer_verdicts(conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> list[StatedVerdict]:
     """The verdicts, in their order; an inconclusive one takes over what was resolved on its matter.
 
     Where resolved ones disagree on a matter, nothing is taken over. A value that another conflict leaves tied with a
     third one has not won.
     """
-    verdicts = [_unless_tied(at, conflicts, verdicts) for at in range(len(conflicts))]
+    verdicts = [_inconclusive_if_tied(at, conflicts, verdicts) for at in range(len(conflicts))]
     resolved = [
         (conflict, verdict)
         for conflict, verdict in zip(conflicts, verdicts, strict=True)
         if verdict.status is ConflictStatus.RESOLVED
     ]
-    return [
-        _likewise(conflict, verdict, resolved) if verdict.status is ConflictStatus.INCONCLUSIVE else verdict
-        for conflict, verdict in zip(conflicts, verdicts, strict=True)
-    ]
+    return [_adopted(conflict, verdict, resolved) for conflict, verdict in zip(conflicts, verdicts, strict=True)]
 
 
-def _unless_tied(at: int, conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> StatedVerdict:
+def _inconclusive_if_tied(at: int, conflicts: Sequence[Conflict], verdicts: Sequence[StatedVerdict]) -> StatedVerdict:
     """A resolved verdict; inconclusive where its value has no more voices than a third one in an open conflict.
 
     1936 stands on two sources against 1950; but against 1942, which these words do not show in every source, it is two
@@ -75,16 +72,19 @@ def _values(pair: Contradiction) -> set[str]:
     return {pair.left.value.casefold(), pair.right.value.casefold()}
 
 
-def _likewise(
+def _adopted(
     conflict: Conflict, own: StatedVerdict, resolved: Sequence[tuple[Conflict, StatedVerdict]]
 ) -> StatedVerdict:
+    """An inconclusive verdict takes over the one value that was resolved for the same dispute."""
+    if own.status is not ConflictStatus.INCONCLUSIVE:
+        return own
     others = [verdict for other, verdict in resolved if same_matter(conflict, other)]
     if len({one.value.casefold() for one in others}) != 1:
         return own
-    return _taken_over(conflict, own, others[0])
+    return _transferred(conflict, own, others[0])
 
 
-def _taken_over(conflict: Conflict, own: StatedVerdict, other: StatedVerdict) -> StatedVerdict:
+def _transferred(conflict: Conflict, own: StatedVerdict, other: StatedVerdict) -> StatedVerdict:
     """The other's verdict, for the side of this conflict that has the value; each side keeps its own source's voice."""
     pair, held = conflict.contradictions[0], other.value.casefold()
     if held not in (pair.left.value.casefold(), pair.right.value.casefold()):
@@ -92,19 +92,19 @@ def _taken_over(conflict: Conflict, own: StatedVerdict, other: StatedVerdict) ->
     winner: Literal["left", "right"] = "left" if held == pair.left.value.casefold() else "right"
     voices = tuple(one for one in own.evidence if not one.independent)
     heard = {one.source for one in voices}
-    told = other.evidence if winner == other.winner else map(_turned, other.evidence)
+    evidence = other.evidence if winner == other.winner else map(_with_sides_swapped, other.evidence)
     return StatedVerdict(
         conflict=own.conflict,
         status=other.status,
         winner=winner,
         value=other.value,
         reasoning=other.reasoning,
-        evidence=voices + tuple(replace(one, independent=True) for one in told if one.source not in heard),
+        evidence=voices + tuple(replace(one, independent=True) for one in evidence if one.source not in heard),
     )
 
 
-def _turned(evidence: Evidence) -> Evidence:
-    """As a conflict says it whose sides stand the other way round."""
+def _with_sides_swapped(evidence: Evidence) -> Evidence:
+    """The same evidence for a conflict whose left side is the other's right side."""
     if evidence.supports == "left":
         return replace(evidence, supports="right")
     return replace(evidence, supports="left") if evidence.supports == "right" else evidence

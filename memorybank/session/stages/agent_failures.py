@@ -19,7 +19,7 @@ REASON = 300
 """Characters of it that are kept."""
 
 
-def failures(
+def agent_failures(
     agent: Role,
     answers: Sequence[Message | Failed],
     *,
@@ -43,16 +43,16 @@ def failures(
     )
 
 
-def joined(found: Iterable[AgentFailure]) -> tuple[AgentFailure, ...]:
+def by_agent(found: Iterable[AgentFailure]) -> tuple[AgentFailure, ...]:
     """One an agent, its calls and what they left undone together, in the order in which they first failed."""
     by_agent: dict[str, AgentFailure] = {}
     for one in found:
         known = by_agent.get(one.agent)
-        by_agent[one.agent] = one if known is None else _added(known, one)
+        by_agent[one.agent] = one if known is None else _sum(known, one)
     return tuple(by_agent.values())
 
 
-def _added(one: AgentFailure, other: AgentFailure) -> AgentFailure:
+def _sum(one: AgentFailure, other: AgentFailure) -> AgentFailure:
     return replace(
         one,
         failed=one.failed + other.failed,
@@ -62,7 +62,7 @@ def _added(one: AgentFailure, other: AgentFailure) -> AgentFailure:
     )
 
 
-def told(found: Iterable[AgentFailure], lang: Lang) -> str:
+def failure_sentences(found: Iterable[AgentFailure], lang: Lang) -> str:
     """Which agents failed, how often and why, in one line; empty when none did."""
     return " ".join(
         say(
@@ -73,7 +73,7 @@ def told(found: Iterable[AgentFailure], lang: Lang) -> str:
             calls=one.calls,
             reason=one.reason,
         )
-        for one in joined(found)
+        for one in by_agent(found)
     )
 
 
@@ -85,14 +85,14 @@ def unfiled_entries(bank: MemoryBank) -> dict[EntryId, AgentFailure]:
     return found
 
 
-def left_undone(bank: MemoryBank) -> dict[str, str]:
+def unfinished_reasons(bank: MemoryBank) -> dict[str, str]:
     """Why an entry is not wholly filed, or a node not compared, by id."""
     return {
         id_: f"{one.agent}: {one.reason}" for id_, one in [*unfiled_entries(bank).items(), *bank.uncompared().items()]
     }
 
 
-def failure_note(bank: MemoryBank, lang: Lang) -> tuple[str, ...]:
+def failure_notes(bank: MemoryBank, lang: Lang) -> tuple[str, ...]:
     """What a reader of the answer must know of what failed, a line each; nothing when nothing did."""
     failed = sum(task.status.value == "failed" for task in bank.doc.completed_tasks)
     unfiled, uncompared = unfiled_entries(bank), bank.uncompared()

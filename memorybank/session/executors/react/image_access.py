@@ -19,7 +19,7 @@ READER = "read_image"
 
 
 @dataclass(slots=True)
-class Sight:
+class ImageAccess:
     """Of one round. `sees` turns False when the model refuses an image, and stays so."""
 
     fx: Effects

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memorybank.contradiction.disputes import same_matter
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
-from memorybank.session.executors.matters import settled_together
+from memorybank.session.executors.verdict_transfer import transfer_verdicts
 
 
 def claim(subject: str, value: str) -> Claim:
@@ -36,7 +36,7 @@ def test_the_same_two_values_of_one_thing_are_settled_together_whichever_side_th
     conflicts = [conflict(1, "The mill", "1912", "1931"), conflict(2, "The mill", "1931", "1912")]
     first = verdict(1, RESOLVED, "1912", "left", evidence=(said("a", "left", False), said("x", "left", True)))
     second = verdict(2, OPEN, evidence=(said("c", "left", False), said("d", "right", False)))
-    _, taken = settled_together(conflicts, [first, second])
+    _, taken = transfer_verdicts(conflicts, [first, second])
     assert (taken.conflict, taken.status, taken.value, taken.winner) == ("c2", RESOLVED, "1912", "right")
     voices = [(one.source, one.supports, one.independent) for one in taken.evidence]
     assert voices == [("c", "left", False), ("d", "right", False), ("a", "right", True), ("x", "right", True)]
@@ -45,14 +45,14 @@ def test_the_same_two_values_of_one_thing_are_settled_together_whichever_side_th
 def test_the_same_years_of_another_thing_stay_open() -> None:
     conflicts = [conflict(1, "The mill", "1912", "1931"), conflict(2, "The barn", "1912", "1931")]
     assert not same_matter(*conflicts)
-    found = settled_together(conflicts, [verdict(1, RESOLVED, "1912", "left"), verdict(2, OPEN)])
+    found = transfer_verdicts(conflicts, [verdict(1, RESOLVED, "1912", "left"), verdict(2, OPEN)])
     assert found[1].status is OPEN
 
 
 def test_verdicts_that_disagree_settle_nothing_else() -> None:
     conflicts = [conflict(number, "The mill", "1912", "1931") for number in (1, 2, 3)]
     verdicts = [verdict(1, RESOLVED, "1912", "left"), verdict(2, RESOLVED, "1931", "right"), verdict(3, OPEN)]
-    assert [one.status for one in settled_together(conflicts, verdicts)] == [RESOLVED, RESOLVED, OPEN]
+    assert [one.status for one in transfer_verdicts(conflicts, verdicts)] == [RESOLVED, RESOLVED, OPEN]
 
 
 def test_a_conflict_in_two_matters_has_none() -> None:
@@ -73,7 +73,7 @@ def test_a_value_that_another_conflict_leaves_tied_has_not_won() -> None:
     voices = (*parties, said("register", "left", True), said("memoir", "right", True))
     two_to_two = verdict(1, OPEN, reasoning="two to two", evidence=voices)
     won = verdict(2, RESOLVED, "1936", "left", reasoning="two to one", evidence=(said("register", "left", True),))
-    tied, lost = settled_together(conflicts, [two_to_two, won])
+    tied, lost = transfer_verdicts(conflicts, [two_to_two, won])
     assert tied == two_to_two
     assert (lost.conflict, lost.status, lost.winner, lost.value) == ("c2", OPEN, "", "")
     assert (lost.reasoning, lost.evidence) == ("two to two", won.evidence)
@@ -83,8 +83,8 @@ def test_a_value_that_is_ahead_in_the_open_conflict_still_wins_the_other() -> No
     conflicts = [conflict(1, "The mill", "1936", "1942"), conflict(2, "The mill", "1936", "1950")]
     ahead = verdict(1, OPEN, evidence=(said("register", "left", True),))  # open for a vote that may be missing
     won = verdict(2, RESOLVED, "1936", "left")
-    assert settled_together(conflicts, [ahead, won])[1] == won
+    assert transfer_verdicts(conflicts, [ahead, won])[1] == won
     of_another = [conflict(1, "The barn", "1936", "1942"), conflicts[1]]
-    assert settled_together(of_another, [verdict(1, OPEN), won])[1] == won
+    assert transfer_verdicts(of_another, [verdict(1, OPEN), won])[1] == won
     third_is_weighed = [conflict(1, "The mill", "1936", "1950"), conflicts[1]]
-    assert settled_together(third_is_weighed, [verdict(1, OPEN), won])[1] == won
+    assert transfer_verdicts(third_is_weighed, [verdict(1, OPEN), won])[1] == won

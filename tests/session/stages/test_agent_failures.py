@@ -15,7 +15,7 @@ from memorybank.prompts import say
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
-from memorybank.session.stages.failing import Refiled
+from memorybank.session.stages.agent_failures import Refiled
 from tests.scripted import Failing, WorldExecutor, parts, source, start
 
 TEXTS = (
