@@ -103,10 +103,19 @@ class DeskState:
             case SettlementProposed():
                 self.tables[event.task] = event
                 self.failed.pop(event.task, None)
-            case SettlementConfirmed() | SettlementBegun() | SettlementApplied() | SettlementFailed():
-                self._settlement(event)
+            case SettlementBegun():
+                self.begun.add(event.settlement)
+            case SettlementConfirmed():
+                self._confirmed(event)
+            case SettlementApplied():
+                self._applied(event)
+            case SettlementFailed():
+                self.waiting.pop(event.settlement, None)
+                self.deciding.pop(event.settlement, None)
+                self.begun.discard(event.settlement)
+                self.failed[self.confirmed.pop(event.settlement).task] = event
             case _:
-                self._state(event)
+                self._change(self.tasks[event.task], event)
 
     def _turn(self, event: TurnAdded) -> None:
         task = self.tasks[event.task]
@@ -121,51 +130,33 @@ class DeskState:
         if event.turn.role == "assistant":
             self.begins.pop(task.id, None)
 
-    def _settlement(self, event: SettlementConfirmed | SettlementBegun | SettlementApplied | SettlementFailed) -> None:
-        match event:
-            case SettlementBegun():
-                self.begun.add(event.settlement)
-            case SettlementConfirmed():
-                self.settlements += 1
-                self._decide(event)
-                self.confirmed[event.writes.id] = event.writes
-                self.failed.pop(event.writes.task, None)
-                if event.waiting:
-                    self.waiting[event.writes.id] = event.waiting
-            case SettlementApplied():
-                self._applied(event)
-            case SettlementFailed():
-                self.waiting.pop(event.settlement, None)
-                self.deciding.pop(event.settlement, None)
-                self.begun.discard(event.settlement)
-                self.failed[self.confirmed.pop(event.settlement).task] = event
-
-    def _decide(self, event: SettlementConfirmed) -> None:
-        task = event.writes.task
-        table = self.tables.get(task)
-        if table is None:
-            return
-        waiting = {row.number for row in event.waiting}
-        rows = [row for row in table.proposals if row.number not in waiting]
-        known = self.decided.get(task, Decisions())
-        self.deciding[event.writes.id] = known.after(rows, event.writes, table.turns)
+    def _confirmed(self, event: SettlementConfirmed) -> None:
+        writes = event.writes
+        self.settlements += 1
+        self.confirmed[writes.id] = writes
+        self.failed.pop(writes.task, None)
+        if event.waiting:
+            self.waiting[writes.id] = event.waiting
+        if (table := self.tables.get(writes.task)) is not None:
+            waiting = {row.number for row in event.waiting}
+            rows = [row for row in table.proposals if row.number not in waiting]
+            decided = self.decided.get(writes.task, Decisions())
+            self.deciding[writes.id] = decided.after(rows, writes, table.turns)
 
     def _applied(self, event: SettlementApplied) -> None:
         task = self.confirmed.pop(event.settlement).task
         if event.settlement in self.deciding:
             self.decided[task] = self.deciding.pop(event.settlement)
         self.begun.discard(event.settlement)
-        rows = self.waiting.pop(event.settlement, ())
-        if rows:
-            turns = self.tasks[task].turns
-            self.tables[task] = SettlementProposed(
-                task=task, turns=turns, proposals=rows, unread=self.tables[task].unread, at=event.at
-            )
+        if rows := self.waiting.pop(event.settlement, ()):
+            table = replace(self.tables[task], turns=self.tasks[task].turns, proposals=rows, note="", at=event.at)
+            self.tables[task] = table
         else:
             self.applied[event.settlement] = task
 
-    def _state(self, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired | HistoryBroughtBack) -> None:
-        task = self.tasks[event.task]
+    def _change(
+        self, task: Task, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired | HistoryBroughtBack
+    ) -> None:
         match event:
             case TaskClosed():
                 self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at)

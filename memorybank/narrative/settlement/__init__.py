@@ -6,8 +6,9 @@
     unread.py           sentences that gave no row, each with why
     completed_steps.py  what a completed step of the plan would write as facts
     comparison.py       new, known, update, supersedes, contradicts; exclusion.py: which facts exclude each other
-    edits.py            a table as the author changes it; edit_fields.py: the fields of its rows
-    settler.py          propose, compare anew, confirm
+    edits.py            a table as the author changes it; edit_fields.py: the fields of its rows; edit_renaming.py
+    row_groups.py       what its rows are grouped by
+    settler.py          propose, compare anew, confirm; write_sets.py: the chosen rows as one set
     applying.py         a confirmed set into the stores, all or nothing
 
 It imports the hub, the readers and the journal, and nothing of the tasks above it.

@@ -14,11 +14,11 @@ from memorybank.narrative.writes import Proposal
 _PROPERTY_RE: Final = re.compile(r"(?P<name>[^:：]{1,40}?)\s*[:：]\s*(?P<value>.*\S)\s*")
 
 
-def said(given: Mapping[str, str], field: str) -> str:
+def required(values: Mapping[str, str], field: str) -> str:
     """Raises InputError for a field that has to be filled in and is not."""
-    if not given[field]:
+    if not values[field]:
         raise InputError(f"the field {field!r} is empty: fill it in")
-    return given[field]
+    return values[field]
 
 
 def chapter(written: str) -> int:
@@ -28,7 +28,7 @@ def chapter(written: str) -> int:
     return int(written)
 
 
-# -- what is said of a relation ---------------------------------------------------------------------------------------
+# -- the properties of a relation --------------------------------------------------------------------------------------
 
 
 def properties_as_text(properties: Mapping[str, str]) -> str:
@@ -38,7 +38,7 @@ def properties_as_text(properties: Mapping[str, str]) -> str:
 
 def properties_of(written: str) -> dict[str, str]:
     """Raises InputError for a line without a name."""
-    found: dict[str, str] = {}
+    properties: dict[str, str] = {}
     for line in filter(None, map(str.strip, written.splitlines())):
         match = _PROPERTY_RE.fullmatch(line)
         if match is None:
@@ -46,8 +46,8 @@ def properties_of(written: str) -> dict[str, str]:
                 f"{line[:40]!r} does not say what it tells of the relation: write a name and a colon before it, as in "
                 "“reason: …”"
             )
-        found[match["name"].strip()] = match["value"]
-    return found
+        properties[match["name"].strip()] = match["value"]
+    return properties
 
 
 # -- a plan's level, parent and place ---------------------------------------------------------------------------------
@@ -66,24 +66,24 @@ def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> 
     }
 
 
-def plan_with(plan: Plan, given: Mapping[str, str], rows: Sequence[Proposal], known: Iterable[Plan]) -> Plan:
+def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], known: Iterable[Plan]) -> Plan:
     """The plan with these values. Raises InputError for a parent or a place that it cannot have."""
     known = tuple(known)
     others = [one for one in _plans(rows, known) if one.key != plan.key]
-    kind = PlanKind(given["level"])
+    kind = PlanKind(values["level"])
     if on_board := next((one for one in known if one.key == plan.key), None):
-        _check_on_board(on_board, kind, given, others)
+        _check_on_board(on_board, kind, values, others)
     _check_children(plan, kind, others)
-    parent = _parent(kind, given["parent"], plan.parent, others)
+    parent = _parent(kind, values["parent"], plan.parent, others)
     return replace(
         plan,
         kind=kind,
-        title=said(given, "title"),
+        title=required(values, "title"),
         parent=parent,
-        after=_after(given["after"], parent, kind, plan.after, others),
-        text=given["text"],
-        storyline=given["storyline"],
-        due=chapter(given["due"]) if given["due"] else None,
+        after=_after(values["after"], parent, kind, plan.after, others),
+        text=values["text"],
+        storyline=values["storyline"],
+        due=chapter(values["due"]) if values["due"] else None,
     )
 
 
@@ -93,19 +93,19 @@ def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
     return [*table.values(), *(one for one in known if one.key not in table)]
 
 
-def _check_on_board(plan: Plan, kind: PlanKind, given: Mapping[str, str], others: Iterable[Plan]) -> None:
+def _check_on_board(plan: Plan, kind: PlanKind, values: Mapping[str, str], others: Iterable[Plan]) -> None:
     """A plan's key is made of its level, parent and title: with another one it would be a second plan beside it. And a
     plan that names none before it keeps its place there, so that emptying it would change nothing."""
     parent = next((one.title for one in others if one.key == plan.parent), "")
     is_same = kind is plan.kind and all(
-        normal(one) == normal(other) for one, other in ((given["title"], plan.title), (given["parent"], parent))
+        normal(one) == normal(other) for one, other in ((values["title"], plan.title), (values["parent"], parent))
     )
     if not is_same:
         raise InputError(
             f"{plan.title[:60]!r} is on the plan board and keeps its title, level and parent: "
             "put them back, or add a row for another plan"
         )
-    if plan.after is not None and not given["after"]:
+    if plan.after is not None and not values["after"]:
         raise InputError(
             f"{plan.title[:60]!r} has its place on the plan board and does not become the first by an empty field: "
             "put the plan that is first now after it instead"

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, assert_never, cast
+from typing import Final, assert_never
 
 from memorybank.errors import InputError
-from memorybank.narrative.drafts import Item, Unread, is_odd_hook, kind_of
+from memorybank.narrative.drafts import Item, Unread, is_odd_hook
 from memorybank.narrative.hub.verbalisation import predicate_told_as
 from memorybank.narrative.settlement.edit_fields import (
     chapter,
@@ -22,8 +22,9 @@ from memorybank.narrative.settlement.edit_fields import (
     plan_with,
     properties_as_text,
     properties_of,
-    said,
+    required,
 )
+from memorybank.narrative.settlement.edit_renaming import renamed
 from memorybank.narrative.types import (
     BEFORE,
     CAUSES,
@@ -37,7 +38,6 @@ from memorybank.narrative.types import (
     Fact,
     Origin,
     Plan,
-    PlanKey,
     PlanKind,
     PlanStatus,
     Setting,
@@ -74,7 +74,7 @@ _PARTS_RE: Final = re.compile(r"[,，、;；]")
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class HubNames:
     """What has a name in the hub."""
 
     entity: Callable[[EntityKey], Entity | None]
@@ -83,7 +83,7 @@ class Names:
     """All outlines and steps, in their order."""
 
 
-def values_of(item: Item, rows: Sequence[Proposal], names: Names) -> dict[str, str]:
+def values_of(item: Item, rows: Sequence[Proposal], names: HubNames) -> dict[str, str]:
     """The fields of a row, as text."""
     match item:
         case Entity():
@@ -118,13 +118,13 @@ def ticked(rows: Sequence[Proposal], ticks: Mapping[int, bool]) -> tuple[Proposa
     return tuple(replace(row, ticked=ticks.get(row.number, row.ticked)) for row in rows)
 
 
-def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], names: Names) -> tuple[Proposal, ...]:
+def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], names: HubNames) -> tuple[Proposal, ...]:
     """The rows with other values in one of them. What another row says of it follows. Raises InputError."""
     at = next(place for place, row in enumerate(rows) if row.number == number)
     row = rows[at]
     item, more = _with(row.item, values, rows, names)
     changed = [*rows[:at], replace(row, item=item, shown=shown_name(item) or row.shown), *rows[at + 1 :]]
-    return _followed((*changed, *_rows(more, changed, row.turns)), row.item, item)
+    return renamed((*changed, *_rows(more, changed, row.turns)), row.item, item)
 
 
 def added(
@@ -132,7 +132,7 @@ def added(
     kind: ProposalKind,
     values: Mapping[str, str],
     task: TaskId,
-    names: Names,
+    names: HubNames,
     *,
     of: Unread | None = None,
     reason: str = "",
@@ -193,52 +193,54 @@ def _blank(kind: ProposalKind, origin: Origin) -> Item:
             assert_never(never)
 
 
-def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names: Names) -> tuple[Item, list[Entity]]:
+def _with(
+    item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names: HubNames
+) -> tuple[Item, list[Entity]]:
     """The item with these values, and the entities that it names and nobody knows yet."""
-    given = {key: value.strip() for key, value in values.items()}
+    values = {field: value.strip() for field, value in values.items()}
     match item:
         case Entity():
-            aliases = tuple(dict.fromkeys(part for one in _PARTS_RE.split(given["aliases"]) if (part := one.strip())))
-            kind = EntityKind(given["kind"])
-            return replace(item, name=said(given, "name"), kind=kind, aliases=aliases, note=given["note"]), []
+            parts = (part.strip() for part in _PARTS_RE.split(values["aliases"]))
+            aliases = tuple(dict.fromkeys(filter(None, parts)))
+            name, kind = required(values, "name"), EntityKind(values["kind"])
+            return replace(item, name=name, kind=kind, aliases=aliases, note=values["note"]), []
         case Fact():
-            return _fact(item, given, rows, names)
+            ends = _Ends(rows, names, item.origin)
+            return _fact(item, values, ends), ends.new
         case Plan():
-            return plan_with(item, given, rows, names.plans()), []
+            return plan_with(item, values, rows, names.plans()), []
         case StatusChange():
-            return replace(item, status=PlanStatus(given["status"])), []
+            return replace(item, status=PlanStatus(values["status"])), []
         case Setting():
-            key, text = said(given, "key"), said(given, "text")
-            return replace(item, key=key, text=text, category=given["category"]), []
+            key, text = required(values, "key"), required(values, "text")
+            return replace(item, key=key, text=text, category=values["category"]), []
         case Removal():
             return item, []
         case _ as never:
             assert_never(never)
 
 
-def _fact(item: Fact, given: Mapping[str, str], rows: Sequence[Proposal], names: Names) -> tuple[Fact, list[Entity]]:
-    written = said(given, "predicate")
+def _fact(item: Fact, values: Mapping[str, str], ends: _Ends) -> Fact:
+    written = required(values, "predicate")
     predicate = predicate_told_as(written) or "_".join(written.upper().split())
-    value = {HAS_STATUS: EntityKind.STATUS, HAS_TRAIT: EntityKind.TRAIT}.get(predicate)
-    new = EntityKind.EVENT if predicate in (CAUSES, BEFORE) else None
-    more: list[Entity] = []
-    subject = _found(said(given, "subject"), item.subject, None, item.origin, rows, names, more, new=new)
+    wanted = {HAS_STATUS: EntityKind.STATUS, HAS_TRAIT: EntityKind.TRAIT}.get(predicate)
+    event = EntityKind.EVENT if predicate in (CAUSES, BEFORE) else None
+    subject = ends.key(required(values, "subject"), item.subject, None, event, EntityKind.CHARACTER)
     usual = _USUAL.get(predicate, EntityKind.CHARACTER)
-    object_ = _found(said(given, "object"), item.object, value, item.origin, rows, names, more, new=new, usual=usual)
-    chapter_ = chapter(given["chapter"]) if given["chapter"] else None
-    told = replace(
+    object_ = ends.key(required(values, "object"), item.object, wanted, event, usual)
+    number = chapter(values["chapter"]) if values["chapter"] else None
+    fact = replace(
         item,
         subject=subject,
         predicate=predicate,
         object=object_,
-        properties=properties_of(given["properties"]),
-        since=chapter_ or 0,
-        origin=replace(item.origin, chapter=chapter_),
+        properties=properties_of(values["properties"]),
+        since=number or 0,
+        origin=replace(item.origin, chapter=number),
     )
-    known = {one.key: one for one in more} | {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
-    if is_odd_hook(told, known.get(subject) or names.entity(subject)):
+    if is_odd_hook(fact, ends.entity(subject)):
         raise InputError(f"a hook is {UNRESOLVED} or {RESOLVED}: give one of these as its status")
-    return told, more
+    return fact
 
 
 _USUAL: Final[Mapping[str, EntityKind]] = {
@@ -257,34 +259,36 @@ _USUAL: Final[Mapping[str, EntityKind]] = {
 """What a relation leads to, where that is new in the story; of others a character."""
 
 
-def _found(
-    name: str,
-    before: EntityKey,
-    wanted: EntityKind | None,
-    origin: Origin,
-    rows: Sequence[Proposal],
-    names: Names,
-    more: list[Entity],
-    *,
-    new: EntityKind | None = None,
-    usual: EntityKind = EntityKind.CHARACTER,
-) -> EntityKey:
-    """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
+class _Ends:
+    """The entities that a fact is edited to lead from and to."""
 
-    `wanted`: what it has to be. `new`: what one is that nobody knows; None: what stood there, or the `usual` kind.
-    """
-    if wanted is None and normal(_name(before, rows, names)) == normal(name):
-        return before
-    table = [row.item for row in rows if isinstance(row.item, Entity)]
-    same = [one for one in (*table, *names.named(name)) if normal(name) in map(normal, (one.name, *one.aliases))]
-    fitting = [one for one in same if wanted in (None, one.kind)]
-    if fitting:
-        return fitting[0].key
-    known = next((one for one in table if one.key == before), None) or names.entity(before)
-    kind = wanted or new or (known.kind if known else usual)
-    made = Entity(kind=kind, name=name, origin=origin)
-    more.append(made)
-    return made.key
+    def __init__(self, rows: Sequence[Proposal], names: HubNames, origin: Origin) -> None:
+        self._table = [row.item for row in rows if isinstance(row.item, Entity)]
+        self._names = names
+        self._origin = origin
+        self.new: list[Entity] = []
+        """Those that neither the table nor the hub knows."""
+
+    def entity(self, key: EntityKey) -> Entity | None:
+        return next((one for one in (*self._table, *self.new) if one.key == key), None) or self._names.entity(key)
+
+    def key(
+        self, name: str, before: EntityKey, wanted: EntityKind | None, event: EntityKind | None, usual: EntityKind
+    ) -> EntityKey:
+        """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
+
+        `wanted`: what it has to be. A new one is an `event`, else what stood there, else the `usual` kind.
+        """
+        known = self.entity(before)
+        if wanted is None and known is not None and normal(known.name) == normal(name):
+            return before
+        same = (one for one in self._table if normal(name) in map(normal, (one.name, *one.aliases)))
+        fitting = [one for one in (*same, *self._names.named(name)) if wanted in (None, one.kind)]
+        if fitting:
+            return fitting[0].key
+        kind = wanted or event or (known.kind if known else usual)
+        self.new.append(Entity(kind=kind, name=name, origin=self._origin))
+        return self.new[-1].key
 
 
 def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...], reason: str = "") -> list[Proposal]:
@@ -296,78 +300,9 @@ def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...
     ]
 
 
-def _followed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Proposal, ...]:
-    """What speaks of an entity or a plan of the table speaks of it under its new key."""
-    if isinstance(before, Entity) and isinstance(after, Entity) and before.key != after.key:
-        return tuple(replace(row, item=_renamed(row.item, before.key, after.key)) for row in rows)
-    if isinstance(before, Plan) and isinstance(after, Plan):
-        return _moved(rows, before.key, after.key)
-    return tuple(rows)
-
-
-def _moved(rows: Sequence[Proposal], before: PlanKey, after: PlanKey) -> tuple[Proposal, ...]:
-    """A plan's key tells its parent: with an outline all that is below it has other keys, and what follows on that."""
-    moves = [(before, after)] if before != after else []
-    while moves:
-        old, new = moves.pop()
-        now = [replace(row, item=_retitled(row.item, old, new)) for row in rows]
-        moves += [
-            (was.item.key, one.item.key)
-            for was, one in zip(rows, now, strict=True)
-            if isinstance(was.item, Plan) and isinstance(one.item, Plan) and was.item.key != one.item.key
-        ]
-        rows = now
-    return tuple(rows)
-
-
-def _renamed(item: Item, before: EntityKey, after: EntityKey) -> Item:
-    if not isinstance(item, Fact):
-        return item
-    subject = after if item.subject == before else item.subject
-    return replace(item, subject=subject, object=after if item.object == before else item.object)
-
-
-def _retitled(item: Item, before: PlanKey, after: PlanKey) -> Item:
-    if isinstance(item, StatusChange):
-        return replace(item, plan=after) if item.plan == before else item
-    if not isinstance(item, Plan):
-        return item
-    parent = after if item.parent == before else item.parent
-    return replace(item, parent=parent, after=after if item.after == before else item.after)
-
-
-def _name(key: EntityKey, rows: Sequence[Proposal], names: Names) -> str:
+def _name(key: EntityKey, rows: Sequence[Proposal], names: HubNames) -> str:
     if not key:
         return ""
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
     found = table.get(key) or names.entity(key)
     return found.name if found else ""
-
-
-def chapter_of(row: Proposal) -> int | None:
-    """The chapter that a row is of: read in it, or settled for it."""
-    match row.item:
-        case StatusChange():
-            return None
-        case Removal():
-            return row.item.fact.origin.chapter
-        case _:
-            return row.item.origin.chapter
-
-
-def sort_of(row: Proposal) -> str:
-    """What its kind is divided into: facts by their predicate, names and plans by what they are."""
-    match row.item:
-        case Fact():
-            return row.item.predicate
-        case Removal():
-            return row.item.fact.predicate
-        case Entity() | Plan():
-            return row.item.kind.value
-        case _:
-            return ""
-
-
-def kinds_of(rows: Sequence[Proposal]) -> tuple[ProposalKind, ...]:
-    """Kinds that the table has, in the order of its rows."""
-    return cast("tuple[ProposalKind, ...]", tuple(dict.fromkeys(kind_of(row.item) for row in rows)))

@@ -13,7 +13,8 @@ from memorybank.memory.types import Lang
 from memorybank.narrative.drafts import Unread, kind_of
 from memorybank.narrative.hub.verbalisation import tell_predicate
 from memorybank.narrative.journal.events import SettlementTable
-from memorybank.narrative.settlement.edits import chapter_of, kinds_of, sort_of, ticked
+from memorybank.narrative.settlement.edits import ticked
+from memorybank.narrative.settlement.row_groups import chapter_of, kinds_of, sort_of
 from memorybank.narrative.types import EntityKind, PlanKind
 from memorybank.narrative.writes import Proposal
 from memorybank.ui.shell.button import button

@@ -16,7 +16,7 @@ from memorybank.narrative.settlement.edits import (
     FIELDS,
     LINES,
     WORDS,
-    Names,
+    HubNames,
     added,
     blank,
     edited,
@@ -35,9 +35,9 @@ OPEN = "studio-row-open"
 _ADDING = "studio-row-adding"
 
 
-def names_of(held: OpenStudio) -> Names:
+def names_of(held: OpenStudio) -> HubNames:
     stores = held.studio.stores
-    return Names(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
+    return HubNames(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
 
 
 def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:

@@ -14,17 +14,15 @@ from memorybank.narrative.hub.in_memory import FactsInMemory
 from memorybank.narrative.hub.plan_rules import planned
 from memorybank.narrative.settlement.edits import (
     FIELDS,
-    Names,
+    HubNames,
     added,
     blank,
-    chapter_of,
     edited,
-    kinds_of,
     prefilled,
-    sort_of,
     ticked,
     values_of,
 )
+from memorybank.narrative.settlement.row_groups import chapter_of, kinds_of, sort_of
 from memorybank.narrative.types import (
     HAS_STATUS,
     Entity,
@@ -61,19 +59,19 @@ ROWS = rows_of(LIN, SWORD, OWNS, SIEGE, GATE, BEGINS, JADE)
 
 
 @pytest.fixture
-def names() -> Names:
+def names() -> HubNames:
     """A hub that knows a Mei already."""
     facts = FactsInMemory()
     facts.apply([Entity(kind=EntityKind.CHARACTER, name="Mei", aliases=("Little Mei",), origin=ORIGIN)], [])
-    return Names(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, ON_BOARD_GATE))
+    return HubNames(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, ON_BOARD_GATE))
 
 
-def changed(rows: Sequence[Proposal], number: int, names: Names, **values: str) -> tuple[Proposal, ...]:
+def changed(rows: Sequence[Proposal], number: int, names: HubNames, **values: str) -> tuple[Proposal, ...]:
     """The rows with other values in one of them."""
     return edited(rows, number, values_of(rows[number - 1].item, rows, names) | values, names)
 
 
-def fact_with(names: Names, **values: str) -> tuple[Proposal, ...]:
+def fact_with(names: HubNames, **values: str) -> tuple[Proposal, ...]:
     return changed(ROWS, 3, names, **values)
 
 
@@ -90,11 +88,11 @@ def fact_with(names: Names, **values: str) -> tuple[Proposal, ...]:
         ("owes money", "OWES_MONEY"),
     ],
 )
-def test_a_relation_is_named_in_capitals_or_by_its_chinese_words(names: Names, written: str, predicate: str) -> None:
+def test_a_relation_is_named_in_capitals_or_by_its_chinese_words(names: HubNames, written: str, predicate: str) -> None:
     assert fact_with(names, predicate=written)[2].item.predicate == predicate
 
 
-def test_a_row_that_is_not_changed_stays_what_it_is(names: Names) -> None:
+def test_a_row_that_is_not_changed_stays_what_it_is(names: HubNames) -> None:
     def told(rows: Sequence[Proposal]) -> list[object]:
         return [one.item.key if isinstance(one.item, Fact) else one.item for one in rows]
 
@@ -102,7 +100,7 @@ def test_a_row_that_is_not_changed_stays_what_it_is(names: Names) -> None:
         assert told(changed(ROWS, row.number, names)) == told(ROWS)
 
 
-def test_names_are_looked_for_in_the_table_then_in_the_hub_then_they_are_new(names: Names) -> None:
+def test_names_are_looked_for_in_the_table_then_in_the_hub_then_they_are_new(names: HubNames) -> None:
     assert len(fact_with(names, object="frost")) == len(ROWS), "an alias names the same"
     mei = fact_with(names, subject="Little Mei")
     assert (mei[2].item.subject, len(mei)) == (names.named("Mei")[0].key, len(ROWS))
@@ -113,7 +111,7 @@ def test_names_are_looked_for_in_the_table_then_in_the_hub_then_they_are_new(nam
     assert (dead[2].item.predicate, dead[-1].item.kind) == (HAS_STATUS, EntityKind.STATUS)
 
 
-def test_what_speaks_of_a_renamed_row_follows(names: Names) -> None:
+def test_what_speaks_of_a_renamed_row_follows(names: HubNames) -> None:
     rows = changed(ROWS, 1, names, name="Lin Shuang", aliases="Lin， Shuang")
     assert rows[0].item.aliases == ("Lin", "Shuang")
     assert rows[2].item.subject == rows[0].item.key
@@ -121,7 +119,7 @@ def test_what_speaks_of_a_renamed_row_follows(names: Names) -> None:
     assert (rows[4].item.parent, rows[5].item.plan, rows[3].item.due) == (rows[3].item.key, rows[3].item.key, 7)
 
 
-def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_confirmed(names: Names) -> None:
+def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_confirmed(names: HubNames) -> None:
     """A plan's key tells its parent: three levels, two steps one after the other, and a status of the last."""
     origin = Origin(task=TASK)
     general = Plan(kind=PlanKind.GENERAL, title="Untitled", origin=origin)
@@ -150,12 +148,12 @@ def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_co
         (7, {"text": ""}, "'text' is empty"),
     ],
 )
-def test_what_cannot_be_is_said(names: Names, number: int, values: dict[str, str], told: str) -> None:
+def test_what_cannot_be_is_said(names: HubNames, number: int, values: dict[str, str], told: str) -> None:
     with pytest.raises(InputError, match=told):
         changed(ROWS, number, names, **values)
 
 
-def test_rows_are_added_and_ticked(names: Names) -> None:
+def test_rows_are_added_and_ticked(names: HubNames) -> None:
     rows = added(ROWS, "fact", blank("fact") | {"subject": "Lin", "predicate": "hates", "object": "Bo"}, TASK, names)
     assert [row.number for row in rows] == list(range(1, len(ROWS) + 3)), "Bo is a row, too"
     assert rows[-1].item.origin == Origin(task=TASK)
@@ -165,7 +163,7 @@ def test_rows_are_added_and_ticked(names: Names) -> None:
         added(ROWS, "status", {"status": "Pending"}, TASK, names)
 
 
-def test_what_is_taken_back_is_ticked_or_not_and_never_edited(names: Names) -> None:
+def test_what_is_taken_back_is_ticked_or_not_and_never_edited(names: HubNames) -> None:
     gone = Proposal(number=8, item=Removal(fact=OWNS), mark=Mark.DROPS, shown="take back", ticked=False)
     assert values_of(gone.item, ROWS, names) == dict.fromkeys(FIELDS["removal"]) == {}
     assert edited((*ROWS, gone), 8, {}, names)[-1].item == gone.item
@@ -185,7 +183,7 @@ def test_rows_are_filtered_by_what_they_are_and_by_their_chapter() -> None:
 # -- what a relation has beside it ------------------------------------------------------------------------------------
 
 
-def test_what_is_said_of_a_relation_is_edited_line_by_line(names: Names) -> None:
+def test_what_is_said_of_a_relation_is_edited_line_by_line(names: HubNames) -> None:
     rows = fact_with(names, properties="reason: he burned\n\n since when：灭门: 之夜 ")
     fact = rows[2].item
     assert fact.properties == {"reason": "he burned", "since when": "灭门: 之夜"}
@@ -196,13 +194,13 @@ def test_what_is_said_of_a_relation_is_edited_line_by_line(names: Names) -> None
 
 
 @pytest.mark.parametrize("predicate", ["CAUSES", "before"])
-def test_what_leads_to_what_are_events_when_nobody_knows_them(names: Names, predicate: str) -> None:
+def test_what_leads_to_what_are_events_when_nobody_knows_them(names: HubNames, predicate: str) -> None:
     rows = fact_with(names, subject="the flood", predicate=predicate, object="the famine")
     made = {row.item.name: row.item.kind for row in rows[len(ROWS) :] if isinstance(row.item, Entity)}
     assert made == {"the flood": EntityKind.EVENT, "the famine": EntityKind.EVENT}
 
 
-def test_a_hook_takes_no_status_but_its_two(names: Names) -> None:
+def test_a_hook_takes_no_status_but_its_two(names: HubNames) -> None:
     rows = rows_of(Entity(kind=EntityKind.HOOK, name="The letter", origin=ORIGIN), *(row.item for row in ROWS))
     values = {"subject": "The letter", "predicate": HAS_STATUS}
     for status in ("resolved", "Unresolved"):
@@ -214,7 +212,7 @@ def test_a_hook_takes_no_status_but_its_two(names: Names) -> None:
 # -- a plan's level, parent and place ---------------------------------------------------------------------------------
 
 
-def test_a_plan_gets_another_parent_level_and_place(names: Names) -> None:
+def test_a_plan_gets_another_parent_level_and_place(names: HubNames) -> None:
     moved = changed(ROWS, 5, names, parent="the march", after="The ford")[4].item
     assert (moved.kind, moved.parent, moved.after) == (PlanKind.LONG, ON_BOARD.key, ON_BOARD_GATE.key)
     board = planned({one.key: one for one in (ON_BOARD, ON_BOARD_GATE)}, [moved], [])
@@ -235,12 +233,14 @@ def test_a_plan_gets_another_parent_level_and_place(names: Names) -> None:
         (5, {"level": "Step", "parent": "The siege"}, "hangs on one of: none yet"),
     ],
 )
-def test_a_place_that_a_plan_cannot_have_is_said(names: Names, number: int, values: dict[str, str], says: str) -> None:
+def test_a_place_that_a_plan_cannot_have_is_said(
+    names: HubNames, number: int, values: dict[str, str], says: str
+) -> None:
     with pytest.raises(InputError, match=re.escape(says)):
         changed(ROWS, number, names, **values)
 
 
-def test_a_step_is_added_where_it_belongs(names: Names) -> None:
+def test_a_step_is_added_where_it_belongs(names: HubNames) -> None:
     values = {"title": "The fort", "level": "LongOutline", "parent": "The siege", "after": "The gate"}
     made = added(ROWS, "plan", blank("plan") | values, TASK, names)[-1].item
     assert (made.kind, made.parent, made.after) == (PlanKind.LONG, SIEGE.key, GATE.key)
@@ -259,7 +259,7 @@ def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(values:
     first = Plan(kind=PlanKind.LONG, title="The hill", parent=ON_BOARD.key, origin=ORIGIN)
     ford = replace(ON_BOARD_GATE, after=first.key)
     facts = FactsInMemory()
-    names = Names(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, first, ford))
+    names = HubNames(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, first, ford))
     rows = rows_of(*(row.item for row in ROWS), ford)
     with pytest.raises(InputError, match=re.escape(says)):
         changed(rows, 8, names, **values)
@@ -285,7 +285,7 @@ def test_the_form_of_a_sentence_is_filled_with_what_it_tells(kind: ProposalKind,
     assert set(given) == set(FIELDS[kind])
 
 
-def test_a_row_of_a_sentence_has_it_as_its_source(names: Names) -> None:
+def test_a_row_of_a_sentence_has_it_as_its_source(names: HubNames) -> None:
     values = prefilled("fact", STATED) | {"predicate": "located in", "object": "the well"}
     *_, well, row = added(ROWS, "fact", values, TASK, names, of=STATED, reason="by hand")
     assert well.item.kind is EntityKind.LOCATION, "what the relation leads to, where it is new"
