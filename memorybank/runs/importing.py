@@ -99,10 +99,7 @@ def _imported(
         conflicts=_conflicts(memory, dispute),
         doc_id=memory.insight_doc.doc_id,
         task_goal=memory.insight_doc.task_goal,
-        completed_tasks=tuple(
-            CompletedTask(type=one.type, description=one.description, status=one.status, context=one.context)
-            for one in memory.insight_doc.completed_tasks
-        ),
+        completed_tasks=tuple(CompletedTask(**task.model_dump()) for task in memory.insight_doc.completed_tasks),
         pending_tasks=tuple(
             Task(
                 type=one.type,
@@ -207,10 +204,5 @@ def _conflict_value(conflict: ConflictForm) -> Conflict:
         winner=conflict.winner,
         reason=conflict.reason,
         closed_by=conflict.closed_by,
-        evidence=tuple(
-            Evidence(
-                source=one.source, quote=one.quote, supports=one.supports, value=one.value, independent=one.independent
-            )
-            for one in conflict.evidence
-        ),
+        evidence=tuple(Evidence(**evidence.model_dump()) for evidence in conflict.evidence),
     )

@@ -28,9 +28,6 @@ class Tail:
         self.path = journal_path(run) if run.exists() else run / JOURNAL
         self.records: list[Record[Any]] = []
         """Everything seen so far. It grows; when the writer has rewritten its journal there is a new list."""
-        self.restarts = 0
-        """How often lines that were seen were taken back: a writer that takes a run over cuts off what was not
-        committed, and one whose write fails what of it had come through."""
         self._identity: tuple[int, int] | None = None
         self._offset = 0
         self._last = b""
@@ -71,8 +68,8 @@ class Tail:
         return data[len(self._last) :] if data.startswith(self._last) else None
 
     def _restart(self, identity: tuple[int, int]) -> None:
-        if self._identity is not None:
-            self.restarts += 1
+        """Lines that were read are gone: a writer took the run over and cut off its uncommitted end, or a write failed
+        and was taken back."""
         self._identity, self._offset, self._last, self.records = identity, 0, b"", []
 
     def _take(self, data: bytes) -> list[Record[Any]]:

@@ -6,10 +6,8 @@ stage left behind are its memo: the repeated stage gets the same answers without
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
-from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -37,6 +35,7 @@ from memorybank.memory.contracts import Engine, Message, Role
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.memory.types import Lang
 from memorybank.retrieval.recall import Recall
+from memorybank.session.memo import Memo, call_key
 from memorybank.settings.config import Settings
 from memorybank.tools.base import RESULT, Tool, ToolResult
 
@@ -113,9 +112,7 @@ class Effects:
         self._parallel = 1 if engine.name == "offline" else settings.parallel_calls
         self._paused = paused
         self._show = progress
-        self._memo: dict[str, deque[AgentCalled | ToolUsed]] = defaultdict(deque)
-        for observation in _known(memo):
-            self._memo[observation.key].append(observation)
+        self._memo = Memo(memo)
 
     @property
     def embedder(self) -> Embedder:
@@ -159,7 +156,7 @@ class Effects:
         """
         self._stop_if_paused()
         asked = [one.model_dump_json() for one in given]
-        keys = [_digest(role, self.engine.name, one) for one in asked]
+        keys = [call_key(role, self.engine.name, one) for one in asked]
         known = [self._remembered(key) for key in keys]
         todo = [one for one, memo in zip(given, known, strict=True) if memo is None]
         fresh = iter(self._run_all(role, todo))
@@ -205,11 +202,16 @@ class Effects:
         if model is None:
             raise EndpointError("this session has no language model: start it with the llm engine")
         asked = request_json(request)
-        key = _digest("chat", role, asked)
+        key = call_key("chat", role, asked)
         call = self._remembered(key)
         if call is None:
-            done = self._timed(lambda: _as_json(_remarked(model.complete(request), remarks)))
-            call = self._record_call(role, key, asked, done)
+
+            def complete() -> dict[str, Any]:
+                reply = model.complete(request)
+                calls.note(*remarks(reply))
+                return cast(dict[str, Any], REPLY.dump_python(reply, mode="json"))
+
+            call = self._record_call(role, key, asked, self._timed(complete))
             self._spent += call.ms / 1000
         if not isinstance(call, AgentCalled):
             raise JournalError(_NO_ANSWER)
@@ -264,7 +266,7 @@ class Effects:
             asked = json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)
         except ValueError:  # the journal could not be read again
             raise ToolError(f"{tool}: an argument holds a number that is not finite; give another") from None
-        key = _digest("tool", tool, asked)
+        key = call_key("tool", tool, asked)
         used = self._remembered(key)
         if isinstance(used, ToolUsed):
             if used.outcome == "failed":
@@ -300,7 +302,7 @@ class Effects:
                     raise Paused from None
             for place, call in enumerate(made):  # a tool may ask a model too: to extract what matters from a page
                 inner = _Done({"text": call.reply}, "", call.ms, (call,))
-                self._record_call(name, _digest("within", key, str(place)), call.prompt, inner)
+                self._record_call(name, call_key("within", key, str(place)), call.prompt, inner)
         raw = "" if failure else RESULT.dump_json(result).decode()
         ms = round((time.perf_counter() - began) * 1000, 1)
         self._spent += ms / 1000
@@ -324,12 +326,9 @@ class Effects:
     # -- memo ---------------------------------------------------------------------------------------------------------
 
     def _remembered(self, key: str) -> AgentCalled | ToolUsed | None:
-        waiting = self._memo.get(key)
-        if not waiting:
-            return None
-        found = waiting.popleft()
-        self._spent += found.ms / 1000
-        return found
+        answer = self._memo.take(key)
+        self._spent += answer.ms / 1000 if answer is not None else 0.0
+        return answer
 
     def _stop_if_paused(self) -> None:
         if self._paused():
@@ -341,14 +340,6 @@ def _is_lost(failure: AgentError) -> bool:
     return isinstance(failure, EndpointError) and not isinstance(failure, TooLongError | ImagesRefusedError)
 
 
-def _known(memo: Iterable[Observation]) -> list[AgentCalled | ToolUsed]:
-    """The answers among observations. Failures at the very end are what stopped the stage: they are tried again."""
-    known = [one for one in memo if isinstance(one, AgentCalled | ToolUsed)]
-    while known and isinstance(known[-1], AgentCalled) and known[-1].outcome == "failed":
-        known.pop()
-    return known
-
-
 def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: int) -> Iterator[_Done]:
     """Results in input order as they come; when the reader stops early, what has not begun is not begun."""
     pool = ThreadPoolExecutor(size, thread_name_prefix="agent")
@@ -357,16 +348,6 @@ def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: in
         yield from pool.map(lambda context, one: context.run(run, one), contexts, given)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _remarked(reply: ChatReply, remarks: Callable[[ChatReply], Iterable[str]]) -> ChatReply:
-    calls.note(*remarks(reply))
-    return reply
-
-
-def _as_json(reply: ChatReply) -> dict[str, Any]:
-    dumped: dict[str, Any] = REPLY.dump_python(reply, mode="json")
-    return dumped
 
 
 _NO_ANSWER = "the journal remembers an answer that no agent gives; restore it from a copy"
@@ -380,10 +361,3 @@ def _answer_of(call: AgentCalled | ToolUsed, answer: type[Out]) -> Out | Failed:
         return Failed(call.error) if call.outcome == "failed" else answer.model_validate_json(json.dumps(call.answer))
     except ValidationError:
         raise JournalError(_NO_ANSWER) from None
-
-
-def _digest(*parts: str) -> str:
-    joined = hashlib.sha256()
-    for part in parts:
-        joined.update(part.encode("utf-8", "replace") + b"\0")
-    return joined.hexdigest()[:32]

@@ -2,7 +2,7 @@
 
 They come from outside like those a person gives, and pass the same door: decoded within bounds, written anew, kept in
 the temp store by their hash (runs/files/images.py). The tool's result names them, the round's record stages them, and
-the planner has them recognised (session/stages/executing.py).
+the planner has them recognised (session/stages/image_filing.py).
 """
 
 from __future__ import annotations

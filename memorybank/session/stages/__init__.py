@@ -8,8 +8,9 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import Fact, StageName
 from memorybank.session.stages.analyse import analyse
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.executing import execute, intercept
+from memorybank.session.stages.executing import execute
 from memorybank.session.stages.filing import classify, file, structure
+from memorybank.session.stages.intercepting import intercept
 from memorybank.session.stages.planning import enhance, finish, plan
 from memorybank.session.stages.resolving import resolve
 

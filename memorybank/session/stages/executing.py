@@ -1,7 +1,7 @@
-"""execute -> intercept: the outside framework works, and its round's record comes in (design section 5).
+"""execute: the outside framework works on the task, and the raw record of its round is written (design section 5).
 
-The raw record is written at the end of `execute`, before anything is derived from it: the transcript whole, and each
-outside source read for the first time as an entry of its own. `intercept` then hands the round on by the task's type.
+The record stands before anything is derived from it: the transcript whole, and each outside source read for the first
+time as an entry of its own.
 """
 
 from __future__ import annotations
@@ -9,48 +9,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from memorybank.contradiction.disputes import disputes_of
-from memorybank.errors import InputError
-from memorybank.language.text import fold_space, sentences, sha256
+from memorybank.language.text import fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
-    AnswerGiven,
-    AttachmentStored,
-    ConflictAttempted,
-    ConflictClosed,
-    ContextIntercepted,
     EntryRecorded,
     Fact,
-    FilingQueued,
-    ImageAttempted,
-    ImageRecognised,
     ImageStaged,
     TaskExecuted,
 )
 from memorybank.memory.types import (
-    Attachment,
-    AttachmentType,
     Conflict,
-    ConflictId,
     ConflictStatus,
     Entry,
     EntryId,
-    ImageId,
     NodeId,
-    Span,
     StagedImage,
     Task,
-    TaskType,
 )
 from memorybank.prompts import say
-from memorybank.runs.files.formal import StoredFile
-from memorybank.runs.files.names import base_name
 from memorybank.session.executors.base import Assignment, Brief, Execution, PartySource
-from memorybank.session.markup import answer_of, images_of, verdicts_of
+from memorybank.session.markup import answer_of
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.recording import Source, queue, record
+from memorybank.session.stages.recording import Source, record
 from memorybank.tools.base import Material
 
 
@@ -194,179 +176,3 @@ def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: Stag
 
 def _call(name: str, arguments: Mapping[str, Any]) -> str:
     return f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
-
-
-# -- interception -----------------------------------------------------------------------------------------------------
-
-
-def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """Hand the round on: to the answer, to filing, to the resolution of conflicts, or to the image store."""
-    task, executed = state.doc.current_task, state.progress.executed
-    assert task is not None, "intercept runs only after execute (memory/layers/progress.py)"
-    assert executed is not None, "intercept runs only after execute (memory/layers/progress.py)"
-    draft = Draft.of(state, fx.now)
-    if executed.failure or not executed.answer:
-        _give_up(draft, task, fx)
-        draft.emit(ContextIntercepted(route="failed"))
-    elif task.final:
-        draft.emit(
-            AnswerGiven(
-                answer=executed.answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name
-            )
-        )
-        draft.emit(ContextIntercepted(route="final"))
-    elif task.image_ids:
-        _take_images(draft, task, executed.answer, fx)
-    elif task.type is TaskType.CROSS_VALIDATE:
-        _take_verdicts(draft, task, executed.answer, fx)
-    else:
-        queue(draft, (*executed.materials, *_conclusions(draft, executed, fx)))
-        draft.emit(ContextIntercepted(route="normal"))
-    return draft.facts
-
-
-def _give_up(draft: Draft, task: Task, fx: StageEffects) -> None:
-    """A failed round counts as an attempt on each of its conflicts and images; the second attempt ends them."""
-    for conflict_id in task.conflict_ids:
-        _count_attempt(draft, conflict_id, fx)
-    for image_id in task.image_ids:
-        _count_image_attempt(draft, image_id, fx)
-
-
-def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> None:
-    conflict = draft.state.conflicts.all[conflict_id]
-    if conflict.status is not ConflictStatus.OPEN:
-        return
-    draft.emit(ConflictAttempted(conflict_id=conflict_id))
-    if conflict.attempts >= 1:
-        draft.emit(
-            ConflictClosed(
-                conflict_id=conflict_id,
-                status=ConflictStatus.INCONCLUSIVE,
-                reason=say("no_verdict_twice", fx.lang),
-                closed_by=fx.executor.name,
-            )
-        )
-
-
-def _take_verdicts(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None:
-    """With at least one usable verdict the round goes to `resolve`; pairs without one are tried once more."""
-    stated = {verdict.conflict for verdict in verdicts_of(answer)[0]}
-    for conflict_id in task.conflict_ids:
-        if conflict_id not in stated:
-            _count_attempt(draft, conflict_id, fx)
-    usable = stated & set(task.conflict_ids)
-    draft.emit(ContextIntercepted(route="cross_validate" if usable else "failed"))
-
-
-def _conclusions(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> tuple[EntryId, ...]:
-    """What the answer says beyond its sources: only new sentences are memory, quotes of memory never are."""
-    if executed.quotes_only:
-        return ()
-    answer = executed.answer
-    known = [fold_space(entry.text) for entry in draft.state.tree.entries.values() if entry.kind != "transcript"]
-    known += [fold_space(node.summary) for node in draft.state.graph.nodes.values()]
-    novel = []
-    for start, end in sentences(answer):
-        sentence = fold_space(answer[start:end]).strip("-•* ")
-        if len(sentence) >= 20 and not _stands_in(sentence, known) and not sentence.endswith(("：", ":")):
-            novel.append(sentence)
-    if not novel:
-        return ()
-    name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
-    return (record(draft, Source(name=name, text="\n".join(novel), kind="answer"), fx.lang),)
-
-
-def _stands_in(sentence: str, known: list[str]) -> bool:
-    return any(sentence in text for text in known)
-
-
-# -- images -----------------------------------------------------------------------------------------------------------
-
-
-def _take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None:
-    """Recognised images leave the temp store: original to the formal store, text to an entry, entry to filing."""
-    read = images_of(answer)
-    spans: list[Span] = []
-    stored = 0
-    for image_id in task.image_ids:
-        image = draft.state.tree.staged.get(image_id)
-        if image is None:
-            continue
-        text, readable = read.get(image_id, ("", False))
-        if image_id in read:
-            span = _store_image(draft, image, text, readable, fx)
-        elif (unread := _count_image_attempt(draft, image_id, fx)) is not None:
-            span = unread
-        else:
-            continue
-        stored += 1
-        if readable or not image.found_in:  # a page's picture that says nothing is kept, and is no memory
-            spans.append(span)
-    if spans:
-        draft.emit(FilingQueued(spans=tuple(spans)))
-    draft.emit(ContextIntercepted(route="images" if stored else "failed"))
-
-
-def _count_image_attempt(draft: Draft, image_id: ImageId, fx: StageEffects) -> Span | None:
-    """Count a round without a text; the second files the image as not recognised, so that it is not lost."""
-    image = draft.state.tree.staged.get(image_id)
-    if image is None:
-        return None
-    draft.emit(ImageAttempted(image_id=image.id))
-    if draft.state.conflicts.image_attempts[image.id] < 2:
-        return None
-    return _store_image(draft, image, f"{say('not_recognised', fx.lang)}: {image.name}", False, fx)
-
-
-def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx: StageEffects) -> Span:
-    """The image's entry, with its original; one whose file is gone (swept, or left behind by a copy) has its text."""
-    attachment: Attachment | None = None
-    name = _display_name(image, fx)
-    try:
-        attachment = _keep_original(draft, image, fx.store_image(image))
-        cited = say("image_entry", fx.lang, id=attachment.id, name=name, text=text)
-    except InputError:
-        cited = say("image_entry_gone", fx.lang, name=name, text=text)
-    entry_id = draft.new_entry()
-    draft.emit(
-        EntryRecorded(
-            entry=Entry(
-                id=entry_id,
-                kind="image",
-                text=cited,
-                source=name,
-                sha256=sha256(text),
-                attachments=(attachment.id,) if attachment else (),
-                body_start=len(cited) - len(text),
-            )
-        ),
-        ImageRecognised(image_id=image.id, attachment_id=attachment.id if attachment else None, readable=readable),
-    )
-    return Span(entry_id=entry_id, start=len(cited) - len(text), end=len(cited))
-
-
-def _display_name(image: StagedImage, fx: StageEffects) -> str:
-    """Its name, and the page or document it is from; one that stood alone has its address for a name."""
-    if not image.found_in:
-        return image.name
-    try:
-        alone = base_name(unquote(urlsplit(image.found_in).path)) == image.name
-    except ValueError:  # a journal may say anything
-        alone = False
-    return image.found_in if alone else say("image_of_page", fx.lang, name=image.name, page=image.found_in)
-
-
-def _keep_original(draft: Draft, image: StagedImage, stored: StoredFile) -> Attachment:
-    attachment = Attachment(
-        id=draft.new_attachment(),
-        type=AttachmentType.IMAGE,
-        name=image.name,
-        path=stored.path,
-        sha256=stored.sha256,
-        size=stored.size,
-        media_type=image.media_type,
-        found_in=image.found_in,
-    )
-    draft.emit(AttachmentStored(attachment=attachment))
-    return attachment

@@ -1,0 +1,119 @@
+"""Images that an executor was to recognise: original to the formal store, text to an entry, entry to filing."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote, urlsplit
+
+from memorybank.errors import InputError
+from memorybank.language.text import sha256
+from memorybank.memory.bank import Draft
+from memorybank.memory.events import (
+    AttachmentStored,
+    ContextIntercepted,
+    EntryRecorded,
+    FilingQueued,
+    ImageAttempted,
+    ImageRecognised,
+)
+from memorybank.memory.types import (
+    Attachment,
+    AttachmentType,
+    Entry,
+    ImageId,
+    Span,
+    StagedImage,
+    Task,
+)
+from memorybank.prompts import say
+from memorybank.runs.files.formal import StoredFile
+from memorybank.runs.files.names import base_name
+from memorybank.session.markup import images_of
+from memorybank.session.stages.base import StageEffects
+
+
+def take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None:
+    """Recognised images leave the temp store: original to the formal store, text to an entry, entry to filing."""
+    read = images_of(answer)
+    spans: list[Span] = []
+    stored = 0
+    for image_id in task.image_ids:
+        image = draft.state.tree.staged.get(image_id)
+        if image is None:
+            continue
+        text, readable = read.get(image_id, ("", False))
+        if image_id in read:
+            span = _store_image(draft, image, text, readable, fx)
+        elif (unread := count_image_attempt(draft, image_id, fx)) is not None:
+            span = unread
+        else:
+            continue
+        stored += 1
+        if readable or not image.found_in:  # a page's picture that says nothing is kept, and is no memory
+            spans.append(span)
+    if spans:
+        draft.emit(FilingQueued(spans=tuple(spans)))
+    draft.emit(ContextIntercepted(route="images" if stored else "failed"))
+
+
+def count_image_attempt(draft: Draft, image_id: ImageId, fx: StageEffects) -> Span | None:
+    """Count a round without a text; the second files the image as not recognised, so that it is not lost."""
+    image = draft.state.tree.staged.get(image_id)
+    if image is None:
+        return None
+    draft.emit(ImageAttempted(image_id=image.id))
+    if draft.state.conflicts.image_attempts[image.id] < 2:
+        return None
+    return _store_image(draft, image, f"{say('not_recognised', fx.lang)}: {image.name}", False, fx)
+
+
+def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx: StageEffects) -> Span:
+    """The image's entry, with its original; one whose file is gone (swept, or left behind by a copy) has its text."""
+    attachment: Attachment | None = None
+    name = _display_name(image, fx)
+    try:
+        attachment = _keep_original(draft, image, fx.store_image(image))
+        cited = say("image_entry", fx.lang, id=attachment.id, name=name, text=text)
+    except InputError:
+        cited = say("image_entry_gone", fx.lang, name=name, text=text)
+    entry_id = draft.new_entry()
+    draft.emit(
+        EntryRecorded(
+            entry=Entry(
+                id=entry_id,
+                kind="image",
+                text=cited,
+                source=name,
+                sha256=sha256(text),
+                attachments=(attachment.id,) if attachment else (),
+                body_start=len(cited) - len(text),
+            )
+        ),
+        ImageRecognised(image_id=image.id, attachment_id=attachment.id if attachment else None, readable=readable),
+    )
+    return Span(entry_id=entry_id, start=len(cited) - len(text), end=len(cited))
+
+
+def _display_name(image: StagedImage, fx: StageEffects) -> str:
+    """Its name, and the page or document it is from; one that stood alone has its address for a name."""
+    if not image.found_in:
+        return image.name
+    try:
+        alone = base_name(unquote(urlsplit(image.found_in).path)) == image.name
+    except ValueError:  # a journal may say anything
+        alone = False
+    return image.found_in if alone else say("image_of_page", fx.lang, name=image.name, page=image.found_in)
+
+
+def _keep_original(draft: Draft, image: StagedImage, stored: StoredFile) -> Attachment:
+    attachment = Attachment(
+        id=draft.new_attachment(),
+        type=AttachmentType.IMAGE,
+        name=image.name,
+        path=stored.path,
+        sha256=stored.sha256,
+        size=stored.size,
+        media_type=image.media_type,
+        found_in=image.found_in,
+    )
+    draft.emit(AttachmentStored(attachment=attachment))
+    return attachment
