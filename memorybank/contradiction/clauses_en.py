@@ -86,7 +86,8 @@ class _Reader:
         previous: Phrase | None = None
         for index, group in enumerate(self.groups):
             subject, begin, leading = self._subject(index)
-            if subject is None or (group.participle and not subject.names and previous is not None):
+            told = subject is not None and bool(subject.names) and not (group.participle and subject.indefinite)
+            if subject is None or (group.participle and not told and previous is not None):
                 subject = _inherit(subject, previous)
             limit = self._limit(index)
             predicate = self._predicate(group, subject, leading + self._phrases(group.end, limit), begin, limit)

@@ -142,7 +142,9 @@ def _is_name(
     singular = following is not None and following.low in ("has", "is", "was", "does", "'s")
     if form_of(low) in ("past", "ing") or _COMMON_RE.search(low) or (is_plural(low) and not singular):
         return False
-    return not (low in common or low in words.ROLE_OF or low in words.GENERIC_NOUNS)
+    if following is not None and following.low == "of":
+        return False
+    return not (low in common or low in words.ROLE_OF or low in words.GENERIC_NOUNS or low in words.ATTRIBUTE_OF)
 
 
 def _goes_on(low: str, following: Token) -> bool:
